@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x0ee77adc7d26dbcae14aca15a43dee7e0981b2466232a0871b78ce885c94d172".
+// SHA-256 of the sources: "0x436f17ccd493491c979360d9ae063a0fbcc463722eb3a7782cb35cc992d9ca55".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

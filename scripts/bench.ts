@@ -1,5 +1,5 @@
-// npm run bench: measures, and ends with this run's figures beside the committed ones. `npm run bench -- <part of a name>`
-// runs the benches that match; `--write` puts the run's figures into tools/bench/figures.json and tools/bench/README.md.
+// npm run bench: runs the benches and prints the figures beside the committed ones. `npm run bench -- <part of a name>`
+// runs the benches that match; `--write` writes the figures to tools/bench/figures.json and tools/bench/README.md.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { toolPath } from "../tools/build/tools.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const committedFile = join(root, "tools/bench/figures.json");
 const page = join(root, "tools/bench/README.md");
-/** Between these lines of the page stands what this program writes. */
+/** The part of the page that this program writes. */
 const written =
   /(?<=<!-- Written by `npm run bench -- --write`. -->\n\n)[\s\S]*?(?=\n\n<!-- End of what is written. -->)/;
 

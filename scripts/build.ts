@@ -1,5 +1,5 @@
-// npm run build: what others import of this repository, into dist/, and what the API serves to browsers, into dist/web/.
-// `node scripts/build.ts <folder>` writes the former alone, elsewhere; `--web` builds the latter alone.
+// npm run build: builds the published packages into dist/, and the web files that the API serves into dist/web/.
+// `node scripts/build.ts <folder>` builds only the packages, into the folder. `--web` builds only the web files.
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";

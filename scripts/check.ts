@@ -9,7 +9,7 @@ import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
 type Check = {
   name: string;
-  /** the command or the change that mends a failure */
+  /** the command or the change that corrects a failure */
   remedy: string;
   run: () => Promise<Outcome>;
 };
@@ -20,7 +20,7 @@ const mostLanes = 4;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a program at the root, with the variables of `env` besides those of this process. */
+/** Runs a program at the root. Its environment is that of this process with the variables of `env`. */
 function run(file: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env } });
@@ -58,7 +58,7 @@ async function checkMigrations(): Promise<Outcome> {
   }
 }
 
-/** Ponder writes this file at the root wherever it starts. The committed copy names the same files from its own folder. */
+/** Compares the committed copy with the file that Ponder writes at the root. The copy lies in another folder. */
 async function checkPonderTypes(): Promise<Outcome> {
   const committed = readFileSync(join(root, "tools/indexer/ponder-env.d.ts"), "utf8");
   const { ok, output } = await tool("ponder", "codegen");
@@ -73,7 +73,10 @@ function shorten(lines: string[], ends = 40): string[] {
 }
 
 const generate = "node scripts/generate.ts";
-/** Those that read the sources, the longest first. With one thread the compiler takes half the processor time: nothing is read twice. */
+/**
+ * The checks that read the sources, the longest first. The compiler runs on one thread, which needs half the processor time:
+ * no file is read twice.
+ */
 const ofSources: Check[] = [
   { name: "types", remedy: "tsc", run: () => tool("tsc", "--singleThreaded") },
   {
@@ -88,18 +91,18 @@ const ofSources: Check[] = [
   },
   {
     name: "which room imports which",
-    remedy: "what it says; docs/architecture.md has the table",
+    remedy: "follow the output; docs/architecture.md has the table",
     run: () =>
       tool("depcruise", ".", "--config", "scripts/dependency-rules.mjs", "--output-type", "err-long"),
   },
   {
     name: "subjects of commits",
-    remedy: "git rebase -i; docs/CONTRIBUTING.md has the rules",
+    remedy: "use git rebase -i; docs/CONTRIBUTING.md has the rules",
     run: () => script("commit-message.ts"),
   },
   {
     name: "packages as they ship",
-    remedy: "what a package documents; else another package",
+    remedy: "use what the package documents, or another package",
     run: () => script("stock.ts"),
   },
   {
@@ -107,13 +110,17 @@ const ofSources: Check[] = [
     remedy: "knip",
     run: () => tool("knip", "--config", "scripts/knip.json"),
   },
-  { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
+  {
+    name: "paths and links in docs, comments",
+    remedy: "follow the output",
+    run: () => script("references.ts"),
+  },
   {
     name: "table of settings from config/",
     remedy: generate,
     run: () => script("generate/settings.ts", "--check"),
   },
-  { name: "English of comments, documents", remedy: "what it says", run: () => script("english.ts") },
+  { name: "English of comments, documents", remedy: "follow the output", run: () => script("english.ts") },
   {
     name: "docs/openapi.json from api/",
     remedy: generate,
@@ -126,7 +133,7 @@ const ofSources: Check[] = [
   },
   {
     name: "package of clients/typescript",
-    remedy: "its package.json and build.ts, as publint and attw say",
+    remedy: "change its package.json or build.ts as publint and attw ask",
     run: () => script("package.ts"),
   },
   {
@@ -142,30 +149,30 @@ const ofSources: Check[] = [
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
   {
     name: "package-lock.json",
-    remedy: "rm -rf node_modules && npm ci; what is not locked: lock it, or do without",
+    remedy: "rm -rf node_modules && npm ci; lock or remove the packages that are not locked",
     run: () => script("lock.ts"),
   },
 ];
-/** Writes among the sources for a moment. */
+/** The checks that write a file among the sources. */
 const atLast: Check[] = [
   {
     name: "tools/indexer/ponder-env.d.ts",
-    remedy: "what `ponder codegen` writes, with ../../ for ./",
+    remedy: "copy the output of `ponder codegen`, with ../../ for ./",
     run: checkPonderTypes,
   },
 ];
-/** Those that compile contracts, each with what the one before left. */
+/** The checks that compile contracts, in this order: each uses the output of the previous one. */
 const ofContracts: Check[] = [
   { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
   {
     name: "lint of contracts",
-    remedy: "what it says; foundry.toml has which rules",
+    remedy: "follow the output; foundry.toml has the rules",
     run: () => run(toolPath("forge"), ["lint", "contracts"], { FOUNDRY_PROFILE: "lint" }),
   },
   { name: "abis/ from contracts/", remedy: generate, run: () => script("generate/abis.ts", "--check") },
   {
     name: "gas of contracts",
-    remedy: `${generate}, and say why it changed`,
+    remedy: `${generate}; explain the change in the commit`,
     run: () => tool("forge", "test", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
   },
   {
@@ -181,7 +188,7 @@ if (!isRunnable("forge")) {
   );
   process.exit(1);
 }
-/** Runs checks one after the other. Returns how many failed. */
+/** Runs checks one after the other. Returns the number of failed checks. */
 async function runAll(checks: Check[]): Promise<number> {
   let failed = 0;
   for (const { name, remedy, run: runCheck } of checks) {
@@ -192,13 +199,13 @@ async function runAll(checks: Check[]): Promise<number> {
     if (ok) continue;
     failed++;
     for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);
-    console.log(`        To mend it: ${remedy}`);
+    console.log(`        Remedy: ${remedy}`);
   }
   return failed;
 }
 
-/** Runs series of checks, as many beside each other as there are processors: most of each is one thread. Returns how many failed. */
-async function runBeside(series: Check[][]): Promise<number> {
+/** Runs series of checks, one series per processor at once. Returns the number of failed checks. */
+async function runInParallel(series: Check[][]): Promise<number> {
   const waiting = [...series];
   const lanes = Array.from({ length: Math.min(availableParallelism(), mostLanes) }, async () => {
     let failed = 0;
@@ -208,7 +215,8 @@ async function runBeside(series: Check[][]): Promise<number> {
   return (await Promise.all(lanes)).reduce((sum, failed) => sum + failed, 0);
 }
 
-const failed = (await runBeside([ofContracts, ...ofSources.map((one) => [one])])) + (await runAll(atLast));
+const failed =
+  (await runInParallel([ofContracts, ...ofSources.map((one) => [one])])) + (await runAll(atLast));
 const count = ofContracts.length + ofSources.length + atLast.length;
 console.log(failed === 0 ? "All checks passed." : `${failed} of ${count} checks failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

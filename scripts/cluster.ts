@@ -32,10 +32,15 @@ const { values, positionals } = parseArgs({
 const killed = kinds.find((kind) => kind === values.kill);
 const minutes = Number(positionals[0] ?? 20);
 const rate = values.rate === undefined ? undefined : Number(values.rate);
-const isInvalid = (values.kill && !killed) || !(minutes > 0) || !((rate ?? 1) > 0);
-if (values.help || isInvalid) {
+const isInvalid =
+  (values.kill !== undefined && !(killed && values.rehearse)) || !(minutes > 0) || !((rate ?? 1) > 0);
+if (values.help) {
   console.log(usage);
-  process.exit(values.help ? 0 : 1);
+  process.exit(0);
+}
+if (isInvalid) {
+  console.error(usage);
+  process.exit(1);
 }
 
 if (values.measure) {
@@ -52,8 +57,7 @@ if (values.measure) {
 const stopSignal = new Promise<null>((resolve) => {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(null));
 });
-const killsParts = values.rehearse === true || killed !== undefined;
-const needsLoad = killsParts || values.soak;
+const needsLoad = values.rehearse || values.soak;
 const starting = startCluster({ ...usual, ...(needsLoad ? { env: loadSettings } : {}), say });
 const cluster = await Promise.race([starting, stopSignal]);
 let isGood = true;
@@ -62,7 +66,7 @@ if (cluster) {
   for (const [name, address] of cluster.addresses) console.log(`  ${name.padEnd(24)} ${address}`);
   const done = values.soak
     ? runSoak(cluster)
-    : killsParts
+    : values.rehearse
       ? runKills(cluster, killed ? [killed] : kinds)
       : stopSignal;
   isGood = (await Promise.race([done, stopSignal])) !== false;

@@ -5,34 +5,34 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 const longest = 72;
-/** Words that begin a subject without a verb in the imperative. */
+/** First words that are no verb in the imperative. */
 const otherBeginnings =
   /^(A|An|And|As|At|But|By|Each|Every|For|From|He|How|If|In|It|Its|No|Not|Of|On|Only|Our|She|So|Some|That|The|Their|There|These|They|This|Those|To|We|What|When|Where|Which|Who|Whoever|Why|With)$/;
 /** Verbs whose imperative looks like a participle. */
 const imperatives = /^(Bring|Embed|Exceed|Feed|Ping|Proceed|Seed|Shed|Speed|Spring|String)$/;
 
-/** The faults of a subject, a sentence each. None for a subject that git writes by itself. */
+/** Returns a sentence for each fault of a subject. A subject that git writes has none. */
 export function findSubjectFaults(subject: string): string[] {
-  if (/^(Merge|Revert) /.test(subject)) return [];
+  if (/^((Merge|Revert) |(fixup|squash)! )/.test(subject)) return [];
   if (subject.trim() === "") return ["The subject is empty."];
   const [first = ""] = subject.split(" ");
   const faults: string[] = [];
   if (subject.length > longest)
     faults.push(`The subject has ${subject.length} characters: use at most ${longest}.`);
   if (subject.endsWith(".")) faults.push("The subject ends with a full stop: leave it out.");
-  if (!/^[A-Z]/.test(first)) faults.push("The subject begins with no capital letter.");
+  if (!/^[A-Z]/.test(first)) faults.push("The subject does not begin with a capital letter.");
   const looksWrong = /(ed|ing)$/.test(first) && !imperatives.test(first);
   if (looksWrong || otherBeginnings.test(first))
     faults.push(`The subject begins with "${first}": begin with a verb in the imperative, as in "Add".`);
   return faults;
 }
 
-/** The subject of a message as git takes it: its first line that is no comment. */
+/** Returns the subject of a message: its first line that is not empty and not a comment. */
 export function subjectOf(message: string): string {
   return message.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
 }
 
-/** The subjects of the commits of this branch that the main branch lacks. None outside a git checkout. */
+/** Reads the subjects of this branch's commits that the main branch lacks. There are none outside a git checkout. */
 function readNewSubjects(): string[] {
   for (const base of ["origin/HEAD", "main"]) {
     const { status, stdout } = spawnSync("git", ["log", "--no-merges", "--format=%s", `${base}..HEAD`], {

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
-/** `remarks` are lines about what failed, said at the end: a machine that cuts a long output keeps its end. */
+/** The result of the tests. `remarks` are lines about failures, printed last: a CI that cuts a long output keeps its end. */
 export type Count = { passed: number; failed: number; skipped: number; remarks?: string[] };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -49,7 +49,7 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
   const begin = performance.now();
   const run = await runForge(args, deep ? "deep" : "default");
   console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
-  // The compiler's output comes before the report.
+  // The compiler writes its output before the report.
   const report = forgeReport.safeParse(parseLastJson(run.stdout));
   if (!report.success) {
     console.log(`  forge ended with code ${run.status} and no report:\n${run.stdout}${run.stderr}\n`);
@@ -77,7 +77,7 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
   }
   if (count.failed === 0) {
     count.failed = printCases(calls);
-    if (count.failed > 0) count.remarks.push("failed: the random calls did not meet all their cases");
+    if (count.failed > 0) count.remarks.push("failed: the random calls did not reach all cases");
   }
   console.log(`  ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
   return count;
@@ -94,7 +94,7 @@ async function runForge(args: string[], profile: "default" | "deep") {
   return { stdout, stderr, status };
 }
 
-/** Prints how often each case was met by the random calls; how many never were. */
+/** Prints how often the random calls reached each case. Returns the number of cases that they never reached. */
 function printCases(calls: number): number {
   const sums = new Map<string, number>();
   const file = join(root, casesFile);
@@ -107,11 +107,11 @@ function printCases(calls: number): number {
       sums.set(name, (sums.get(name) ?? 0) + Number(fields[at + 1]));
     }
   }
-  console.log(`  What ${calls} random calls met, each of them as foretold:`);
+  console.log(`  Cases that ${calls} random calls reached, each with the expected outcome:`);
   for (const [name, sum] of sums) console.log(`  ${sum > 0 ? " " : "✗"} ${String(sum).padStart(8)}  ${name}`);
   const missed = [...sums.values()].filter((sum) => sum === 0).length;
-  if (sums.size === 0) console.log(`  ✗ nothing: ${casesFile} was not written`);
-  else if (missed > 0) console.log(`  ✗ ${missed} cases were never met`);
+  if (sums.size === 0) console.log(`  ✗ none: ${casesFile} was not written`);
+  else if (missed > 0) console.log(`  ✗ ${missed} cases were never reached`);
   return sums.size === 0 ? 1 : missed;
 }
 

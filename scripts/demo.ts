@@ -1,5 +1,5 @@
-// npm run demo: the life of one order, with the TypeScript client and the parties' own wallets.
-// `npm run demo -- --rail x402` pays by a signature instead of the wallet's transactions.
+// npm run demo: takes one order from placement to its receipt, with the TypeScript client and the parties' own wallets.
+// `npm run demo -- --rail x402` pays by a signature instead of transactions of the wallet.
 // `-- --feedback` adds the agent's on-chain identity and the buyer's feedback.
 // `-- --commerce` adds a request with a quote, a subscription, and the list of payments.
 
@@ -18,11 +18,11 @@ function readArguments(): { rail: Rail; feedback: boolean; commerce: boolean } {
   } as const;
   const { rail = "escrow", feedback = false, commerce = false } = parseArgs({ options }).values;
   const known = rails.find((one) => one === rail);
-  if (!known) throw new Error(`--rail takes ${rails.join(" or ")}, and not ${rail}.`);
+  if (!known) throw new Error(`--rail must be ${rails.join(" or ")}, but is ${rail}.`);
   return { rail: known, feedback, commerce };
 }
 
-/** Whether nobody listens at the address: the client's error has fetch's as its cause, and that one the system's. */
+/** Whether the connection was refused. The system's error is the cause of fetch's error, which is the cause of the client's. */
 function isRefused(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   return code === "ECONNREFUSED" || (cause !== undefined && isRefused(cause));
@@ -40,6 +40,6 @@ try {
 } catch (error) {
   const { message } = error as Error;
   if (error instanceof ConfigError || !isRefused(error)) console.error(message);
-  else console.error("Nobody answers there: start Earnest first (npm start), or set BASE_URL.");
+  else console.error("No API answers at this address: start Earnest first (npm start), or set BASE_URL.");
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 // Which room may import which: the table of docs/architecture.md. `npm run check` runs it.
 
-/** The rooms by which an outsider recomputes or verifies. */
+/** The folders that an outsider uses to recompute and verify. */
 const protocol = [
   "abis",
   "protocol/json",
@@ -14,7 +14,7 @@ const protocol = [
 ];
 const service = [...protocol, "config", "untrusted/outbound", "untrusted/schemas", "db"];
 
-/** By each room, what it may import of ours besides itself: rooms, or single files of rooms. */
+/** The folders and files of this repository that each folder may import besides itself. */
 const mayImport = {
   abis: [],
   "protocol/json": [],
@@ -98,7 +98,7 @@ const mayImport = {
   ],
 };
 
-/** Files that several folders of `api/` or `jobs/` import: they present a resource, or act on it. */
+/** Files of `api/` and `jobs/` that sibling folders may import: they present a resource, or act on it. */
 const shared = [
   "api/accounts/api-key",
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
@@ -150,7 +150,7 @@ const arrowsOfTrade = [
   to: { path: `^trade/${to}` },
 }));
 
-/** The pattern of a room's files, or of one file. */
+/** Returns the pattern of a folder's files, or of one file. */
 function pathOf(room) {
   return room.endsWith(".ts") ? `^${room.replaceAll(".", "\\.")}$` : `^${room}/`;
 }
@@ -160,7 +160,7 @@ const ours = "^(?!node_modules/).+\\.[cm]?[jt]sx?$";
 
 const layers = Object.entries(mayImport).map(([room, others]) => ({
   name: `${room}-may-import`,
-  comment: `${room} imports of ours only ${others.join(", ") || "nothing"}.`,
+  comment: `${room} imports from this repository only ${others.join(", ") || "itself"}.`,
   severity: "error",
   from: { path: pathOf(room), pathNot: rooms.filter((one) => one.startsWith(`${room}/`)).map(pathOf) },
   to: { path: ours, pathNot: [room, ...others].map(pathOf) },
@@ -172,7 +172,7 @@ export default {
     ...arrowsOfTrade,
     {
       name: "folders-of-api-and-jobs",
-      comment: "A folder imports of its siblings only what they share. http/ is for all of api/.",
+      comment: "A folder imports only shared files of its siblings. All of api/ may import http/.",
       severity: "error",
       from: { path: "^(api|jobs)/([^/]+)/" },
       to: { path: "^$1/(?!$2/|http/)[^/]+/", pathNot: shared },
@@ -185,7 +185,7 @@ export default {
     },
     {
       name: "folders-of-tests",
-      comment: "What tests of several folders need is in test/harness/.",
+      comment: "Code that tests of several folders need is in test/harness/.",
       severity: "error",
       from: { path: "^test/(?!harness/)(.+)/[^/]+$" },
       to: { path: "^test/(?!harness/|$1/)" },
@@ -200,7 +200,7 @@ export default {
     },
     {
       name: "free-of-node",
-      comment: "It runs in browsers too. Only files that hold keys or keep files may use Node.",
+      comment: "This code runs in browsers too. Only files that hold keys or store files may use Node.",
       severity: "error",
       from: {
         path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp))/`,
@@ -223,7 +223,7 @@ export default {
     },
     {
       name: "http-in-api",
-      comment: "A verb, a job or a table knows nothing of HTTP.",
+      comment: "An act, a job or a table does not depend on HTTP.",
       severity: "error",
       from: { path: "^(db|trade|jobs|tools/stack)/" },
       to: { path: "node_modules/(hono|@hono)/" },
@@ -236,7 +236,7 @@ export default {
     },
     {
       name: "no-circular",
-      comment: "A type that two files share is in a file below both.",
+      comment: "A type that two files share is in a third file that both import.",
       severity: "error",
       from: {},
       to: { circular: true },

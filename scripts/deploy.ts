@@ -1,4 +1,4 @@
-// npm run deploy: puts the escrow contract on a chain and writes the manifest that every process reads.
+// npm run deploy: deploys the escrow contract on a chain and writes the manifest that every process reads.
 
 import { runDeploy } from "./deploy/command.ts";
 

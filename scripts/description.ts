@@ -1,5 +1,5 @@
-// npm run test:description: strangers' tools read docs/openapi.json. Two linters find no error in it; generators of clients
-// for TypeScript, Python and Go make what compiles. Their versions are those of scripts/description/. Needs Node, Python and Go.
+// npm run test:description: checks docs/openapi.json by tools of other makers: two linters, and generators of clients for
+// TypeScript, Python and Go. scripts/description/ pins their versions. Needs Node, Python and Go.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ const goRuntime = "github.com/oapi-codegen/runtime@v1.8.0";
 
 class Failure extends Error {}
 
-/** Runs a program to its end; what it said is in the failure where it ends badly. */
+/** Runs a program to its end. Throws a failure with the program's output if the exit code is not 0. */
 function run(cwd: string, file: string, ...args: string[]): void {
   const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, encoding: "utf8" });
   if (status === 0) return;
@@ -25,13 +25,13 @@ function run(cwd: string, file: string, ...args: string[]): void {
   throw new Failure(`${file} ${args.join(" ")}\n${error?.message ?? said}`);
 }
 
-/** Fails with a sentence where a program that is needed is not installed. */
+/** Throws a failure if a required program is not installed. */
 function need(name: string, ...version: string[]): void {
   if (spawnSync(name, version).status !== 0)
     throw new Failure(`${name} is missing: install it and run this again.`);
 }
 
-/** A folder that is filled once for these pins. */
+/** Returns a folder that is filled once for each set of pinned versions. */
 function prepared(name: string, pinned: string[], fill: (folder: string) => void): string {
   const digest = createHash("sha256");
   for (const file of pinned) digest.update(readFileSync(join(pins, file)));

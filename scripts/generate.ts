@@ -1,4 +1,4 @@
-// npm run generate: writes anew all that is committed but made by programs. `npm run check` says when that is due.
+// npm run generate: writes all committed files that programs make. `npm run check` fails if one of them is out of date.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -24,6 +24,6 @@ for (const [what, file, ...args] of steps) {
   console.log(what);
   const { status } = spawnSync(file, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
   if (status === 0) continue;
-  console.error(`${what} could not be written; what it says above is the cause.`);
+  console.error(`${what} could not be written: the output above has the cause.`);
   process.exit(1);
 }

@@ -16,7 +16,7 @@ try {
   const config = readConfig();
   if (process.argv.includes("--reindex")) {
     const dropped = await dropIndex(config.databaseDirectUrl);
-    console.log(`Dropped ${dropped.join(", ")}; the chains are read anew.`);
+    console.log(`Dropped ${dropped.join(", ")}; the chains are indexed again.`);
   }
   // Ponder would take the next free port.
   const { port, metrics } = config;

@@ -1,5 +1,5 @@
-// Installs what package-lock.json says, if that is not what lies in node_modules. Runs before anything is installed,
-// on the machine's own Node, so: plain JavaScript and no packages.
+// Installs the packages of package-lock.json if node_modules differs from it. Runs before any package is installed and on
+// the machine's own Node, so this file is plain JavaScript without packages.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ function matchesLock(lock) {
 
 function install(lockHash) {
   console.log("Installing what Earnest needs (npm install). This takes a minute the first time.");
-  // --no-save: what is installed follows the lock file and never changes it.
+  // With --no-save, npm never changes the lock file.
   const npm = spawn("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", "inherit", "pipe"],
@@ -52,12 +52,12 @@ function install(lockHash) {
     fail(
       networkError.test(errors)
         ? "The packages could not be fetched: npm's registry is not reachable from here. Go online (or set npm's `registry` or `proxy`), then try again."
-        : `npm install failed (code ${code}); what it says above is the cause. Once that is mended, try again.`,
+        : `npm install failed (code ${code}): the output above has the cause. Correct it, then try again.`,
     );
   });
 }
 
-/** Puts npm's Node on the PATH of the scripts: npm 10 takes its link away with the packages of other systems. */
+/** Puts npm's Node on the PATH of the scripts. npm 10 removes the link together with the packages of other systems. */
 function linkNode() {
   const link = join(modules, ".bin", "node");
   const binary = join(modules, `node-${system}`, "bin", "node");
@@ -66,11 +66,11 @@ function linkNode() {
   symlinkSync(relative(dirname(link), binary), link);
 }
 
-/** Has git check the message of each commit, in a checkout that has no hooks of its own. */
+/** Sets `core.hooksPath` if it is unset and the checkout has no hooks, so that git checks the message of each commit. */
 function activateHooks() {
   if (!existsSync(join(root, ".git"))) return;
   const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" });
-  // The code of a key that is not set.
+  // git exits with 1 for a key that is not set.
   if (git("config", "--get", "core.hooksPath").status !== 1) return;
   const folder = resolve(root, git("rev-parse", "--git-path", "hooks").stdout.trim());
   const hooks = existsSync(folder) ? readdirSync(folder) : [];
@@ -87,7 +87,7 @@ function main() {
   if (major < 20) fail(`Earnest needs Node 20 or newer; this is Node ${process.versions.node}.`);
   const lock = read(join(root, "package-lock.json"));
   if (lock === null) fail("package-lock.json is missing: clone the repository again.");
-  // npm's Node leads the PATH of every script; where npm has none, the machine's own has to do.
+  // npm's Node leads the PATH of every script. If npm has none for this system, the machine's own Node must be new enough.
   if (major < 24 && !JSON.parse(lock).packages[`node_modules/node-${system}`]) {
     fail(
       `npm has no Node 24 for this system (${system}): install it from https://nodejs.org, then try again.`,
@@ -101,7 +101,7 @@ function main() {
   else install(lockHash);
 }
 
-// npm itself has just installed.
+// `--link`: npm calls this program after its own installation.
 if (process.argv.includes("--link")) {
   linkNode();
   activateHooks();

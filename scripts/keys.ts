@@ -1,4 +1,4 @@
-// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations/run.md says when to use each command.
+// npm run keys: manages the keys that sign receipts, the log and webhooks. docs/operations/run.md says when to use each command.
 
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -12,18 +12,18 @@ import { compromise, type KeyChange, retirement, rotation, tabulateKeys } from "
 import { hashEntry } from "../receipts/keylog.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 
-const usage = `npm run keys -- list                            every key, and what may be done with it
-npm run keys -- create                          a first key file; refuses to replace one
-npm run keys -- create-webhooks                 a key for the secrets of webhook endpoints; refuses to replace one
-npm run keys -- create-log                      a key for the log of receipts; refuses to replace one
+const usage = `npm run keys -- list                            lists the keys with their state and the commands that apply
+npm run keys -- create                          creates the first key file; never replaces one
+npm run keys -- create-webhooks                 creates the key for the secrets of webhook endpoints; never replaces one
+npm run keys -- create-log                      creates the key of the log of receipts; never replaces one
 npm run keys -- rotate [--begin <time>] [--overlap <hours>]
-                                                a fresh key that signs from --begin on (default: in 15 minutes);
-                                                those in use are retired --overlap hours after that
-npm run keys -- retire <kid> [--at <time>]      ends a key's use (default: now); its signatures stay valid
-npm run keys -- compromise <kid> --since <time> marks a key that others may have had since then
+                                                creates a key that signs from --begin on (default: in 15 minutes)
+                                                and retires the present keys --overlap hours later
+npm run keys -- retire <kid> [--at <time>]      retires a key (default: now); its signatures stay valid
+npm run keys -- compromise <kid> --since <time> marks a key as known to others since a time
 
-Times are RFC 3339, as in 2026-11-21T12:00:00Z. The keys are those of SIGNING_KEY_FILE; with SIGNING_KEYS set, its new
-value is printed on standard output and put in its place by you.`;
+Times are RFC 3339, as in 2026-11-21T12:00:00Z. The commands change SIGNING_KEY_FILE. If SIGNING_KEYS is set, they print
+its new value on standard output instead, and you set it.`;
 
 class UsageError extends Error {}
 
@@ -34,7 +34,7 @@ function run(args: string[]): void {
   const [command, kid, ...rest] = positionals;
   const takesKid = command === "retire" || command === "compromise";
   if (!values.help && (rest.length > 0 || (takesKid ? !kid : kid !== undefined))) {
-    throw new UsageError(takesKid ? "Name one key, as `list` shows it." : "There is a word too much.");
+    throw new UsageError(takesKid ? "Give the id of one key, as `list` shows it." : "Give only one command.");
   }
   const config = readKeyConfig();
   if (values.help) console.log(usage);
@@ -51,14 +51,14 @@ function apply(change: KeyChange, config: KeyConfig): void {
   if (config.signingKeys !== undefined) {
     console.log(JSON.stringify(JSON.parse(serializeKeyring(ring))));
     said.push(
-      "Put the line on standard output into SIGNING_KEYS and restart every process that has it. It is secret.",
+      "Set SIGNING_KEYS to the line on standard output, which is secret, and restart every process that has the setting.",
     );
   } else {
     const copy = replaceKeyFile(config.signingKeyFile, ring, now);
     said.push(
-      `Changed: ${config.signingKeyFile}. The file before it is ${copy}; both hold private keys.`,
-      "Running workers and APIs that read this file take it up within seconds. Copy it to every other machine that has one",
-      "before its changes take effect, and to where you keep its copy: an older one is refused from now on.",
+      `Changed ${config.signingKeyFile}. ${copy} is the previous file; both hold private keys.`,
+      "Running workers and APIs that read this file load it within seconds. Copy it to every other machine that has one",
+      "before the changes take effect, and replace your backup: programs refuse an older file from now on.",
     );
   }
   // Standard output is for the secret alone.
@@ -98,27 +98,29 @@ function changeOf(
   if (command === "retire" && !begin && !overlap && !since) return retirement(kid, readTime("--at", at));
   if (command === "compromise" && !begin && !overlap && !at) {
     const from = readTime("--since", since);
-    if (!from) throw new UsageError("Say since when others may have had the key: --since <time>.");
+    if (!from) throw new UsageError("--since is missing: give the time from which others may have the key.");
     return compromise(kid, from);
   }
   throw new UsageError(
-    command ? `\`keys ${command}\` does not go, or not with these options.` : "Say what to do.",
+    command
+      ? `\`keys ${command}\` is no command, or does not take these options.`
+      : "Give a command, as in `keys list`.",
   );
 }
 
 function create(config: KeyConfig): void {
   if (config.signingKeys !== undefined) {
-    throw new ConfigError("SIGNING_KEYS is set: the keys are there. Unset it to make a key file.");
+    throw new ConfigError("SIGNING_KEYS is set and has the keys. Unset it to create a key file.");
   }
   try {
     createKeyFile(config.signingKeyFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw new ConfigError(
-      `${config.signingKeyFile} is there and stays: it may have signed receipts. To change keys, rotate them.`,
+      `${config.signingKeyFile} exists and stays: it may have signed receipts. To change keys, rotate them.`,
     );
   }
-  console.log(`${config.signingKeyFile} made. Keep a copy where only you can read it.`);
+  console.log(`Created ${config.signingKeyFile}. Keep a copy where only you can read it.`);
 }
 
 function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
@@ -126,28 +128,30 @@ function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
     createWebhookKeyFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new ConfigError(`${file} is there and stays: with another key every endpoint would refuse us.`);
+    throw new ConfigError(
+      `${file} exists and stays: with another key, the secrets of all endpoints would change.`,
+    );
   }
-  console.log(`${file} made. Keep a copy where only you can read it.`);
+  console.log(`Created ${file}. Keep a copy where only you can read it.`);
 }
 
 function createForLog({ logKey, logKeyFile: file, publicUrl }: KeyConfig): void {
   if (logKey !== undefined) {
-    throw new ConfigError("LOG_KEY is set: the key is there. Unset it to make a key file.");
+    throw new ConfigError("LOG_KEY is set and has the key. Unset it to create a key file.");
   }
   try {
     createLogKeyFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new ConfigError(`${file} is there and stays: what another key signs is another log.`);
+    throw new ConfigError(`${file} exists and stays: another key would sign another log.`);
   }
   console.log(
-    `${file} made. Keep a copy where only you can read it. Of ${publicUrl} it is this verifier key:`,
+    `Created ${file}. Keep a copy where only you can read it. The verifier key of the log of ${publicUrl}:`,
   );
   console.log(describeLogKey({ logKey, logKeyFile: file, publicUrl }));
 }
 
-/** The log's verifier key, as auditors take it. */
+/** Returns the log's verifier key in the form that auditors use. */
 function describeLogKey(config: Pick<KeyConfig, "logKey" | "logKeyFile" | "publicUrl">): string {
   const signer = findLogSigner(config, logOrigin(config.publicUrl));
   return signer ? formatVerifierKey(signer.key) : `none: there is no ${config.logKeyFile}`;
@@ -157,7 +161,7 @@ function read(config: KeyConfig): Keyring {
   const ring = readKeyring(config);
   if (ring) return ring;
   throw new ConfigError(
-    `There is no signing key at ${config.signingKeyFile}: restore the file from its copy, or make a first one with \`npm run keys -- create\`.`,
+    `There is no signing key at ${config.signingKeyFile}: restore the file from its copy, or create the first one by \`npm run keys -- create\`.`,
   );
 }
 
@@ -172,14 +176,14 @@ function list({ keys, log }: Keyring, config: KeyConfig): void {
 function readTime(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (!z.iso.datetime({ offset: true }).safeParse(text).success) {
-    throw new UsageError(`${option} takes a time with its offset, as in 2026-11-21T12:00:00Z.`);
+    throw new UsageError(`${option} must be a time with its offset, as in 2026-11-21T12:00:00Z.`);
   }
   return new Date(text);
 }
 
 function readHours(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new UsageError("--overlap takes a number of hours.");
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new UsageError("--overlap must be a number of hours.");
   return Number(text) * 3_600_000;
 }
 

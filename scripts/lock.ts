@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 
 type Entry = { integrity?: string; resolved?: string };
 
-/** Returns a line for each fault of a lock file. */
+/** Finds the faults of a lock file, a line each. */
 export function findUnlocked({ packages }: { packages: Record<string, Entry> }): string[] {
   return Object.entries(packages).flatMap(([place, { integrity, resolved }]) => [
     ...(place === "" || integrity?.startsWith("sha512-") ? [] : [`${place} has no SHA-512`]),
-    ...(resolved === undefined ? [] : [`${place} has an address: ${resolved}`]),
+    ...(resolved === undefined ? [] : [`${place} has a URL: ${resolved}`]),
   ]);
 }
 

@@ -1,4 +1,4 @@
-// npm run monitor: follows the log of an installation, and tells what is missing, extra, late or changed.
+// npm run monitor: follows the log of an installation, and reports missing, extra, late and changed entries.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,25 +21,25 @@ import { complain, indented, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
 
-  <address>          of the installation, as in https://earnest.example
-  --once             reads the whole log, and ends (so unless --follow is given)
-  --follow           goes on, with a look every --every seconds (10), until it is stopped
-  --vkey <key>       the log's verifier key; without it, the one that was seen first
-  --state <file>     what it remembers (.earnest/monitor/<host>.json)
-  --policy <file>    a policy (c2sp.org/tlog-policy): its quorum has to have cosigned, and its witnesses with a URL
-                     are asked what they hold
-  --issuer <did>     the did:web name that receipts come from; without it, the address's own
+  <address>          the URL of the installation, as in https://earnest.example
+  --once             reads the whole log once, and ends (default)
+  --follow           reads the log every --every seconds (default: 10) until it is stopped
+  --vkey <key>       the log's verifier key (default: the key of the first run)
+  --state <file>     the file that remembers the log (default: .earnest/monitor/<host>.json)
+  --policy <file>    a policy (c2sp.org/tlog-policy): its quorum must have cosigned, and its witnesses with a URL
+                     are asked for their checkpoints
+  --issuer <did>     the did:web name of the receipts' issuer (default: the name of the address)
   --rpc <url>        a node of the chain: every receipt is compared with its event, every event with the log
-  --contract <a>     the escrow contract, as often as there are; without it, the one that the installation names
-  --from-block <n>   where events are read from; without it, from the first logged receipt's block on
-  --confirmations <n>  how deep an event has to be; without it, as usual on the chain
-  --shared-contract  others settle by the same contract: only escrows that the log knows count
-  --anchors <a>      the contract of anchors; with --anchored-by <address>, whose anchors are compared with the log
-  --grace <seconds>  how long a fact may take into the log (120)
-  --tree-only        looks at the tree alone, and asks for no receipt
-  --json             prints JSON, a line for each finding and one at the end of each look
+  --contract <a>     an escrow contract; may be repeated (default: the contract that the installation names)
+  --from-block <n>   the first block of the events (default: the block of the first logged receipt)
+  --confirmations <n>  the required depth of an event (default: the chain's usual depth)
+  --shared-contract  the contract has other users too: only escrows in the log count
+  --anchors <a>      the contract of anchors; with --anchored-by <address>, its anchors are compared with the log
+  --grace <seconds>  the time within which a fact must be logged (default: 120)
+  --tree-only        checks only the tree, and requests no receipt
+  --json             prints JSON: a line for each finding, and one at the end of each pass
 
-Exit code: 0 nothing was found, 1 something was, 2 usage. docs/monitor.md says what each finding means.`;
+Exit code: 0 no findings, 1 findings, 2 usage. docs/monitor.md explains each finding.`;
 
 class UsageError extends Error {}
 
@@ -81,13 +81,13 @@ function parse(args: string[]) {
 
 function readAddress(text: string | undefined): string {
   if (text === undefined || !/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new UsageError("Give the address of an installation, as in https://earnest.example.");
+    throw new UsageError("Give the URL of an installation, as in https://earnest.example.");
   return text.replace(/\/+$/, "");
 }
 
 function readNumber(option: string, text: string, least: number): number {
   if (!/^\d{1,12}$/.test(text) || Number(text) < least)
-    throw new UsageError(`--${option} takes a whole number from ${least} on.`);
+    throw new UsageError(`--${option} must be a whole number of at least ${least}.`);
   return Number(text);
 }
 
@@ -101,7 +101,7 @@ function readOption<T>(option: string, text: string | undefined, read: (text: st
 }
 
 function readContract(option: string, text: string): Address {
-  if (!isAddress(text, { strict: false })) throw new UsageError(`--${option} takes an address.`);
+  if (!isAddress(text, { strict: false })) throw new UsageError(`--${option} must be an address.`);
   return text;
 }
 
@@ -109,8 +109,8 @@ async function readRequest(args: string[]): Promise<Request | null> {
   const { values, positionals } = parse(args);
   if (values.help) return null;
   const address = readAddress(positionals[0]);
-  if (positionals.length > 1) throw new UsageError("Give one address.");
-  if (values.once && values.follow) throw new UsageError("Give --once or --follow.");
+  if (positionals.length > 1) throw new UsageError("Give only one URL.");
+  if (values.once && values.follow) throw new UsageError("Give either --once or --follow.");
   const issuer = values.issuer ?? issuerOf(address);
   if (locateIssuer(issuer) === null)
     throw new UsageError("--issuer must be a did:web name in its normal form.");
@@ -124,7 +124,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
       memoryFile: values.state ?? `.earnest/monitor/${host}.json`,
       chain: values.rpc === undefined ? undefined : await readChain(values.rpc, address, values),
       graceMs: 1000 * readNumber("grace", values.grace, 1),
-      // As long as the log waits for its witnesses, and some.
+      // Longer than the log waits for its witnesses.
       patienceMs: 15_000,
       isTreeOnly: values["tree-only"],
     },
@@ -136,7 +136,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
 
 const statusSchema = z.looseObject({ chain_id: z.int(), escrow_contract: z.string() });
 
-/** Reads the options of the comparison with the chain. Missing values come from the installation. */
+/** Reads the options of the comparison with the chain. The installation gives the missing values. */
 async function readChain(rpc: string, address: string, values: Values): Promise<ChainOptions> {
   if (!/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
   const { text } = await new Installation(address).readText(`${apiPath}/chain/status`, 65_536);
@@ -146,7 +146,7 @@ async function readChain(rpc: string, address: string, values: Values): Promise<
     throw new UsageError("The installation names no escrow contract: give --contract.");
   const { anchors, "anchored-by": publisher } = values;
   if ((anchors === undefined) !== (publisher === undefined))
-    throw new UsageError("--anchors and --anchored-by go together.");
+    throw new UsageError("--anchors and --anchored-by need each other: give both.");
   const usual = findNetwork(status?.chain_id ?? 0)?.confirmations ?? 12;
   return {
     rpc,
@@ -178,12 +178,12 @@ function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson
     return;
   }
   const codes = Object.entries(found).map(([code, count]) => `${count} ${code}`);
-  printLines(`${codes.length === 0 ? "Nothing was found" : `Found: ${codes.join(", ")}`}.`);
+  printLines(`${codes.length === 0 ? "No findings" : `Findings: ${codes.join(", ")}`}.`);
   printLines(`  log key   ${vkey ?? "unknown"}`);
-  const without = unread === 0 ? "" : `, of which ${unread} could not be had`;
+  const without = unread === 0 ? "" : `, of which ${unread} could not be read`;
   printLines(`  entries   ${entries}${without}; ${receipts} receipts are served as they were logged`);
   if (confirmed + unconfirmed > 0)
-    printLines(`  chain     bears out ${confirmed}; ${unconfirmed} could not be compared`);
+    printLines(`  chain     confirms ${confirmed}; ${unconfirmed} could not be compared`);
   printLines(`  effort    ${requests} requests, ${seconds} s, ${peakMb} MB at most`);
 }
 

@@ -1,4 +1,4 @@
-// npm run mutate: breaks the contracts in one small place at a time and runs their tests, which have to notice.
+// npm run mutate: makes one small change at a time in the contracts and runs their tests, which must fail.
 // `npm run mutate -- <part of an id>` tries only the mutants that match.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { listMutants, type Mutant } from "../contracts/mutation/mutants.ts";
 import { kinds } from "../contracts/mutation/rules.ts";
 
 const lanes = 2;
-/** Mutants that no test can notice, each with the reason. */
+/** Mutants that behave like the original, each with the reason. */
 const explainedFile = new URL("../contracts/mutation/equivalent.json", import.meta.url);
 const explained = z
   .record(z.string(), z.string().min(1))
@@ -60,7 +60,7 @@ await Promise.all(
 );
 report();
 
-/** Tries the quick tests first, and all of them on what survives those. */
+/** Runs the quick tests first, and all tests on a mutant that survives them. */
 async function judge(mutant: Mutant, lane: string): Promise<Outcome> {
   const compiled = compile({ [mutant.file]: mutant.text });
   if ("error" in compiled) return { mutant, result: "does not compile", verdict: null };

@@ -1,4 +1,4 @@
-// npm run pictures: takes pictures of the console's main pages into docs/pictures, from a real stack with a market in it.
+// npm run pictures: takes pictures of the console's main pages into docs/pictures, from a real stack with a sample market.
 
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ test("pictures of the main pages", async () => {
   await take(seller.page, "selling");
 });
 
-/** A dispute with its reason, once the chain has it. */
+/** Takes a picture of a dispute with its reason, once the chain has the dispute. */
 async function takeDispute(page: Page): Promise<void> {
   await page.goto(`/orders/${market.disputed.id}/dispute`);
   await page.getByLabel("Reason").fill("The forecast has no range, which the service promises.");
@@ -97,7 +97,7 @@ async function takeDispute(page: Page): Promise<void> {
   await take(page, "dispute");
 }
 
-/** A delivery that failed. */
+/** Takes a picture of a failed delivery. */
 async function takeDelivery(page: Page): Promise<void> {
   receiver.reactions.set("/events", answers(503, {}, "The database is not there."));
   await page.goto("/webhooks");
@@ -111,7 +111,7 @@ async function takeDelivery(page: Page): Promise<void> {
   await take(page, "delivery");
 }
 
-/** Takes a picture of what the window shows, or of a part of it, once nothing is loading. */
+/** Takes a picture of the window, or of a part of it, once nothing is loading. */
 async function take(page: Page, name: string, part?: string): Promise<void> {
   await page.getByText("Loading").first().waitFor({ state: "detached" });
   // Notices would cover the page.

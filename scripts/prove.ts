@@ -1,6 +1,6 @@
-// npm run prove: proves what docs/contract.md promises of the contract, for every state, caller, time and amount at once,
-// by halmos on the bytes that get deployed. `npm run prove -- <part of a name>` proves some; `npm run prove -- --broken`
-// breaks copies of the contract, and each named proof has to fail. Needs Python 3.11 or newer, beside Node.
+// npm run prove: proves the promises of docs/contract.md for every state, caller, time and amount at once, by halmos on the
+// deployed bytes. `npm run prove -- <part of a name>` proves some of them. `npm run prove -- --broken` puts faults into copies
+// of the contract, and each named proof must fail. Needs Python 3.11 or newer besides Node.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,11 +28,11 @@ const proofs = ["Steps", "Payments", "Locks", "WaysOut", "Signatures"] as const;
 const limit = 30 * 60_000;
 const bounds = [
   "Times are below 2^47 s (4.4 million years). A call's bytes are of 0, 65 or 96 bytes: 65 are (v, r, s), all others go on as bytes.",
-  "A token is any contract: it answers anything, refuses, or reverts, and one that refuses has paid nothing. Of a token that",
-  "keeps its word (deposits), nobody holds 2^255 or more; the contract has and owes a payee less than 2^200 (solvency).",
-  "What a call of a token's own does is shown by the two locks.",
-  "Keccak-256 has no collisions, ECDSA is not forged, no two accounts share an address. Gas is not counted: where a call may",
-  "fail, it may only say NotEnoughGas. Between the steps lies induction: each step keeps what the next takes for granted.",
+  "A token is any contract: it answers anything, refuses, or reverts, and a token that refuses has paid nothing. For a token",
+  "that follows ERC-20 (deposits), no account holds 2^255 or more; the contract holds and owes a payee less than 2^200",
+  "(solvency). The two locks cover the calls that a token itself makes.",
+  "Keccak-256 has no collisions, ECDSA is not forged, no two accounts share an address. Gas is not counted: a call that may",
+  "fail for gas may only revert with NotEnoughGas. Induction joins the steps: each step keeps the invariants of the next.",
 ];
 
 const faults = z
@@ -72,7 +72,7 @@ type Check = { contract: string; name: string; promise: string };
 type Verdict = { result: "proved" | "REFUTED" | "NO PROOF"; paths: number; seconds: number; said: string };
 
 class Failure extends Error {}
-/** The folder of Python's programs, with halmos and its solver in it, made once for these pins. */
+/** Returns the folder of Python's programs with halmos and its solver, which is made once for each set of pinned versions. */
 function prepareHalmos(): string {
   const python = spawnSync("python3", ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 11))"]);
   if (python.status !== 0)
@@ -100,7 +100,7 @@ function prepareHalmos(): string {
     ],
   ] as const) {
     const { status } = spawnSync(file, args, { stdio: "inherit" });
-    if (status !== 0) throw new Failure(`${file} ${args.join(" ")} failed; what it says above is the cause.`);
+    if (status !== 0) throw new Failure(`${file} ${args.join(" ")} failed: the output above has the cause.`);
   }
   writeFileSync(join(made, "done"), "");
   return programs;
@@ -125,7 +125,7 @@ function readArtifact(folder: string, file: string, contract: string) {
   return artifactShape.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** Each check of the proofs, with the sentence above it. */
+/** Reads the checks of the proofs, each with the sentence above it. */
 function listChecks(): Check[] {
   return proofs.flatMap((file) =>
     Object.entries(readArtifact(root, file, `${file}Proof`).metadata.output.userdoc.methods)
@@ -138,7 +138,7 @@ function listChecks(): Check[] {
   );
 }
 
-/** Runs one check to its end. A proof that is not whole, for time or for a loop that was cut, is none. */
+/** Runs one check. A proof that ran out of time, or whose loops were cut, does not count. */
 async function prove(folder: string, programs: string, { contract, name }: Check): Promise<Verdict> {
   const report = join(mkdtempSync(join(tmpdir(), "earnest-prove-")), "report.json");
   const begin = performance.now();
@@ -175,7 +175,7 @@ function run(file: string, args: string[], cwd: string, env: NodeJS.ProcessEnv):
   });
 }
 
-/** Does the work of all tasks, as many at once as there are processors; a proof takes up to 2 GB. */
+/** Runs all tasks, one per processor at once. A proof takes up to 2 GB. */
 async function inLanes<Task>(
   tasks: Task[],
   work: (task: Task, lane: number) => Promise<void>,
@@ -189,7 +189,7 @@ async function inLanes<Task>(
   );
 }
 
-/** Returns how many are not proved. */
+/** Returns the number of checks that are not proved. */
 async function proveAll(programs: string, checks: Check[], filter: string): Promise<number> {
   const chosen = checks.filter(({ name }) => name.includes(filter));
   if (chosen.length === 0) throw new Failure(`No proof is named ${filter}.`);
@@ -208,7 +208,7 @@ async function proveAll(programs: string, checks: Check[], filter: string): Prom
   return failed;
 }
 
-/** Returns how many faults their proofs did not notice. */
+/** Returns the number of faults that their proofs did not detect. */
 async function proveBroken(programs: string, checks: Check[], filter: string): Promise<number> {
   const chosen = faults.filter(({ fault, check }) => `${check} ${fault}`.includes(filter));
   if (chosen.length === 0) throw new Failure(`No fault is named ${filter}.`);
@@ -220,7 +220,8 @@ async function proveBroken(programs: string, checks: Check[], filter: string): P
     const copy = join(folder, String(lane));
     if (!existsSync(copy)) copyTree(copy);
     const sound = readFileSync(join(root, "contracts", file), "utf8");
-    if (sound.split(from).length !== 2) throw new Failure(`broken.json: ${file} has not once: ${from}`);
+    if (sound.split(from).length !== 2)
+      throw new Failure(`broken.json: ${file} must have exactly once: ${from}`);
     const target = checks.find(({ name }) => name === check);
     if (!target) throw new Failure(`broken.json: there is no ${check}`);
     // Without the other proofs, halmos has less to compile.
@@ -233,7 +234,7 @@ async function proveBroken(programs: string, checks: Check[], filter: string): P
       join(copy, "contracts", file),
       sound.replace(from, () => to),
     );
-    // halmos itself compiles what changed.
+    // halmos compiles the changed files itself.
     const { result, seconds, said } = await prove(copy, programs, target);
     writeFileSync(join(copy, "contracts", file), sound);
     console.log(
@@ -246,7 +247,7 @@ async function proveBroken(programs: string, checks: Check[], filter: string): P
   return unnoticed;
 }
 
-/** Copies what forge needs, and what it built, into a new folder. */
+/** Copies the inputs of forge and its build into a new folder. */
 function copyTree(folder: string): void {
   for (const path of [
     "contracts/src",

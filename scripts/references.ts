@@ -1,5 +1,5 @@
-// Part of npm run check: every path, link and npm command that docs and comments name exists, and the README's
-// list of folders has them all.
+// Part of npm run check: checks that every path, link and npm command in docs and comments exists, and that the README's
+// list of folders is complete.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -30,13 +30,13 @@ const path = new RegExp(
   String.raw`(?<![\w/.@:-])((?:${topFolders.join("|")})/[\w./@-]+\.(?:${endings}))(?![\w/-])`,
   "g",
 );
-/** A folder between backticks, as in `jobs/chain/`; from the root, or from the page on. */
+/** A folder between backticks, as in `jobs/chain/`, relative to the root or to the page. */
 const folderName = new RegExp(String.raw`\x60((?:${topFolders.join("|")})(?:/[\w.-]+)*)/\x60`, "g");
 const link = /\]\(([^)\s]+)\)/g;
 const command = /\bnpm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g;
 const comment = /(?:^|\s)\/\/.*$|^\s*\/?\*.*$/;
 
-/** The anchor that a heading gets where Markdown is shown. */
+/** Returns the anchor of a Markdown heading. */
 function anchorOf(heading: string): string {
   return heading
     .replaceAll(/`|\[|\]\([^)]*\)|\*/g, "")
@@ -100,5 +100,5 @@ for (const file of tracked) {
     }
   }
 }
-if (count > 0) console.log(`${count} references lead nowhere, or are missing.`);
+if (count > 0) console.log(`${count} references are wrong or missing.`);
 process.exitCode = count > 0 ? 1 : 0;

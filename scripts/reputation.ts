@@ -13,19 +13,20 @@ import { complain, printJson, printLines } from "./print.ts";
 const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
 
   --agent            an agent's slug, or a URL that ends in agents/<slug>, of any installation
-  --at <url>         where the installation is, for a slug (http://localhost:42069)
-  --rpc <url>        a node of the chain; without it the chain is not asked
-  --contract <a>     an escrow contract that is taken for good, as often as there are; without it, the code is compared
-  --from-block <n>   where the contract's events begin; without it, that is looked for on a node with old states; else all of the chain is asked
-  --issuer <did>     the did:web name that receipts must come from; without it, the installation's own
-  --also <slug>      another agent that is paid at the same wallets, as often as there are
-  --lag <seconds>    how long a settlement may take to be recorded (600)
-  --receipt <file>   a settlement document that you kept, as often as there are: its escrow must be listed
-  --strict           an escrow of the wallets that is in no list differs, also where another installation may have it
-  --skip-receipts    does not ask for receipts and the statement
+  --at <url>         the URL of the installation, for a slug (default: http://localhost:42069)
+  --rpc <url>        a node of the chain; without it, nothing is compared with the chain
+  --contract <a>     a trusted escrow contract; may be repeated; without it, the contract's code is compared
+  --from-block <n>   the first block of the contract's events; without it, a node with old states is searched for it, and
+                     on other nodes the whole chain is read
+  --issuer <did>     the did:web name of the receipts' issuer (default: the installation's own)
+  --also <slug>      another agent that is paid at the same wallets; may be repeated
+  --lag <seconds>    the time within which a settlement must be recorded (default: 600)
+  --receipt <file>   a settlement document that you kept, whose escrow must be listed; may be repeated
+  --strict           counts an unlisted escrow of the wallets as a difference, even if another installation may have it
+  --skip-receipts    does not request receipts and the statement
   --json             prints JSON
 
-Exit code: 0 all that was asked agrees, 1 something differs, 2 it could not be told, or usage. docs/reputation.md has more.`;
+Exit code: 0 everything agrees, 1 something differs, 2 no result, or usage. docs/reputation.md has more.`;
 
 class UsageError extends Error {}
 

@@ -1,15 +1,15 @@
-// npm start: everything on this machine. See docs/operations/install.md for running it in parts.
-// This process stays, so it loads next to nothing.
+// npm start: starts everything on this machine. docs/operations/install.md says how to run the parts by themselves.
+// This process runs as long as the service, so it imports little.
 
 import { parseArgs } from "node:util";
 import { keepStack } from "../tools/stack/stack-keeper.ts";
 import { createSupervisor } from "../tools/stack/supervisor.ts";
 
-const usage = `npm start                brings up Earnest on this machine: PostgreSQL, a local chain with the
+const usage = `npm start                starts Earnest on this machine: PostgreSQL, a local chain with the
                          contracts, the indexer, the API, a worker. On an empty chain it then
-                         settles one sample order. Ctrl-C stops all of it; the state is kept.
-npm start -- --no-demo   without the sample order
-npm start -- --reset     begins with an empty state: orders, accounts, chain and signing key are lost
+                         settles one sample order. Ctrl-C stops everything and keeps the state.
+npm start -- --no-demo   leaves out the sample order
+npm start -- --reset     deletes the state first: orders, accounts, chain and signing key
 
 Settings (.env or the environment, see .env.example): EARNEST_STATE_DIR, PORT, METRICS_PORT,
 ANVIL_PORT, POSTGRES_PORT, PUBLIC_URL.`;

@@ -1,12 +1,12 @@
-// Whether packages and Node are used only through what they document: no path into a package, nothing replaced in one,
-// no loader hooks, no code made of text.
+// Part of npm run check: packages and Node are used only as documented. Refuses paths into a package, replaced members,
+// loader hooks, and code made from text.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Internals that a package's own documentation names, with the page. */
+/** Internals that the package's own documentation names, each with the page. */
 const documented: Record<string, string> = {
   "ajv/dist/2020.js": "https://ajv.js.org/json-schema.html#draft-2020-12",
   'join(import.meta.dirname, "../../../node_modules/@sparticuz/chromium/bin")':
@@ -15,9 +15,9 @@ const documented: Record<string, string> = {
 };
 /** Files that may replace something, with the reason. */
 const excused: Record<string, string> = {
-  "tools/simulation/live/clock.ts": "A program whose clock is wrong is what is simulated.",
-  "test/scripts/install.test.ts": "An old Node is what is simulated.",
-  "test/harness/worker.ts": "A process marks itself under a symbol of its own.",
+  "tools/simulation/live/clock.ts": "The file simulates a program whose clock is wrong.",
+  "test/scripts/install.test.ts": "The test simulates an old Node.",
+  "test/harness/worker.ts": "The process marks itself under a symbol of its own.",
 };
 
 const globals = "Array|Date|Error|JSON|Math|Object|Promise|Reflect|console|globalThis|process";
@@ -78,7 +78,7 @@ export function findInside(file: string, text: string): string[] {
   ];
 }
 
-/** The names under which a file has packages and modules of Node, or parts of them. */
+/** Returns the names under which a file imports packages, modules of Node, or parts of them. */
 function packagesOf(code: string): string[] {
   const imported = code.matchAll(/\bimport\s+([^"';]+?)\s+from\s+"[^."]/g);
   return [...imported].flatMap(([, names = ""]) =>
@@ -86,7 +86,7 @@ function packagesOf(code: string): string[] {
   );
 }
 
-/** Whether a package documents a path: it is listed above, or the package exports it, and not as one of its folders of code. */
+/** Whether a package documents a path: the list above has it, or the package exports it and it is no folder of compiled code. */
 function isDocumented(specifier: string): boolean {
   const [, name, path] = /^((?:@[^/]+\/)?[^./@#][^/:]*)\/(.+)$/.exec(specifier) ?? [];
   if (!name || !path || documented[specifier]) return true;
@@ -112,7 +112,7 @@ function readManifest(name: string): { exports?: unknown } | null {
 function main(): void {
   const kinds = ["*.ts", "*.tsx", "*.mjs", "*.cjs"];
   const listed = execFileSync("git", ["ls-files", ...kinds], { cwd: root, encoding: "utf8" });
-  // The test of these rules breaks each of them.
+  // The test of these rules contains code that breaks each rule.
   const files = listed.split("\n").filter((file) => file && !/\bstock(?:\.test)?\.ts$/.test(file));
   const faults = files.flatMap((file) => findInside(file, readFileSync(join(root, file), "utf8")));
   for (const fault of faults) console.error(fault);

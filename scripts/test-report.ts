@@ -8,7 +8,7 @@ export type TestReport = {
   failed: number;
   skipped: number;
   failures: string[];
-  /** The tests that failed once and passed when they ran again. */
+  /** The tests that failed once and passed in a retry. */
   repeated: string[];
 };
 

@@ -1,7 +1,6 @@
-// npm test: the contracts' tests beside all others; ends with one line that counts them. `npm test -- <part of a path>`
-// runs the others that match, without the contracts', with the options of Vitest: `--changed` runs what a change touches.
-// `npm run test:all` runs the long rehearsals of test/faults too, then the tests of the API description beside those of the
-// clients.
+// npm test: runs the contracts' tests beside all others, and prints the counts as the last line. `npm test -- <part of a path>`
+// runs the matching tests without the contracts', with the options of Vitest: `--changed` runs the tests of changed files.
+// `npm run test:all` also runs the long tests of test/faults, then those of the API description and of the clients.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -46,7 +45,7 @@ export async function runVitest(args: string[], env: Record<string, string> = {}
   }
 }
 
-/** Runs an npm script that ends with such a line. */
+/** Runs an npm script whose last line has the counts. */
 async function runScript(name: string): Promise<Count> {
   const child = spawn("npm", ["run", name], { stdio: ["inherit", "pipe", "inherit"] });
   let output = "";
@@ -63,7 +62,7 @@ async function runScript(name: string): Promise<Count> {
   };
 }
 
-/** Prints the sum as the last line, and sets how this program ends. */
+/** Prints the sum as the last line, and sets the exit code. */
 function tell(counts: Count[]): void {
   const sum = (of: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[of], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];

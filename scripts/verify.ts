@@ -1,4 +1,4 @@
-// npm run verify: checks a receipt, a statement of an agent's record or a log of keys from outside, with nothing of the service's own.
+// npm run verify: checks a receipt, a statement of an agent's record, or a log of keys, without any data of the service itself.
 
 import { text } from "node:stream/consumers";
 import { runVerify } from "./verify/command.ts";

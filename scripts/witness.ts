@@ -1,4 +1,4 @@
-// npm run witness: cosigns the checkpoints of logs. docs/witness.md has when to do what.
+// npm run witness: cosigns the checkpoints of logs. docs/witness.md says when to use each command.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,12 +15,12 @@ import { serveWitness } from "../verifiers/witness/witness-server.ts";
 import { openState } from "../verifiers/witness/witness-state.ts";
 import { complain, printLines } from "./print.ts";
 
-const usage = `npm run witness                           serves the witness until it is stopped
-npm run witness -- create --name <name>   makes its key and its state, and prints its verifier key
-npm run witness -- list                   prints its verifier key, and what it cosigned last
+const usage = `npm run witness                           runs the witness until it is stopped
+npm run witness -- create --name <name>   creates the key and the state of a witness, and prints its verifier key
+npm run witness -- list                   prints the verifier key, and the last checkpoint of each log
 
-<name> is how it signs, as in witness.example/w1. Settings (.env or the environment): WITNESS_DIR, WITNESS_LOGS,
-WITNESS_HOST, WITNESS_PORT, LOG_LEVEL.`;
+<name> is the name in its signatures, as in witness.example/w1. Settings (.env or the environment): WITNESS_DIR,
+WITNESS_LOGS, WITNESS_HOST, WITNESS_PORT, LOG_LEVEL.`;
 
 class UsageError extends Error {}
 type WitnessConfig = ReturnType<typeof readWitnessConfig>;
@@ -30,11 +30,11 @@ async function run(args: string[]): Promise<void> {
   const [command, ...rest] = positionals;
   if (values.help) return console.log(usage);
   const config = readWitnessConfig();
-  if (rest.length > 0) throw new UsageError(`\`witness ${positionals.join(" ")}\` does not go.`);
+  if (rest.length > 0) throw new UsageError("Give only one command.");
   if (command === "create") return create(config, values.name);
-  if (values.name !== undefined) throw new UsageError("--name goes with `create`.");
+  if (values.name !== undefined) throw new UsageError("--name needs the command `create`.");
   if (command === "list") return list(config);
-  if (command !== undefined) throw new UsageError(`\`witness ${command}\` does not go.`);
+  if (command !== undefined) throw new UsageError(`\`witness ${command}\` is no command.`);
   await serve(config);
 }
 
@@ -51,10 +51,11 @@ function parse(args: string[]) {
 }
 
 async function create({ folder }: WitnessConfig, name: string | undefined): Promise<void> {
-  if (name === undefined) throw new UsageError("Say how it signs: --name witness.example/w1.");
+  if (name === undefined)
+    throw new UsageError("--name is missing: give the witness a name, as in witness.example/w1.");
   console.log(await createWitnessFolder(folder, name));
   console.error(
-    `${folder} made. The line on standard output is its verifier key: logs and verifiers need it.`,
+    `Created ${folder}. The line on standard output is the verifier key, which logs and verifiers need.`,
   );
 }
 
@@ -67,7 +68,7 @@ async function list({ folder }: WitnessConfig): Promise<void> {
     const at = new Date(1000 * record.at).toISOString();
     printLines(`${origin}  ${record.size} entries, root ${record.root}, cosigned at ${at}`);
     if (!record.fork) continue;
-    printLines("", "It forked. Both are signed by it:", "");
+    printLines("", "The log forked: it signed both checkpoints.", "");
     printLines(...record.fork.held.split("\n"), ...record.fork.shown.split("\n"));
   }
 }
@@ -88,7 +89,7 @@ async function serve(config: WitnessConfig): Promise<void> {
     fail(error) {
       log.error({ err: error }, "a checkpoint could not be recorded, and was not cosigned");
       if (!(error instanceof WitnessError)) return;
-      // Another process is the witness now.
+      // Another process has become the witness.
       process.exitCode = 1;
       void server.close();
     },
@@ -100,7 +101,7 @@ async function serve(config: WitnessConfig): Promise<void> {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => void server.close());
 }
 
-/** The `log` lines of a file in the form of c2sp.org/tlog-policy; those of one name are one log's keys. */
+/** Reads the `log` lines of a file in the form of c2sp.org/tlog-policy. Lines of one name are the keys of one log. */
 function readLogs(file: string): NoteKey[] {
   let logs: NoteKey[];
   try {

@@ -5,8 +5,8 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {ERC721URIStorage} from "@openzeppelin/contracts/token/ERC721/extensions/ERC721URIStorage.sol";
 
 /// @title Identity Registry
-/// @notice ERC-8004's registry of agents for local chains and tests, where no real one stands: the interface of the
-///         standard, without setAgentWallet and without anybody who could upgrade it.
+/// @notice The ERC-8004 registry of agents for local chains and tests: the interface of the standard without
+///         setAgentWallet. It has no owner and no upgrade.
 contract IdentityRegistry is ERC721URIStorage {
     struct MetadataEntry {
         string metadataKey;
@@ -24,13 +24,13 @@ contract IdentityRegistry is ERC721URIStorage {
     );
     event URIUpdated(uint256 indexed agentId, string newURI, address indexed updatedBy);
 
-    /// @notice The key is the registry's own to set.
+    /// @notice Only the registry itself sets this key.
     error ReservedKey(string metadataKey);
 
-    /// @notice Names the tokens.
+    /// @notice Sets the name and the symbol of the tokens.
     constructor() ERC721("AgentIdentity", "AGENT") {}
 
-    /// @notice Registers an agent that names no registration file yet.
+    /// @notice Registers an agent without a registration file.
     function register() external returns (uint256 agentId) {
         return _register("", new MetadataEntry[](0));
     }
@@ -48,14 +48,14 @@ contract IdentityRegistry is ERC721URIStorage {
         return _register(agentURI, metadata);
     }
 
-    /// @notice Names another registration file.
+    /// @notice Sets another registration file.
     function setAgentURI(uint256 agentId, string calldata newURI) external {
         _checkAuthorized(_requireOwned(agentId), msg.sender, agentId);
         _setTokenURI(agentId, newURI);
         emit URIUpdated(agentId, newURI, msg.sender);
     }
 
-    /// @notice Sets an entry of the agent's.
+    /// @notice Sets an entry of the agent.
     function setMetadata(uint256 agentId, string calldata metadataKey, bytes calldata metadataValue)
         external
     {
@@ -64,18 +64,18 @@ contract IdentityRegistry is ERC721URIStorage {
         _setMetadata(agentId, metadataKey, metadataValue);
     }
 
-    /// @notice Forgets where the agent is paid.
+    /// @notice Removes the agent's wallet.
     function unsetAgentWallet(uint256 agentId) external {
         _checkAuthorized(_requireOwned(agentId), msg.sender, agentId);
         _setMetadata(agentId, "agentWallet", "");
     }
 
-    /// @notice An entry of the agent's; empty where there is none.
+    /// @notice An entry of the agent; empty if there is none.
     function getMetadata(uint256 agentId, string calldata metadataKey) external view returns (bytes memory) {
         return _metadata[agentId][metadataKey];
     }
 
-    /// @notice Where the agent is paid: who registered it, until it changes hands.
+    /// @notice The wallet that is paid: the address that registered the agent, until a transfer.
     function getAgentWallet(uint256 agentId) external view returns (address) {
         return address(bytes20(_metadata[agentId]["agentWallet"]));
     }
@@ -100,7 +100,7 @@ contract IdentityRegistry is ERC721URIStorage {
         emit MetadataSet(agentId, metadataKey, metadataKey, metadataValue);
     }
 
-    /// @dev Whoever gets the agent has to say anew where it is paid.
+    /// @dev A transfer removes the wallet, so that the new owner sets it again.
     function _update(address to, uint256 tokenId, address auth) internal override returns (address from) {
         from = super._update(to, tokenId, auth);
         if (from != address(0)) _setMetadata(tokenId, "agentWallet", "");

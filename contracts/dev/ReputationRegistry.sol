@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 
 /// @title Reputation Registry
-/// @notice ERC-8004's registry of feedback for local chains and tests, where no real one stands: the interface of the
-///         standard as far as feedback is given, revoked and read one by one.
+/// @notice The ERC-8004 registry of feedback for local chains and tests: the functions of the standard that give,
+///         revoke and read single feedback.
 contract ReputationRegistry {
     struct Feedback {
         int128 value;
@@ -39,20 +39,20 @@ contract ReputationRegistry {
         uint256 indexed agentId, address indexed clientAddress, uint64 indexed feedbackIndex
     );
 
-    /// @notice The value has more decimals, or is further from zero, than the registry takes.
+    /// @notice The value has too many decimals, or is too far from zero.
     error ValueOutOfRange();
-    /// @notice Nobody speaks of an agent of their own.
+    /// @notice The owner of an agent cannot give it feedback.
     error SelfFeedback(uint256 agentId, address clientAddress);
     /// @notice The client has given the agent no such feedback.
     error UnknownFeedback(uint256 agentId, address clientAddress, uint64 feedbackIndex);
     error AlreadyRevoked(uint256 agentId, address clientAddress, uint64 feedbackIndex);
 
-    /// @param identityRegistry where the agents are
+    /// @param identityRegistry The registry of the agents.
     constructor(IERC721 identityRegistry) {
         IDENTITY_REGISTRY = identityRegistry;
     }
 
-    /// @notice Gives an agent feedback as the caller's. `feedbackHash` is the keccak256 of the file at `feedbackURI`.
+    /// @notice Gives an agent feedback by the caller. `feedbackHash` is the keccak256 of the file at `feedbackURI`.
     function giveFeedback(
         uint256 agentId,
         int128 value,
@@ -79,7 +79,7 @@ contract ReputationRegistry {
         );
     }
 
-    /// @notice Takes back what the caller gave.
+    /// @notice Revokes feedback of the caller.
     function revokeFeedback(uint256 agentId, uint64 feedbackIndex) external {
         Feedback storage given = _find(agentId, msg.sender, feedbackIndex);
         if (given.isRevoked) revert AlreadyRevoked(agentId, msg.sender, feedbackIndex);
@@ -87,12 +87,12 @@ contract ReputationRegistry {
         emit FeedbackRevoked(agentId, msg.sender, feedbackIndex);
     }
 
-    /// @notice Where the agents are.
+    /// @notice The registry of the agents.
     function getIdentityRegistry() external view returns (address) {
         return address(IDENTITY_REGISTRY);
     }
 
-    /// @notice The index of the newest feedback that the client gave the agent; 0 where there is none.
+    /// @notice The index of the client's newest feedback for the agent; 0 if there is none.
     function getLastIndex(uint256 agentId, address clientAddress) external view returns (uint64) {
         return uint64(_feedback[agentId][clientAddress].length);
     }

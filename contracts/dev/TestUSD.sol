@@ -7,13 +7,13 @@ import {ERC3009} from "@openzeppelin/contracts/token/ERC20/extensions/draft-ERC3
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @title Test USD
-/// @notice A token for local chains and tests, signed for like USDC: EIP-2612 permits, EIP-3009 authorizations with
-///         the signature as (v, r, s) or as bytes (then ERC-1271 wallets too). Anyone may mint; it is worth nothing.
+/// @notice A token for local chains and tests with the signatures of USDC: EIP-2612 permits, and EIP-3009
+///         authorizations with the signature as (v, r, s) or as bytes (then ERC-1271 wallets too). Anyone may mint.
 contract TestUSD is ERC20Permit, ERC3009 {
-    /// @notice Names the token and its EIP-712 domain, version "1".
+    /// @notice Sets the name of the token and its EIP-712 domain, version "1".
     constructor() ERC20("Test USD", "TUSD") ERC20Permit("Test USD") {}
 
-    /// @notice Makes `amount` base units for `to`.
+    /// @notice Mints `amount` base units for `to`.
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }
@@ -63,7 +63,7 @@ contract TestUSD is ERC20Permit, ERC3009 {
         _transferWithAuthorization(from, to, value, validAfter, validBefore, nonce);
     }
 
-    /// @notice Makes a nonce of `authorizer` useless by its signature.
+    /// @notice Cancels a nonce of `authorizer` by its signature.
     function cancelAuthorization(address authorizer, bytes32 nonce, bytes calldata signature) external {
         _checkSignature(
             authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), signature
@@ -71,7 +71,7 @@ contract TestUSD is ERC20Permit, ERC3009 {
         _cancelAuthorization(authorizer, nonce);
     }
 
-    /// @notice The token's decimals, as USDC's.
+    /// @notice The token's decimals, the same as USDC's.
     function decimals() public pure override returns (uint8) {
         return 6;
     }

@@ -1,4 +1,4 @@
-// The contracts through solc in this process: a tree to mutate, and the code of what comes of it.
+// Compiles the contracts by solc in this process: the syntax tree for mutations, and the code of each mutant.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,12 +11,12 @@ process.removeAllListeners("uncaughtException");
 process.removeAllListeners("unhandledRejection");
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** The contracts that hold money: these are mutated. */
+/** The mutated contracts, which hold money. */
 const files = ["contracts/src/Deposit.sol", "contracts/src/Escrow.sol"] as const;
-/** Creation code, hex with 0x, by its name in abis/bytecode.ts. The code of Escrow holds that of Deposit. */
+/** Creation code in 0x-hex, by its name in abis/bytecode.ts. The code of Escrow includes that of Deposit. */
 export type Codes = { escrowBytecode: string };
 
-// Without the optimizer a compilation takes 0.3 s instead of 4. The tests pass on that code too, or nothing is run.
+// Without the optimizer, a compilation takes 0.3 s instead of 4. The run first checks that the tests pass on this code.
 const settings = {
   optimizer: { enabled: false },
   evmVersion: "cancun",
@@ -51,14 +51,14 @@ function run(changed: Record<string, string>, outputSelection: object) {
   return outputShape.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })));
 }
 
-/** The sources with their trees. */
+/** Reads the sources with their trees. */
 export function readSources(): Source[] {
   const output = run({}, { "*": { "": ["ast"] } });
   return files.map((file) => readSource(file, readText(file), output.sources[file]?.ast));
 }
 
 /**
- * The escrow's creation code with some files' text changed.
+ * Compiles the escrow with the changed text of some files.
  *
  * @returns the code, or the compiler's first error
  */

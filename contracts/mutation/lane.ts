@@ -1,4 +1,4 @@
-// A copy of the tree in which the contracts' tests run against any code of the contracts.
+// A copy of the repository in which the contracts' tests run against any code of the contracts.
 
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const bytecode = "abis/bytecode.ts";
 const compiler = "scripts/solc.cjs";
 
-/** A run that takes longer than this hangs; the whole suite takes seconds, its invariants a minute or two. */
+/** Milliseconds after which a run counts as hanging. The tests take seconds, the invariants two minutes. */
 const limit = 900_000;
 
 const reportShape = z.record(
@@ -24,7 +24,7 @@ const reportShape = z.record(
 
 export type Verdict = { killer: string; reason: string } | null;
 
-/** Copies what forge needs into a new folder and builds the tests there. */
+/** Copies the inputs of forge into a new folder and builds the tests there. */
 export function createLane(folder: string): string {
   for (const path of ["contracts/dev", "contracts/src", "contracts/test", "abis", "foundry.toml", compiler]) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
@@ -33,23 +33,23 @@ export function createLane(folder: string): string {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const built = spawnSync(toolPath("forge"), ["build"], { cwd: folder, encoding: "utf8" });
   if (built.status !== 0) throw new Error(`forge could not build the tests:\n${built.stdout}${built.stderr}`);
-  // From here on forge only asks for the compiler's version, for which the compiler itself would take 0.3 s each time.
+  // From here on, forge asks only for the compiler's version. The compiler itself would take 0.3 s for each answer.
   const asked = spawnSync(process.execPath, [compiler, "--version"], { cwd: folder, encoding: "utf8" });
   writeFileSync(join(folder, compiler), `#!/bin/sh\ncat << END\n${asked.stdout}END\n`);
   return folder;
 }
 
-/** Copies a lane with what forge built in it. */
+/** Copies a lane with forge's build. */
 export function copyLane(from: string, to: string): string {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   return to;
 }
 
-/** Tests of what the optimized code costs: a figure is no behaviour, and these mutants are not optimized. */
+/** The tests of gas figures, which do not apply to mutants: their code is not optimized. */
 const figures = { contract: "^GasTest$", test: "Burns?AllGas" };
 
 /**
- * Runs the contracts' tests against these creation codes, but those of figures.
+ * Runs the contracts' tests against these creation codes, without the tests of gas figures.
  *
  * @param thorough with the invariants and the fuzz runs of foundry.toml; otherwise a few runs and no invariants
  * @returns the first test that failed, or null if all passed
@@ -59,7 +59,7 @@ export async function test(
   codes: Codes,
   { thorough }: { thorough: boolean },
 ): Promise<Verdict> {
-  // The digest in this file stays that of the sources, which the tests compare.
+  // The digest in this file stays unchanged, because the tests compare it with the sources.
   const written = join(folder, bytecode);
   let text = readFileSync(written, "utf8");
   for (const [name, code] of Object.entries(codes)) {
@@ -101,7 +101,7 @@ function runForge(cwd: string, args: string[]): Promise<{ status: number | null;
   });
 }
 
-/** forge's report is its last line; the compiler may have spoken before. */
+/** Reads forge's report, which is its last line. The compiler may write other lines before. */
 function parseLastJson(output: string): unknown {
   try {
     return JSON.parse(output.slice(output.indexOf('{"')));

@@ -4,7 +4,7 @@ import { type Change, rules } from "./rules.ts";
 import { type Node, type Source, spanOf, visit, wordOf } from "./syntax.ts";
 
 export type Mutant = {
-  /** where, what stood there and what stands now; the same after edits elsewhere in the file */
+  /** the place, the old text and the new text; edits elsewhere in the file do not change it */
   id: string;
   kind: Change["kind"];
   file: string;
@@ -13,11 +13,11 @@ export type Mutant = {
   text: string;
 };
 
-/** Around a change, an id shows the nearest expression of at least so many characters. */
+/** The least number of characters of the expression around a change that an id shows. */
 const shortest = 20;
 const longest = 160;
 
-/** Makes the mutants of a file, in the order of its text. Changes that come to the same text are one mutant. */
+/** Makes the mutants of a file in the order of its text. Changes with the same result are one mutant. */
 export function listMutants(source: Source): Mutant[] {
   const textOf = (node: Node) => source.text.slice(...spanOf(node));
   const mutants: Mutant[] = [];
@@ -45,7 +45,7 @@ export function listMutants(source: Source): Mutant[] {
   return mutants;
 }
 
-/** The contract and the function, event or constant that a node is in; undefined for what is no code. */
+/** Finds the contract and the function, event or constant of a node; undefined for a node that is no code. */
 function placeOf(path: Node[]): string | undefined {
   const contract = path.find((node) => node.nodeType === "ContractDefinition");
   const member = path.find(
@@ -65,7 +65,7 @@ function apply(text: string, { node, text: changed }: Change): string {
   return text.slice(0, start) + changed + text.slice(rest);
 }
 
-/** "what stood there -> what stands now", with as much around the change as tells it from others. */
+/** Writes "old text -> new text", with enough text around the change to make it unique. */
 function describe(text: string, change: Change, path: Node[]): string {
   const around = path.find((node) => {
     const [start, end] = spanOf(node);

@@ -27,7 +27,7 @@ export const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** A change of a node's text; an empty text removes it. `note` says it in a word where the text would not. */
+/** A change of a node's text. An empty text removes the node. `note` describes a change whose text does not. */
 export type Change = { kind: Kind; node: Node; text: string; note?: string };
 type Rule = (node: Node, textOf: (node: Node) => string, parent: Node | undefined) => Change[];
 
@@ -43,9 +43,9 @@ const arithmetic: Record<string, string> = { "+": "-", "-": "+" };
 const logic: Record<string, string> = { "&&": "||", "||": "&&" };
 const assignments: Record<string, string[]> = { "+=": ["-=", "="], "-=": ["+=", "="] };
 
-/** Each party of the terms as another. */
+/** Replacements of each party of the terms. */
 const parties: Record<string, string> = { buyer: "provider", provider: "buyer", arbiter: "buyer" };
-/** Each time of the terms or the state as another. */
+/** Replacements of each time of the terms or the state. */
 const fields: Record<string, string> = {
   deliveryWindow: "acceptanceWindow",
   acceptanceWindow: "disputeWindow",
@@ -58,7 +58,7 @@ const fields: Record<string, string> = {
 const statuses = ["None", "Funded", "Disputed", "Decided", "Released", "Refunded", "Split"];
 const narrower: Record<string, string> = { uint48: "uint32", uint128: "uint64" };
 
-/** Calls of other contracts, by our own functions too. */
+/** Calls of other contracts, including calls by our own functions. */
 const outsideCall =
   /\b(safeTransfer|safeTransferFrom|sweep|functionCall|cloneDeterministic|_pay|_collectDeposit)\(/;
 
@@ -217,7 +217,7 @@ export const rules: Record<string, Rule> = {
     ];
   },
 
-  /** A function's effects, each moved behind the calls that follow it. */
+  /** Moves each effect of a function behind the calls that follow it. */
   Block(node, textOf, parent) {
     if (parent?.nodeType !== "FunctionDefinition") return [];
     const statements = childrenOf(node, "statements");
@@ -260,13 +260,13 @@ function swapNeighbours(values: Node[], textOf: (node: Node) => string): Change[
   });
 }
 
-/** Types that convert into each other, as one. */
+/** Maps types that convert into each other to one type. */
 function family(node: Node): string {
   const type = typeOf(node);
   return /^(uint|int_const)/.test(type) ? "number" : type.replace(" payable", "");
 }
 
-/** A write, an event, or an `if` around one: what should happen before money moves. */
+/** Whether a statement is an effect that precedes calls: a write, an event, or an `if` around one. */
 function isEffect(statement: Node): boolean {
   if (statement.nodeType === "EmitStatement") return true;
   if (statement.nodeType === "IfStatement") {
@@ -280,7 +280,7 @@ function isEffect(statement: Node): boolean {
   return childOf(expression, "leftHandSide")?.nodeType !== "Identifier";
 }
 
-/** A statement's text with its semicolon, which solc leaves out of most. */
+/** Returns a statement's text with its semicolon, which solc leaves out of most spans. */
 function closed(text: string): string {
   return /[;}]$/.test(text) ? text : `${text};`;
 }

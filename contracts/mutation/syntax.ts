@@ -1,8 +1,8 @@
-// The syntax tree of the contracts as solc writes it, and the little of it that the rules ask for.
+// The parts of solc's syntax tree that the rules need.
 
 import { z } from "zod";
 
-/** A node of the tree: its kind, and where its text stands ("offset:length:file", in bytes). */
+/** A node of the tree: its kind, and the place of its text ("offset:length:file", in bytes). */
 const nodeShape = z.looseObject({ nodeType: z.string(), src: z.string() });
 export type Node = z.infer<typeof nodeShape>;
 
@@ -11,34 +11,34 @@ const typeShape = z.object({ typeDescriptions: z.object({ typeString: z.string()
 /** A Solidity file: its text and its tree. */
 export type Source = { file: string; text: string; tree: Node };
 
-/** Reads one file's tree; the text has to be ASCII, so that solc's bytes are our characters. */
+/** Reads one file's tree. The text must be ASCII, so that solc's byte offsets are character offsets. */
 export function readSource(file: string, text: string, tree: unknown): Source {
   if (Buffer.byteLength(text) !== text.length) throw new Error(`${file} is not plain ASCII.`);
   return { file, text, tree: nodeShape.parse(tree) };
 }
 
-/** The offset of a node's first character, and of the one behind its last. */
+/** Returns the offset of a node's first character, and the offset after its last. */
 export function spanOf(node: Node): [number, number] {
   const [start = 0, length = 0] = node.src.split(":").map(Number);
   return [start, start + length];
 }
 
-/** A node's child by its name, or undefined. */
+/** Returns a node's child by its name, or undefined. */
 export function childOf(node: Node, name: string): Node | undefined {
   return nodeShape.safeParse(node[name]).data;
 }
 
-/** A node's list of children by its name; empty where there is none. */
+/** Returns a node's list of children by its name; empty if there is none. */
 export function childrenOf(node: Node, name: string): Node[] {
   return z.array(nodeShape).safeParse(node[name]).data ?? [];
 }
 
-/** An expression's type as solc words it, such as "struct Escrow.Terms calldata"; empty where it has none. */
+/** Returns an expression's type in solc's form, such as "struct Escrow.Terms calldata"; empty if it has none. */
 export function typeOf(node: Node | undefined): string {
   return typeShape.safeParse(node).data?.typeDescriptions.typeString ?? "";
 }
 
-/** A node's own word by its name, such as an operator. */
+/** Returns a node's text member by its name, such as an operator. */
 export function wordOf(node: Node, name: string): string {
   return z.string().safeParse(node[name]).data ?? "";
 }

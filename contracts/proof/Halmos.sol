@@ -11,7 +11,7 @@ interface Vm {
     function warp(uint256 timestamp) external;
 }
 
-/// @notice The cheatcodes of halmos that the proofs use. Each value created is every value of its type at once.
+/// @notice The cheatcodes of halmos that the proofs use. A created value stands for all values of its type.
 interface Svm {
     function createAddress(string calldata name) external pure returns (address value);
     function createBytes(uint256 length, string calldata name) external pure returns (bytes memory value);

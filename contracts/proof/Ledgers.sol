@@ -4,11 +4,11 @@ pragma solidity 0.8.37;
 import {svm, vm} from "./Halmos.sol";
 import {Authorizations} from "./Tokens.sol";
 
-/// @notice A token that keeps its word to one holder: only the holder takes from what it holds. All else it does is anything.
-/// @dev That the word is a single one, and no mapping, is what lets halmos get to the end.
+/// @notice A token that is honest to one holder: only the holder can spend its balance. All other behaviour is arbitrary.
+/// @dev The balance is one word and not a mapping, so that halmos terminates.
 contract Purse is Authorizations {
     address private immutable HOLDER;
-    /// @notice What the holder has.
+    /// @notice The holder's balance.
     uint256 public held = svm.createUint256("held");
 
     constructor(address holder) {
@@ -34,7 +34,7 @@ contract Purse is Authorizations {
         move(from, to, value);
     }
 
-    /// @dev Refuses by its answer, or takes at most `amount` from the holder, or brings the holder anything.
+    /// @dev Refuses by its answer, takes at most `amount` from the holder, or gives the holder any amount.
     function move(address from, address to, uint256 amount) private returns (bool) {
         if (svm.createUint256("refuses") == 1) return false;
         unchecked {
@@ -51,8 +51,8 @@ contract Purse is Authorizations {
     }
 }
 
-/// @notice A token that keeps its word: it moves what is there, and refuses some payees.
-/// @dev It asks no payer for consent, so it allows more than a token would.
+/// @notice An honest token: it moves existing balances, and refuses some payees.
+/// @dev It requires no consent of the payer, so it allows more than a real token.
 contract Ledger is Authorizations {
     mapping(address account => uint256 balance) public balanceOf;
     mapping(address payee => bool) public refuses;
@@ -71,7 +71,7 @@ contract Ledger is Authorizations {
 
     function move(address from, address to, uint256 amount) private returns (bool) {
         require(!refuses[to] && balanceOf[from] >= amount);
-        // There is not more of it than a word holds.
+        // The total supply fits into a word.
         vm.assume(balanceOf[from] < 2 ** 255 && balanceOf[to] < 2 ** 255);
         unchecked {
             balanceOf[from] -= amount;

@@ -7,9 +7,9 @@ import {Proof} from "./Proof.sol";
 import {CallingToken, setToken} from "./Tokens.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice What a token can do while the contract calls it.
+/// @notice The calls that a token can make while the contract calls it.
 contract LocksProof is Proof {
-    /// @notice While a token runs in any call, what moves money is locked.
+    /// @notice While a token runs in any call, all functions that move money are locked.
     function proveCallsLock(address caller) external {
         CallingToken calling = new CallingToken(address(escrow), address(token), false);
         uint256 time = anyTime();
@@ -26,7 +26,7 @@ contract LocksProof is Proof {
         assert(!calling.failed() || calling.answer() == locked);
     }
 
-    /// @notice While a token runs, it can record, dispute and decide as anyone can, and nothing else; these have no token run.
+    /// @notice While a token runs, it can only record, dispute and decide, as anyone can; these functions call no token.
     function proveWhatIsOpenWhileLocked(address caller, address payee) external {
         CallingToken calling = new CallingToken(address(escrow), address(token), true);
         callAt(anyTime(), caller, abi.encodeCall(Escrow.withdraw, (address(calling), payee)));

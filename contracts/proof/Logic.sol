@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-// Conditions as words of 0 and 1. Solidity's own && and || are jumps, and each jump doubles the paths of a proof.
+// Conditions as words of 0 and 1. Solidity's && and || are jumps, and each jump doubles the paths of a proof.
 
 function eq(uint256 a, uint256 b) pure returns (uint256 yes) {
     assembly { yes := eq(a, b) }
@@ -23,7 +23,7 @@ function implies(uint256 a, uint256 b) pure returns (uint256 yes) {
     return (1 ^ a) | b;
 }
 
-/// @dev `a` where `condition` is 1, else `b`.
+/// @dev `a` if `condition` is 1, else `b`.
 function either(uint256 condition, uint256 a, uint256 b) pure returns (uint256 chosen) {
     unchecked {
         return condition * a + (1 - condition) * b;

@@ -9,9 +9,9 @@ import {eq, ne} from "./Logic.sol";
 import {Proof} from "./Proof.sol";
 import {AnyToken, setToken} from "./Tokens.sol";
 
-/// @notice What one call can make tokens pay.
+/// @notice The payments that one call can cause.
 contract PaymentsProof is Proof {
-    /// @dev What a token was made to pay in one call, as far as it did.
+    /// @dev The payments of a token in one call.
     struct Paid {
         uint256 toBuyer;
         uint256 toProvider;
@@ -22,7 +22,7 @@ contract PaymentsProof is Proof {
         uint256 elsewhere;
     }
 
-    /// @notice An escrow that ends pays or owes exactly its amount, as it ended, to its buyer and provider; a call that ends none pays nobody from the contract.
+    /// @notice An escrow that ends pays or owes exactly its amount to its buyer and provider, as its end requires; a call that ends no escrow pays nobody from the contract.
     function provePayments(address caller) external {
         uint256 time = anyTime();
         bytes memory data = anyCall();
@@ -37,7 +37,7 @@ contract PaymentsProof is Proof {
 
         (bool ok,) = callAt(time, caller, data);
         if (!ok) return;
-        // Taken for granted of the state before. Said here, it is said of fewer paths.
+        // An assumption about the state before. At this place it adds fewer paths.
         vm.assume(isReachable(old, words, time) == 1);
 
         Paid memory paid = paymentsFor(words);
@@ -55,7 +55,7 @@ contract PaymentsProof is Proof {
         } else {
             assert(toProvider == 0 && toBuyer == 0);
         }
-        // Of a deposit address, a creation takes the amount and a return gives the buyer something.
+        // A creation takes the amount from a deposit address, and a return pays its balance to the buyer.
         if (entry == Escrow.returnDeposit.selector) {
             assert(paid.collected == 0 && paid.returned != 0);
         } else {
@@ -66,7 +66,7 @@ contract PaymentsProof is Proof {
         }
     }
 
-    /// @notice A withdrawal pays exactly what is owed to whom it is owed, and then nothing is owed.
+    /// @notice A withdrawal pays exactly the owed amount to its owner, and then nothing is owed.
     function proveWithdrawal(address caller, address payee) external {
         uint256 owed = owedTo(uint160(payee));
         (bool ok, bytes memory answer) =
@@ -78,7 +78,7 @@ contract PaymentsProof is Proof {
         assert(first.by == address(escrow) && first.to == payee && first.amount == owed);
     }
 
-    /// @notice Of a token that keeps its word, the contract always holds what its escrows hold and it owes: no call takes more than it ends.
+    /// @notice In an honest token, the contract always holds the amounts of its escrows and debts: no call takes more than it ends.
     function proveSolvency(address caller) external {
         Purse purse = new Purse(address(escrow));
         uint256 time = anyTime();
@@ -95,7 +95,7 @@ contract PaymentsProof is Proof {
 
         (bool ok,) = callAt(time, caller, data);
         if (!ok) return;
-        // Taken for granted of the state before. Said here, it is said of fewer paths.
+        // An assumption about the state before. At this place it adds fewer paths.
         vm.assume(isReachable(old, words, time) == 1);
 
         uint8 status = stored(idOf(words)).status;
@@ -110,7 +110,7 @@ contract PaymentsProof is Proof {
         }
     }
 
-    /// @notice Of a token that keeps its word, a withdrawal takes no more than what it leaves unowed.
+    /// @notice In an honest token, a withdrawal takes no more than it removes from the debts.
     function proveWithdrawalIsCovered(address caller, address payee) external {
         Purse purse = new Purse(address(escrow));
         uint256 held = purse.held();
@@ -120,7 +120,7 @@ contract PaymentsProof is Proof {
         assert(owedIn(purse, uint160(payee)) == 0 && purse.held() >= held - owed);
     }
 
-    /// @notice Only the escrow contract moves what a deposit address holds.
+    /// @notice Only the escrow contract moves money from a deposit address.
     function proveDepositObeysEscrow(
         address caller,
         Words memory words,
@@ -135,13 +135,13 @@ contract PaymentsProof is Proof {
         assert(!ok && token.calls() == 0);
     }
 
-    /// @dev What the provider gets of an escrow that ended so.
+    /// @dev The provider's part of an escrow that ended so.
     function shareOf(Words memory words, Stored memory old, uint8 status) private pure returns (uint256) {
         if (status == REFUNDED) return 0;
         return status == SPLIT ? old.providerAmount : words.amount;
     }
 
-    /// @dev By how much `after_` is above `before`: nothing, or the share. Told as the share itself, the sums are easy.
+    /// @dev The increase from `before` to `after_`: zero or the share. Returning the share itself keeps the sums simple.
     function rise(uint256 before, uint256 after_, uint256 share) private pure returns (uint256) {
         if (after_ == before) return 0;
         unchecked {

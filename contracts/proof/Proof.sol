@@ -7,11 +7,11 @@ import {either, eq, implies, le, lt, ne} from "./Logic.sol";
 import {AnyToken, AnyWallet} from "./Tokens.sol";
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 
-/// @notice What every proof starts from: the contract with any content of its storage, at any time.
-/// @dev A proof takes one step from any state that `isReachable` allows. The steps themselves keep to it
+/// @notice The start of every proof: the contract with any content of its storage, at any time.
+/// @dev A proof takes one step from any state that `isReachable` allows. Each step leads to such a state again
 ///      (`proveStep`), so what holds for each step holds for every history, however long.
 abstract contract Proof {
-    /// @dev An escrow's words as a call carries them, dirty bits and all.
+    /// @dev An escrow's terms as the words of a call, including dirty bits.
     struct Words {
         uint256 buyer;
         uint256 provider;
@@ -26,7 +26,7 @@ abstract contract Proof {
         uint256 orderHash;
     }
 
-    /// @dev What is stored of an escrow: the slot whole, and taken apart.
+    /// @dev The stored part of an escrow: the whole slot and its fields.
     struct Stored {
         uint256 slot;
         uint256 decision;
@@ -64,7 +64,7 @@ abstract contract Proof {
 
     // Calls
 
-    /// @dev The terms at the front of a call; every call that changes an escrow has them there.
+    /// @dev The terms, which are the first arguments of every call that changes an escrow.
     function wordsOf(bytes memory data) internal pure returns (Words memory words) {
         assembly ("memory-safe") {
             mcopy(words, add(data, 0x24), 0x160)
@@ -104,7 +104,7 @@ abstract contract Proof {
             || entry == Escrow.createEscrowWithAuthorization.selector;
     }
 
-    /// @dev With code at the deposit address or, unless the state says that it has, without.
+    /// @dev With or without code at the deposit address. With code if the state says so.
     function anyDeposit(Words memory words, Stored memory it) internal {
         if (svm.createUint256("deployed") == 1) {
             vm.assume(it.depositDeployed == 1 || it.status != NONE);
@@ -123,7 +123,7 @@ abstract contract Proof {
 
     // State
 
-    /// @dev Where `forge inspect Escrow storageLayout` says: `_escrows` at 2, `_decisions` at 3.
+    /// @dev The slots of `forge inspect Escrow storageLayout`: `_escrows` at 2, `_decisions` at 3.
     function stored(bytes32 id) internal view returns (Stored memory it) {
         it.slot = uint256(vm.load(address(escrow), keccak256(abi.encode(id, uint256(2)))));
         it.decision = uint256(vm.load(address(escrow), keccak256(abi.encode(id, uint256(3)))));
@@ -146,7 +146,7 @@ abstract contract Proof {
         );
     }
 
-    /// @dev What a creation demands of terms and nothing changes later.
+    /// @dev The conditions of a creation for terms, which stay true.
     function isSound(Words memory words) internal view returns (uint256) {
         uint256 self = uint160(address(escrow));
         return isClean(words) & ne(words.buyer, 0) & ne(words.provider, 0) & ne(words.token, 0)
@@ -154,7 +154,7 @@ abstract contract Proof {
             & ne(words.provider, self) & ne(words.arbiter, words.buyer) & ne(words.arbiter, words.provider);
     }
 
-    /// @dev What is true of every escrow that a history of calls led to by `time`.
+    /// @dev The invariants of every escrow that any history of calls can reach by `time`.
     function isReachable(Stored memory it, Words memory words, uint256 time) internal view returns (uint256) {
         uint256 empty = eq(it.slot << 72, 0) & eq(it.decision, 0);
         unchecked {
@@ -194,7 +194,7 @@ abstract contract Proof {
         return status >= RELEASED;
     }
 
-    /// @dev Any call of the contract's own, whichever function, with any arguments.
+    /// @dev Any call to any function of the contract, with any arguments.
     function anyCall() internal pure returns (bytes memory) {
         return svm.createCalldata("Escrow");
     }

@@ -6,11 +6,11 @@ import {svm, vm} from "./Halmos.sol";
 import {Proof} from "./Proof.sol";
 import {AnyToken, OneDigestWallet, setToken} from "./Tokens.sol";
 
-/// @notice What a signature stands for. That nobody but its holder signs with a key is taken for granted.
+/// @notice The meaning of a signature. The proofs assume that only the holder of a key signs with it.
 contract SignaturesProof is Proof {
     uint256 private constant HALMOS_CHAIN = 31337;
 
-    /// @dev What is signed: `first` and `second` are the fields between the escrow's id and the deadline, zero where a kind has fewer.
+    /// @dev The signed message: `first` and `second` are the fields between the escrow's id and the deadline, zero if there are fewer.
     struct Message {
         bytes4 entry;
         bytes32 escrowId;
@@ -21,7 +21,7 @@ contract SignaturesProof is Proof {
         address verifier;
     }
 
-    /// @notice Two messages have one digest only if they are one: the same function, escrow, fields, deadline, chain and contract.
+    /// @notice Two messages have the same digest only if they are equal in function, escrow, fields, deadline, chain and contract.
     function proveDigestsDiffer() external pure {
         Message memory a = anyMessage();
         Message memory b = anyMessage();
@@ -30,7 +30,7 @@ contract SignaturesProof is Proof {
         assert(a.deadline == b.deadline && a.chain == b.chain && a.verifier == b.verifier);
     }
 
-    /// @notice Two escrows have one id only if their terms, chain and contract are the same.
+    /// @notice Two escrows have the same id only if their terms, chain and contract are equal.
     function proveIdsDiffer(uint256 chainA, uint256 chainB) external {
         bytes memory a = svm.createBytes(0x160, "terms");
         bytes memory b = svm.createBytes(0x160, "terms");
@@ -43,7 +43,7 @@ contract SignaturesProof is Proof {
         assert(chainA == chainB && address(second) == address(escrow) && keccak256(a) == keccak256(b));
     }
 
-    /// @notice A plain account's signature is taken only for the documented digest of this function, escrow, chain and contract, of the right party, until its deadline.
+    /// @notice A plain account's signature is accepted only from the right party, until its deadline, for the documented digest of this function, escrow, chain and contract.
     function proveKeys(address caller, uint256 chain) external {
         (bytes memory data, Words memory words, Message memory message, uint256 time) = signedCall(chain);
         address signer = signerOf(data, words);
@@ -59,7 +59,7 @@ contract SignaturesProof is Proof {
         }
     }
 
-    /// @notice A contract wallet's approval of a digest is taken only for the message of that digest, of the right party, until its deadline.
+    /// @notice A contract wallet's approval of a digest is accepted only from the right party, until its deadline, for the message of that digest.
     function proveWallets(address caller, uint256 chain) external {
         OneDigestWallet signer = new OneDigestWallet();
         (bytes memory data, Words memory words, Message memory message, uint256 time) = signedCall(chain);
@@ -73,7 +73,7 @@ contract SignaturesProof is Proof {
         }
     }
 
-    /// @notice An authorization is used only as the documents say: to the contract with the escrow's id for its nonce, or to the deposit address; for the amount.
+    /// @notice An authorization is used only as documented: for the amount, to the contract with the escrow's id as its nonce, or to the deposit address.
     function proveAuthorizations(address caller) external {
         bytes memory data = anyCall();
         bytes4 entry = bytes4(data);
@@ -96,7 +96,7 @@ contract SignaturesProof is Proof {
         }
     }
 
-    /// @dev Any call by signature on any chain, and the message that has to be signed for it.
+    /// @dev Any call by signature on any chain, and the message that it requires.
     function signedCall(uint256 chain)
         private
         returns (bytes memory data, Words memory words, Message memory message, uint256 time)
@@ -132,7 +132,7 @@ contract SignaturesProof is Proof {
         }
     }
 
-    /// @dev Who has to sign: a party of the terms, or the party that a dispute names.
+    /// @dev The required signer: a party of the terms, or the party that a dispute names.
     function signerOf(bytes memory data, Words memory words) private pure returns (address) {
         bytes4 entry = bytes4(data);
         if (entry == Escrow.disputeWithSignature.selector) return address(uint160(wordAt(data, 11)));
@@ -170,7 +170,7 @@ contract SignaturesProof is Proof {
             || entry == Escrow.decideDisputeWithSignature.selector;
     }
 
-    /// @dev Of any kind, with the fields that its kind has.
+    /// @dev A message of any kind, with the fields of its kind.
     function anyMessage() private pure returns (Message memory message) {
         bytes4 entry = bytes4(svm.createBytes32("entry"));
         vm.assume(isKind(entry));
@@ -190,7 +190,7 @@ contract SignaturesProof is Proof {
         ) message.second = 0;
     }
 
-    /// @dev The EIP-712 digest as docs/contract.md gives it.
+    /// @dev The EIP-712 digest of docs/contract.md.
     function digestOf(Message memory message) private pure returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(

@@ -7,9 +7,9 @@ import {eq} from "./Logic.sol";
 import {Proof} from "./Proof.sol";
 import {setToken} from "./Tokens.sol";
 
-/// @notice What one call can do to what is stored.
+/// @notice The changes of the storage that one call can make.
 contract StepsProof is Proof {
-    /// @notice A call moves its escrow only along the documented arrows, for whom and when they say; an ended escrow never changes.
+    /// @notice A call changes its escrow's status only as documented, for the documented caller and time; an ended escrow never changes.
     function proveStep(address caller) external {
         uint256 time = anyTime();
         bytes memory data = anyCall();
@@ -22,7 +22,7 @@ contract StepsProof is Proof {
 
         (bool ok,) = callAt(time, caller, data);
         if (!ok) return;
-        // Taken for granted of the state before. Said here, it is said of fewer paths.
+        // An assumption about the state before. At this place it adds fewer paths.
         vm.assume(isReachable(old, words, time) == 1);
 
         Stored memory now_ = stored(id);
@@ -35,7 +35,7 @@ contract StepsProof is Proof {
         else assert(leavesDecided(entry, time, words, old, now_));
     }
 
-    /// @notice A call touches no escrow but its own, and owes nobody but its own two parties.
+    /// @notice A call changes no other escrow, and adds debts only to its own two parties.
     function proveOthersUntouched(address caller, bytes32 other, address payee, address coin) external {
         uint256 time = anyTime();
         bytes memory data = anyCall();
@@ -71,7 +71,7 @@ contract StepsProof is Proof {
         assert(stored(idOf(words)).status == NONE);
     }
 
-    /// @dev The status stays: a delivery's record, or a note that the deposit address has its code, or nothing at all.
+    /// @dev The status stays: a delivery record, the flag that the deposit address has its code, or no change.
     function keeps(
         bytes4 entry,
         address caller,

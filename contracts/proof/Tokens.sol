@@ -76,8 +76,8 @@ abstract contract Authorizations {
     function authorize(address from, address to, uint256 value, uint256 validAfter, bytes32 nonce) internal virtual;
 }
 
-/// @notice Every token at once: each call answers anything, or nothing, or reverts. What it took to pay is noted.
-/// @dev A token that refuses has paid nothing: that is all it is held to.
+/// @notice Any token: each call answers anything or nothing, or reverts. The payments are recorded.
+/// @dev The only assumption is that a token that refuses has paid nothing.
 contract AnyToken is Authorizations {
     struct Payment {
         address by;
@@ -94,7 +94,7 @@ contract AnyToken is Authorizations {
         bytes32 nonce;
     }
 
-    /// @notice How many calls moved money or were asked to: payments, pulls and authorizations.
+    /// @notice The number of calls that moved money, or tried to: payments, pulls and authorizations.
     uint256 public calls;
     uint256 public count;
     Payment private _first;
@@ -137,14 +137,14 @@ contract AnyToken is Authorizations {
         _authorization = Authorization(msg.sender, from, to, value, validAfter, nonce);
     }
 
-    /// @dev Reverts, or says whether the answer is no.
+    /// @dev Reverts, or returns whether the answer is false.
     function refuses() private pure returns (bool) {
         uint256 answer = svm.createUint256("answer");
         require(answer != 0);
         return answer == 1;
     }
 
-    /// @dev Yes, by the word or by silence.
+    /// @dev Answers true or with no data, which both mean success.
     function answers() private pure returns (bool) {
         if (svm.createUint256("silence") == 1) {
             assembly {
@@ -155,14 +155,14 @@ contract AnyToken is Authorizations {
     }
 }
 
-/// @notice Every contract wallet at once, whose answer to a signature may be anything.
+/// @notice Any contract wallet, whose answer to a signature is arbitrary.
 contract AnyWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes32) {
         return svm.createBytes32("magic");
     }
 }
 
-/// @notice A contract wallet that approves one digest, whichever it is, whatever the signature.
+/// @notice A contract wallet that approves one arbitrary digest with any signature.
 contract OneDigestWallet {
     bytes32 public approved = svm.createBytes32("approved");
 
@@ -177,7 +177,7 @@ contract CallingToken {
     address private immutable TOKEN;
     bool private immutable ANY;
 
-    /// @notice What it called, whether that was good, and the error where it was not.
+    /// @notice Its call, whether the call succeeded, and the error if not.
     bytes4 public entry;
     bool public succeeded;
     bool public failed;

@@ -6,10 +6,10 @@ import {svm, vm} from "./Halmos.sol";
 import {Ledger} from "./Ledgers.sol";
 import {Proof} from "./Proof.sol";
 
-/// @notice What anyone can do once its time has come, whatever the parties, the arbiter and the token do.
-/// @dev A call may fail for one reason only: too little gas was left to tell a refusing token from a starved one.
+/// @notice The calls that are open to anyone after a deadline, whatever the parties, the arbiter and the token do.
+/// @dev A call may fail only if too little gas is left to tell a refusing token from one that ran out of gas.
 contract WaysOutProof is Proof {
-    /// @notice A funded escrow ends by anyone's call: released once delivered and accepted by silence, refunded once the time to deliver is over.
+    /// @notice A funded escrow ends by anyone's call: it is released once the acceptance window of a delivery is over, and refunded once the time to deliver is over.
     function proveFundedEnds(Escrow.Terms memory terms, address caller) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == FUNDED);
@@ -22,7 +22,7 @@ contract WaysOutProof is Proof {
         }
     }
 
-    /// @notice A disputed escrow ends by anyone's call after the dispute window, and the delivery window where nothing is delivered.
+    /// @notice A disputed escrow ends by anyone's call after the dispute window, and without a delivery after the delivery window too.
     function proveDisputedEnds(Escrow.Terms memory terms, address caller) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == DISPUTED && time > old.disputedAt + words.disputeWindow);
@@ -41,7 +41,7 @@ contract WaysOutProof is Proof {
         ends(words, time, caller, abi.encodeCall(Escrow.settleDispute, (terms)), ending);
     }
 
-    /// @notice The buyer alone can release a funded escrow, and the provider alone refund it, at any time.
+    /// @notice The buyer alone can release a funded escrow at any time, and the provider alone can refund it at any time.
     function provePartiesEnd(Escrow.Terms memory terms) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == FUNDED);
@@ -52,7 +52,7 @@ contract WaysOutProof is Proof {
         }
     }
 
-    /// @notice What a refused payout left owed is paid by anyone's call once the token pays.
+    /// @notice The amount of a refused payout is paid by anyone's call once the token accepts the payment.
     function proveOwedIsPaid(address caller, address payee) external {
         Ledger ledger = anyLedger();
         uint256 owed = escrow.owed(payee, address(ledger));
@@ -64,7 +64,7 @@ contract WaysOutProof is Proof {
         assert(ok && ledger.balanceOf(payee) == held + owed && escrow.owed(payee, address(ledger)) == 0);
     }
 
-    /// @notice All that a deposit address holds of a token returns to the buyer: by the buyer's call at any time, by anyone's after `fundBy` or the creation; another token than the order's by anyone's at any time.
+    /// @notice A deposit address's balance in a token returns to the buyer: by the buyer's call at any time, by anyone's after `fundBy` or the creation, and by anyone's at any time if the token is not the order's.
     function proveDepositReturns(Escrow.Terms memory terms, address caller) external {
         Ledger ledger = anyLedger();
         bool other = svm.createUint256("other token") == 1;
@@ -83,7 +83,7 @@ contract WaysOutProof is Proof {
         assert(ok && ledger.balanceOf(deposit) == 0 && ledger.balanceOf(terms.buyer) == held + amount);
     }
 
-    /// @notice All native coin of a deposit address returns to a buyer that is a plain account, by anyone's call at any time.
+    /// @notice The native coin of a deposit address returns to a buyer that is a plain account, by anyone's call at any time.
     function proveCoinReturns(Escrow.Terms memory terms, address caller, uint256 amount) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         anyDeposit(words, old);

@@ -6,21 +6,21 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 
 /// @title Deposit
-/// @notice What stands at an escrow's deposit address: an ERC-1167 clone of this contract whose CREATE2 salt is
-///         the escrow's id. Only the escrow contract can move what arrives there.
+/// @notice The code at an escrow's deposit address is an ERC-1167 clone of this contract whose CREATE2 salt is the
+///         escrow's id. Only the escrow contract can move money from there.
 /// @dev Holds no storage, so every clone is the same and needs no initialisation.
 contract Deposit {
     using SafeERC20 for IERC20;
 
-    /// @notice The escrow contract, the only caller that `sweep` obeys.
+    /// @notice The escrow contract, the only address that may call `sweep`.
     address public immutable ESCROW;
 
     /// @notice `sweep` was called by another address than the escrow contract.
-    /// @param caller Who called.
-    /// @param escrow Who may.
+    /// @param caller The caller.
+    /// @param escrow The escrow contract.
     error NotEscrow(address caller, address escrow);
 
-    /// @notice Binds this implementation, and so every clone of it, to the escrow contract that deploys it.
+    /// @notice Binds this implementation and all its clones to the escrow contract that deploys it.
     constructor() {
         ESCROW = msg.sender;
     }

@@ -15,13 +15,13 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 /// @notice The overload of EIP-3009's transfer that takes the signature as bytes, for ERC-1271 wallets.
 interface ITransferWithAuthorizationBytes {
     /// @notice Moves `value` from `from` to `to` by `from`'s signature.
-    /// @param from Who pays, and signed.
-    /// @param to Who is paid.
+    /// @param from The payer, who signed the authorization.
+    /// @param to The payee.
     /// @param value The amount in base units.
-    /// @param validAfter Good after this second.
-    /// @param validBefore Good before this second.
+    /// @param validAfter The authorization is valid after this second.
+    /// @param validBefore The authorization is valid before this second.
     /// @param nonce Any 32 bytes that `from` has not used.
-    /// @param signature The signature, as `from`'s wallet takes it.
+    /// @param signature The signature in the form that `from`'s wallet accepts.
     function transferWithAuthorization(
         address from,
         address to,
@@ -37,13 +37,13 @@ interface ITransferWithAuthorizationBytes {
 /// @notice The overload of EIP-3009's receipt that takes the signature as bytes, for ERC-1271 wallets.
 interface IReceiveWithAuthorizationBytes {
     /// @notice Moves `value` from `from` to the caller by `from`'s signature.
-    /// @param from Who pays, and signed.
-    /// @param to Who is paid; only this address may call.
+    /// @param from The payer, who signed the authorization.
+    /// @param to The payee, the only address that may call.
     /// @param value The amount in base units.
-    /// @param validAfter Good after this second.
-    /// @param validBefore Good before this second.
+    /// @param validAfter The authorization is valid after this second.
+    /// @param validBefore The authorization is valid before this second.
     /// @param nonce Any 32 bytes that `from` has not used.
-    /// @param signature The signature, as `from`'s wallet takes it.
+    /// @param signature The signature in the form that `from`'s wallet accepts.
     function receiveWithAuthorization(
         address from,
         address to,
@@ -56,15 +56,15 @@ interface IReceiveWithAuthorizationBytes {
 }
 
 /// @title Escrow
-/// @notice Holds the ERC-20 payment of an order until it is delivered, taken back, or a dispute is settled. Money
+/// @notice Holds the ERC-20 payment of an order until it is released, refunded, or a dispute is settled. Money
 ///         leaves only to the escrow's own buyer and provider. There is no owner, no pause, no upgrade and no fee.
-/// @dev An escrow is its terms: they are hashed into its id, passed again with every call and never stored. Every
-///      entry reads the same: hash, check the state, check who and when, write the state, emit, move tokens.
-///      Entries that move tokens hold the reentrancy lock; the others make no call that could re-enter.
+/// @dev The id of an escrow is a hash of its terms, which are passed with every call and never stored. Every entry
+///      has the same order: hash, check the state, check caller and time, write the state, emit, move tokens.
+///      Entries that move tokens hold the reentrancy lock. The others make no call that could re-enter.
 contract Escrow is EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
-    /// @notice Where an escrow stands.
+    /// @notice The status of an escrow.
     enum Status {
         None, // never created
         Funded, // holds the amount
@@ -75,11 +75,11 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         Split // ended: a settled dispute that paid both
     }
 
-    /// @notice What the parties agreed. All times are unix seconds, all windows seconds.
+    /// @notice The terms of the parties. All times are unix seconds, all windows seconds.
     struct Terms {
-        /// @notice Who is refunded, whoever paid.
+        /// @notice The party that gets refunds, even if another address paid.
         address buyer;
-        /// @notice Who is paid.
+        /// @notice The party that is paid.
         address provider;
         /// @notice The ERC-20 token.
         address token;
@@ -95,7 +95,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         uint32 disputeWindow;
         /// @notice From the decision to the second from which anyone may settle it.
         uint32 appealWindow;
-        /// @notice Who decides a dispute; zero if nobody does, and then a dispute runs to its window's end.
+        /// @notice The arbiter of disputes; zero for none. Without one, a dispute lasts until the end of its window.
         address arbiter;
         /// @notice The SHA-256 of the order's agreement.
         bytes32 orderHash;
@@ -103,35 +103,35 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice The state of an escrow.
     struct State {
-        /// @notice Where it stands.
+        /// @notice The status.
         Status status;
-        /// @notice How many deliveries were recorded.
+        /// @notice The number of recorded deliveries.
         uint32 deliveryCount;
-        /// @notice When it was created.
+        /// @notice The time of the creation.
         uint48 fundedAt;
-        /// @notice When the first delivery was recorded; zero before.
+        /// @notice The time of the first recorded delivery; zero if there is none.
         uint48 deliveredAt;
-        /// @notice When it was disputed; zero if never.
+        /// @notice The time of the dispute; zero if there is none.
         uint48 disputedAt;
     }
 
-    /// @dev What is stored of an escrow, one slot: the fields of `State`, and one more.
+    /// @dev The stored part of an escrow, one slot: the fields of `State` and one more.
     struct Slot {
         Status status;
         uint32 deliveryCount;
         uint48 fundedAt;
         uint48 deliveredAt;
         uint48 disputedAt;
-        /// @dev `returnDeposit` deployed the clone before the creation. Kept here, since looking for its code would
-        ///      cost every creation from a deposit 2,600 gas.
+        /// @dev Whether `returnDeposit` deployed the clone before the creation. Without this flag, every creation from
+        ///      a deposit would read the clone's code, which costs 2,600 gas.
         bool depositDeployed;
     }
 
-    /// @notice The arbiter's decision, one slot, written only if there is one.
+    /// @notice The arbiter's decision, one slot, which is written only by a decision.
     struct Decision {
-        /// @notice What the provider gets; the rest is the buyer's.
+        /// @notice The provider's part; the buyer gets the rest.
         uint128 providerAmount;
-        /// @notice When it was made; zero if never.
+        /// @notice The time of the decision; zero if there is none.
         uint48 decidedAt;
     }
 
@@ -155,40 +155,40 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     mapping(bytes32 escrowId => Slot) private _escrows;
     mapping(bytes32 escrowId => Decision) private _decisions;
 
-    /// @notice What failed payouts left to be withdrawn, in base units.
+    /// @notice The amounts of failed payouts that can be withdrawn, in base units.
     mapping(address payee => mapping(address token => uint256 amount)) public owed;
 
     /// @notice An escrow was created and holds its amount.
     /// @param escrowId The id of the escrow.
     /// @param orderHash The SHA-256 of the order's agreement.
-    /// @param payer Whose money it was, as far as this call shows: the caller, the signer of the authorization, or
-    ///        the deposit address where the money was there already.
-    /// @param terms What the parties agreed.
+    /// @param payer The source of the money: the caller, the signer of the authorization, or the deposit address if
+    ///        it already held the money.
+    /// @param terms The terms of the parties.
     event EscrowCreated(
         bytes32 indexed escrowId, bytes32 indexed orderHash, address indexed payer, Terms terms
     );
     /// @notice The provider recorded a delivery.
     /// @param escrowId The id of the escrow.
     /// @param outputHash The SHA-256 of the delivered output.
-    /// @param number 1 for the first record; later ones replace the hash and move no date.
-    /// @param deliveredAt When the first delivery was recorded.
-    /// @param autoReleaseAt From when anyone may release; fixed by the first record.
+    /// @param number The number of the record, from 1. Later records replace the hash and change no time.
+    /// @param deliveredAt The time of the first recorded delivery.
+    /// @param autoReleaseAt The time from which anyone may release, which the first record fixes.
     event DeliveryRecorded(
         bytes32 indexed escrowId, bytes32 outputHash, uint32 number, uint48 deliveredAt, uint48 autoReleaseAt
     );
     /// @notice A party disputed the escrow.
     /// @param escrowId The id of the escrow.
-    /// @param party Who disputed: the buyer or the provider.
+    /// @param party The buyer or the provider, who disputed.
     /// @param reasonHash A hash of the reason.
     /// @param decideBy The last second in which the arbiter can decide.
     event Disputed(bytes32 indexed escrowId, address indexed party, bytes32 reasonHash, uint48 decideBy);
     /// @notice The arbiter decided the dispute.
     /// @param escrowId The id of the escrow.
-    /// @param arbiter Who decided.
-    /// @param providerAmount What the provider gets, in base units.
-    /// @param buyerAmount What the buyer gets, in base units.
+    /// @param arbiter The arbiter.
+    /// @param providerAmount The provider's part in base units.
+    /// @param buyerAmount The buyer's part in base units.
     /// @param rulingHash A hash of the ruling.
-    /// @param settleableAt From when anyone may settle it.
+    /// @param settleableAt The time from which anyone may settle the dispute.
     event DisputeDecided(
         bytes32 indexed escrowId,
         address indexed arbiter,
@@ -197,38 +197,38 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 rulingHash,
         uint48 settleableAt
     );
-    /// @notice The escrow ended and `amount` of it is the provider's.
+    /// @notice The escrow ended, and `amount` of it belongs to the provider.
     /// @param escrowId The id of the escrow.
-    /// @param provider Who was paid.
+    /// @param provider The payee.
     /// @param token The ERC-20 token.
     /// @param amount The amount in base units.
     event Released(bytes32 indexed escrowId, address indexed provider, address indexed token, uint256 amount);
-    /// @notice The escrow ended and `amount` of it is the buyer's. A split emits `Released` too.
+    /// @notice The escrow ended, and `amount` of it belongs to the buyer. A split emits `Released` too.
     /// @param escrowId The id of the escrow.
-    /// @param buyer Who was paid back.
+    /// @param buyer The payee.
     /// @param token The ERC-20 token.
     /// @param amount The amount in base units.
     event Refunded(bytes32 indexed escrowId, address indexed buyer, address indexed token, uint256 amount);
     /// @notice Money at a deposit address that belongs to no escrow went to the buyer.
     /// @param escrowId The id of the escrow.
     /// @param token The token, or zero for the native coin.
-    /// @param buyer Who got it.
-    /// @param amount What was returned, in base units.
+    /// @param buyer The payee.
+    /// @param amount The returned amount in base units.
     event DepositReturned(
         bytes32 indexed escrowId, address indexed token, address indexed buyer, uint256 amount
     );
     /// @notice A token refused a payout; `withdraw` pays it later.
     /// @param escrowId The id of the escrow.
-    /// @param payee Who it belongs to.
+    /// @param payee The owner of the amount.
     /// @param token The ERC-20 token.
-    /// @param amount What is owed, in base units.
+    /// @param amount The owed amount in base units.
     event PayoutDeferred(
         bytes32 indexed escrowId, address indexed payee, address indexed token, uint256 amount
     );
-    /// @notice What was owed was paid.
-    /// @param payee Who was paid.
+    /// @notice An owed amount was paid.
+    /// @param payee The payee.
     /// @param token The ERC-20 token.
-    /// @param amount What was paid, in base units.
+    /// @param amount The paid amount in base units.
     event PayoutWithdrawn(address indexed payee, address indexed token, uint256 amount);
 
     /// @notice The terms lack a buyer, provider, token or amount; `term` names it.
@@ -237,18 +237,18 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice Buyer and provider are one address.
     /// @param party The address of both.
     error SameParties(address party);
-    /// @notice A party is this contract, which could not spend what it is paid.
+    /// @notice A party is this contract, which cannot spend its payment.
     /// @param party The address of both.
     error PartyIsEscrow(address party);
     /// @notice The arbiter is a party.
     /// @param arbiter The address of both.
     error ArbiterIsParty(address arbiter);
-    /// @notice No contract stands at the token's address.
+    /// @notice The token's address has no code.
     /// @param token The address.
     error TokenWithoutCode(address token);
-    /// @notice The call does not fit the escrow's status. Where two fit, `expected` is the earlier one.
-    /// @param status Where the escrow stands.
-    /// @param expected Where it has to.
+    /// @notice The call is not possible in the escrow's status. If two statuses allow it, `expected` is the first.
+    /// @param status The escrow's status.
+    /// @param expected The required status.
     error WrongStatus(Status status, Status expected);
     /// @notice The time for this call is over.
     /// @param timestamp The time of the block.
@@ -259,53 +259,53 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param notBefore The first second for this call.
     error TooEarly(uint256 timestamp, uint256 notBefore);
     /// @notice Only the buyer may do this now.
-    /// @param caller Who called.
-    /// @param buyer Who may.
+    /// @param caller The caller.
+    /// @param buyer The buyer.
     error NotBuyer(address caller, address buyer);
     /// @notice Only the provider may do this now.
-    /// @param caller Who called.
-    /// @param provider Who may.
+    /// @param caller The caller.
+    /// @param provider The provider.
     error NotProvider(address caller, address provider);
     /// @notice Only the arbiter may do this.
-    /// @param caller Who called.
-    /// @param arbiter Who may.
+    /// @param caller The caller.
+    /// @param arbiter The arbiter.
     error NotArbiter(address caller, address arbiter);
     /// @notice Only the buyer and the provider may do this.
-    /// @param caller Who called, or signed.
-    /// @param buyer One who may.
-    /// @param provider The other who may.
+    /// @param caller The caller or signer.
+    /// @param buyer The buyer, who may.
+    /// @param provider The provider, who may.
     error NotParty(address caller, address buyer, address provider);
     /// @notice The signature's deadline has passed.
     /// @param timestamp The time of the block.
     /// @param deadline The last second of the signature.
     error SignatureExpired(uint256 timestamp, uint256 deadline);
-    /// @notice The signature is not `signer`'s of this EIP-712 digest.
-    /// @param signer Whose signature it should be.
-    /// @param digest What it should sign.
+    /// @notice The signature is not a signature of this EIP-712 digest by `signer`.
+    /// @param signer The required signer.
+    /// @param digest The required digest.
     error InvalidSignature(address signer, bytes32 digest);
     /// @notice The deposit address holds less than the amount.
-    /// @param balance What is there, in base units.
-    /// @param amount What the terms ask for.
+    /// @param balance The balance in base units.
+    /// @param amount The amount of the terms.
     error DepositTooLow(uint256 balance, uint256 amount);
-    /// @notice The token delivered less than asked.
-    /// @param received What came, in base units.
-    /// @param amount What the terms ask for.
+    /// @notice The token transferred less than the amount.
+    /// @param received The received amount in base units.
+    /// @param amount The amount of the terms.
     error ReceivedTooLittle(uint256 received, uint256 amount);
     /// @notice The deposit address holds nothing of this token.
     /// @param deposit The deposit address.
     /// @param token The token, or zero for the native coin.
     error NothingToReturn(address deposit, address token);
     /// @notice Nothing is owed to this payee in this token.
-    /// @param payee Who would be paid.
+    /// @param payee The payee.
     /// @param token The token.
     error NothingOwed(address payee, address token);
-    /// @notice A decision gives the provider more than there is.
-    /// @param providerAmount What was decided, in base units.
-    /// @param amount What there is.
+    /// @notice A decision gives the provider more than the amount.
+    /// @param providerAmount The provider's part in the decision, in base units.
+    /// @param amount The amount of the escrow.
     error ProviderAmountTooHigh(uint256 providerAmount, uint256 amount);
     /// @notice A payout failed with so little gas that the failure proves nothing.
-    /// @param available What was left before the payout.
-    /// @param required What has to be.
+    /// @param available The gas before the payout.
+    /// @param required The required gas.
     error NotEnoughGas(uint256 available, uint256 required);
 
     /// @notice Deploys the implementation of the deposit addresses.
@@ -314,7 +314,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Creates an escrow, paid by the caller's allowance. Anyone may pay, until `fundBy`.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     /// @return escrowId The escrow's id.
     function createEscrow(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
         escrowId = escrowIdOf(terms);
@@ -328,13 +328,13 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Creates an escrow, paid by an EIP-3009 authorization to the deposit address. Anyone may send it, until
     ///         `fundBy`.
-    /// @dev If somebody else used the authorization first, its money is at the deposit address already and the creation
-    ///      goes on from there. So a stranger cannot stop it, and no second payment is taken. If the token refuses the
-    ///      authorization, its own error is passed on.
-    /// @param terms What the parties agreed.
-    /// @param from Who signed the authorization.
-    /// @param validAfter The authorization is good after this second.
-    /// @param validBefore The authorization is good before this second.
+    /// @dev If another address used the authorization first, the deposit address already holds the money, and the
+    ///      creation uses it. So nobody can stop the creation, and no second payment is taken. If the token refuses
+    ///      the authorization, its own error is passed on.
+    /// @param terms The terms of the parties.
+    /// @param from The signer of the authorization.
+    /// @param validAfter The authorization is valid after this second.
+    /// @param validBefore The authorization is valid before this second.
     /// @param nonce The authorization's nonce.
     /// @param signature The authorization's signature; 65 bytes go to the token as (v, r, s), others as bytes.
     /// @return escrowId The escrow's id.
@@ -351,7 +351,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         address deposit = _depositAddress(escrowId);
         address payer = deposit;
         if (IERC20(terms.token).balanceOf(deposit) < terms.amount) {
-            // A token that takes the authorization and brings nothing makes the collection below fail.
+            // The collection below fails if the token accepts the authorization without a transfer.
             _useAuthorization(terms, deposit, from, validAfter, validBefore, nonce, signature);
             payer = from;
         }
@@ -362,12 +362,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Creates an escrow, paid by an EIP-3009 authorization to this contract whose nonce is the escrow's id.
     ///         Its `validAfter` is zero. Anyone may send it, until `fundBy`.
-    /// @dev The id is the hash of chain, contract and terms, so the signature is good for these terms alone; the token
-    ///      lets only this contract use it, so nobody can take the money here past the creation. No deposit address is
+    /// @dev The id is the hash of chain, contract and terms, so the signature is valid for these terms only. The token
+    ///      lets only this contract use it, so the money cannot arrive here without the creation. No deposit address is
     ///      needed, which saves a third of the gas. If the token refuses the authorization, its own error is passed on.
-    /// @param terms What the parties agreed.
-    /// @param from Who signed the authorization.
-    /// @param validBefore The authorization is good before this second.
+    /// @param terms The terms of the parties.
+    /// @param from The signer of the authorization.
+    /// @param validBefore The authorization is valid before this second.
     /// @param signature The authorization's signature; 65 bytes go to the token as (v, r, s), others as bytes.
     /// @return escrowId The escrow's id.
     function createEscrowWithReceiveAuthorization(
@@ -397,7 +397,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Creates an escrow from the money at its deposit address. Anyone may call, until `fundBy`.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     /// @return escrowId The escrow's id.
     function createEscrowFromDeposit(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
         escrowId = escrowIdOf(terms);
@@ -410,11 +410,11 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         _collectDeposit(escrowId, terms, deposit, depositDeployed);
     }
 
-    /// @notice Sends all that a deposit address holds of one token to the terms' buyer. Anyone may call, any time; only
-    ///         the order's own token, while an escrow can still be created from it, is for the buyer alone to take back.
-    /// @param terms What the parties agreed.
+    /// @notice Sends the whole balance of a deposit address in one token to the terms' buyer. Anyone may call at any
+    ///         time. Exception: while an escrow can be created from the order's token, only the buyer may return it.
+    /// @param terms The terms of the parties.
     /// @param token The token, or zero for the native coin.
-    /// @return amount What was returned, in base units.
+    /// @return amount The returned amount in base units.
     function returnDeposit(Terms calldata terms, address token)
         external
         nonReentrant
@@ -437,8 +437,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Records the provider's delivery. The first record starts the acceptance window; later ones change the
-    ///         hash only. Until `deliveryWindow` after funding, disputed or not.
-    /// @param terms What the parties agreed.
+    ///         hash only. Possible until `deliveryWindow` after funding, also during a dispute.
+    /// @param terms The terms of the parties.
     /// @param outputHash The SHA-256 of the delivered output.
     function recordDelivery(Terms calldata terms, bytes32 outputHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -448,10 +448,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `recordDelivery` by the provider's signature.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     /// @param outputHash The SHA-256 of the delivered output.
-    /// @param deadline The last second in which the signature is good.
-    /// @param signature The provider's signature of `RecordDelivery`, numbered with the delivery it will be.
+    /// @param deadline The last second in which the signature is valid.
+    /// @param signature The provider's signature of `RecordDelivery`, with the number of this delivery.
     function recordDeliveryWithSignature(
         Terms calldata terms,
         bytes32 outputHash,
@@ -469,7 +469,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Pays the provider. The buyer may at any time while funded; anyone once a delivery is recorded and the
     ///         acceptance window has passed.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     function release(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
@@ -481,8 +481,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `release` by the buyer's signature.
-    /// @param terms What the parties agreed.
-    /// @param deadline The last second in which the signature is good.
+    /// @param terms The terms of the parties.
+    /// @param deadline The last second in which the signature is valid.
     /// @param signature The buyer's signature of `Release`.
     function releaseWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
         external
@@ -497,7 +497,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Pays the buyer back. The provider may at any time while funded; anyone once the delivery window has
     ///         passed without a recorded delivery.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     function refund(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
@@ -509,8 +509,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `refund` by the provider's signature.
-    /// @param terms What the parties agreed.
-    /// @param deadline The last second in which the signature is good.
+    /// @param terms The terms of the parties.
+    /// @param deadline The last second in which the signature is valid.
     /// @param signature The provider's signature of `Refund`.
     function refundWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
         external
@@ -524,7 +524,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     /// @param reasonHash A hash of the reason, whose text stays off the chain.
     function dispute(Terms calldata terms, bytes32 reasonHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -533,10 +533,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `dispute` by a party's signature.
-    /// @param terms What the parties agreed.
-    /// @param party The buyer or the provider, whose signature it is.
+    /// @param terms The terms of the parties.
+    /// @param party The buyer or the provider, who signed.
     /// @param reasonHash A hash of the reason, whose text stays off the chain.
-    /// @param deadline The last second in which the signature is good.
+    /// @param deadline The last second in which the signature is valid.
     /// @param signature The party's signature of `Dispute`.
     function disputeWithSignature(
         Terms calldata terms,
@@ -553,8 +553,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Decides a dispute. The arbiter may, once, until `disputeWindow` after the dispute.
-    /// @param terms What the parties agreed.
-    /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
+    /// @param terms The terms of the parties.
+    /// @param providerAmount The provider's part in base units; the buyer gets the rest.
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
     function decideDispute(Terms calldata terms, uint256 providerAmount, bytes32 rulingHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -564,10 +564,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `decideDispute` by the arbiter's signature.
-    /// @param terms What the parties agreed.
-    /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
+    /// @param terms The terms of the parties.
+    /// @param providerAmount The provider's part in base units; the buyer gets the rest.
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
-    /// @param deadline The last second in which the signature is good.
+    /// @param deadline The last second in which the signature is valid.
     /// @param signature The arbiter's signature of `DecideDispute`.
     function decideDisputeWithSignature(
         Terms calldata terms,
@@ -587,7 +587,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
     ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded; or, if none is by the
     ///         end of the delivery window either, with all to the buyer.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _readEscrow(escrowId);
@@ -600,7 +600,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             if (escrow.status != Status.Disputed) revert WrongStatus(escrow.status, Status.Disputed);
             _checkNotBefore(uint256(escrow.disputedAt) + terms.disputeWindow + 1);
             if (escrow.deliveredAt != 0) providerAmount = terms.amount;
-            // A dispute must not take from the provider the time it has to deliver.
+            // A dispute must not shorten the provider's time to deliver.
             else _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
         }
 
@@ -610,10 +610,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         _end(escrowId, terms, escrow, slot, ending, providerAmount);
     }
 
-    /// @notice Pays out what a refused payout left owed. Anyone may call; the money goes to the payee.
+    /// @notice Pays the amount of a failed payout. Anyone may call; the money goes to the payee.
     /// @param token The ERC-20 token.
-    /// @param payee To whom it is owed and paid.
-    /// @return amount What was paid, in base units.
+    /// @param payee The owner of the amount, who is paid.
+    /// @return amount The paid amount in base units.
     function withdraw(address token, address payee) external nonReentrant returns (uint256 amount) {
         amount = owed[payee][token];
         if (amount == 0) revert NothingOwed(payee, token);
@@ -627,7 +627,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev keccak256(abi.encode(block.chainid, address(this), terms)), copied whole since all terms are static: it
     ///      saves 900 gas a call. Terms with dirty high bits get an id of their own, which no escrow can have, since
     ///      a creation reads each of them.
-    /// @param terms What the parties agreed.
+    /// @param terms The terms of the parties.
     /// @return escrowId The id.
     function escrowIdOf(Terms calldata terms) public view returns (bytes32 escrowId) {
         assembly ("memory-safe") {
@@ -639,8 +639,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @notice The deposit address of the escrow with these terms, whether or not anything stands there yet.
-    /// @param terms What the parties agreed.
+    /// @notice The deposit address of the escrow with these terms, which may have no code yet.
+    /// @param terms The terms of the parties.
     /// @return The address.
     function depositAddressOf(Terms calldata terms) external view returns (address) {
         return _depositAddress(escrowIdOf(terms));
@@ -662,19 +662,19 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         return _decisions[escrowId];
     }
 
-    /// @dev Checks status, terms and time, and writes the new escrow. The caller tells who pays and takes the money.
-    /// @return depositDeployed Whether the deposit address has its code already.
+    /// @dev Checks status, terms and time, and writes the new escrow. The calling function then takes the money.
+    /// @return depositDeployed Whether the deposit address already has its code.
     function _create(bytes32 escrowId, Terms calldata terms) private returns (bool depositDeployed) {
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.None);
-        // Before a creation, `depositDeployed` is all that a slot can hold.
+        // Before a creation, only `depositDeployed` can be set in the slot.
         depositDeployed = slot != 0;
         _checkTerms(terms);
         _checkNotAfter(terms.fundBy);
-        // `fundedAt` stands behind `status` and `deliveryCount`.
+        // `fundedAt` follows `status` and `deliveryCount`.
         _write(escrow, slot | uint256(Status.Funded) | (block.timestamp << 40));
     }
 
-    /// @dev Emits `EscrowCreated` with the terms copied whole, which saves 700 gas: `_checkTerms` has refused dirty ones.
+    /// @dev Emits `EscrowCreated` with the terms copied whole, which saves 700 gas. `_checkTerms` refuses dirty terms.
     function _emitCreated(bytes32 escrowId, address payer, Terms calldata terms) private {
         bytes32 selector = EscrowCreated.selector;
         bytes32 orderHash = terms.orderHash;
@@ -755,7 +755,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (buyerAmount != 0) _pay(escrowId, token, buyer, buyerAmount);
     }
 
-    /// @dev Pays, or notes as owed what the token refuses, so that one blocked party cannot block the other.
+    /// @dev Pays, or records an amount that the token refuses as owed, so that a blocked party cannot block the other.
     function _pay(bytes32 escrowId, address token, address payee, uint256 amount) private {
         uint256 available = gasleft();
         if (IERC20(token).trySafeTransfer(payee, amount)) return;
@@ -764,7 +764,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         emit PayoutDeferred(escrowId, payee, token, amount);
     }
 
-    /// @dev Brings exactly the amount from the deposit address in; what is above it stays for `returnDeposit`.
+    /// @dev Takes exactly the amount from the deposit address; `returnDeposit` returns any excess.
     function _collectDeposit(bytes32 escrowId, Terms calldata terms, address deposit, bool depositDeployed)
         private
     {
@@ -797,7 +797,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         Address.functionCall(terms.token, call);
     }
 
-    /// @dev The parts of a signature of 65 bytes; of any other length, nothing that means anything.
+    /// @dev The parts of a signature of 65 bytes. For any other length, the result has no meaning.
     function _split(bytes calldata signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {
         assembly ("memory-safe") {
             r := calldataload(signature.offset)
@@ -819,7 +819,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (uint8(slot) != uint8(expected)) revert WrongStatus(Status(uint8(slot)), expected);
     }
 
-    /// @dev `slot` is all that is stored of the escrow, for those who write it whole: that saves 100 to 300 gas a call.
+    /// @dev `slot` is the whole stored part of the escrow. Callers that write it whole save 100 to 300 gas a call.
     function _readEscrow(bytes32 escrowId) private view returns (Slot storage escrow, uint256 slot) {
         escrow = _escrows[escrowId];
         assembly ("memory-safe") {
@@ -841,7 +841,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     function _checkTerms(Terms calldata terms) private view {
-        // Each read once, since each reading checks for dirty high bits.
+        // Each term is read once, because each read checks for dirty high bits.
         (address buyer, address provider, address token) = (terms.buyer, terms.provider, terms.token);
         address arbiter = terms.arbiter;
         if (buyer == address(0)) revert MissingTerm("buyer");
@@ -852,7 +852,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (buyer == address(this) || provider == address(this)) revert PartyIsEscrow(address(this));
         if (arbiter == buyer || arbiter == provider) revert ArbiterIsParty(arbiter);
         if (token.code.length == 0) revert TokenWithoutCode(token);
-        // The four windows, which nothing else of a creation reads.
+        // The four windows, which the rest of a creation does not read.
         assembly ("memory-safe") {
             let first := or(calldataload(add(terms, 0xa0)), calldataload(add(terms, 0xc0)))
             let last := or(calldataload(add(terms, 0xe0)), calldataload(add(terms, 0x100)))

@@ -57,10 +57,10 @@ contract CreateEscrowTest is EscrowTest {
 
     function test_anyoneMayPayForTheBuyer() public {
         Escrow.Terms memory terms = newTerms(100);
-        prepare(terms, stranger);
+        prepare(terms, outsider);
         vm.expectEmit(address(escrow));
-        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, stranger, terms);
-        vm.prank(stranger);
+        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, outsider, terms);
+        vm.prank(outsider);
         escrow.createEscrow(terms);
         vm.prank(provider);
         escrow.refund(terms);
@@ -153,9 +153,9 @@ contract CreateEscrowTest is EscrowTest {
     function test_refusesTheEscrowContractAsTheBuyer() public {
         Escrow.Terms memory terms = newTerms(100);
         terms.buyer = address(escrow);
-        prepare(terms, stranger);
+        prepare(terms, outsider);
         expectError(Escrow.PartyIsEscrow.selector, address(escrow));
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.createEscrow(terms);
     }
 
@@ -184,13 +184,13 @@ contract CreateEscrowTest is EscrowTest {
 
     function test_refusesATokenThatIsNoContract() public {
         Escrow.Terms memory terms = newTerms(100);
-        terms.token = stranger;
-        expectError(Escrow.TokenWithoutCode.selector, stranger);
+        terms.token = outsider;
+        expectError(Escrow.TokenWithoutCode.selector, outsider);
         escrow.createEscrow(terms);
     }
 
-    /// @dev The event copies the terms whole, so nothing dirty may come as far as there: neither the lowest bit above a
-    ///      term nor the highest, of any term, whatever the others are.
+    /// @dev The event copies the terms whole, so dirty bits must be refused before: the lowest and the highest bit above
+    ///      each term, whatever the other terms are.
     function testFuzz_refusesTermsWithDirtyHighBits(uint8 bit) public {
         uint16[10] memory widths = [uint16(160), 160, 160, 128, 48, 32, 32, 32, 32, 160];
         Escrow.Terms memory terms = newTerms(100);
@@ -200,7 +200,7 @@ contract CreateEscrowTest is EscrowTest {
                 uint256 place = [uint256(widths[term]), 255, widths[term] + bit % (256 - widths[term])][i];
                 bytes memory data = abi.encodeCall(Escrow.createEscrow, (terms));
                 assembly ("memory-safe") {
-                    // Behind the length and the selector.
+                    // After the length and the selector.
                     let word := add(add(data, 0x24), mul(term, 0x20))
                     mstore(word, or(mload(word), shl(place, 1)))
                 }

@@ -14,7 +14,7 @@ contract CreateEscrowFromDepositTest is EscrowTest {
 
         vm.expectEmit(address(escrow));
         emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, deposit, terms);
-        vm.prank(stranger);
+        vm.prank(outsider);
         bytes32 escrowId = escrow.createEscrowFromDeposit(terms);
 
         checkStatus(escrowId, Escrow.Status.Funded);

@@ -31,10 +31,10 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
 
     function test_takesAnotherPayersMoneyForTheBuyer() public {
         Escrow.Terms memory terms = newTerms(100);
-        token.mint(stranger, 100);
+        token.mint(outsider, 100);
         vm.expectEmit(address(escrow));
-        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, stranger, terms);
-        send(terms, stranger, NONCE, sign(STRANGER_KEY, authorizationDigest(terms, stranger, NONCE)));
+        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, outsider, terms);
+        send(terms, outsider, NONCE, sign(OUTSIDER_KEY, authorizationDigest(terms, outsider, NONCE)));
         vm.prank(provider);
         escrow.refund(terms);
         checkBalance(buyer, 100);
@@ -105,7 +105,7 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
         testFuzz_givesTheTokenASignatureOfAnyOtherLengthWhole(new bytes(66));
     }
 
-    function test_goesOnWhenAStrangerUsedTheAuthorizationFirst() public {
+    function test_goesOnWhenAnOutsiderUsedTheAuthorizationFirst() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
         bytes memory signature = sign(BUYER_KEY, authorizationDigest(terms, buyer, NONCE));
@@ -155,7 +155,7 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
     function test_passesOnThatTheSignatureIsAnothers() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
-        bytes memory signature = sign(STRANGER_KEY, authorizationDigest(terms, buyer, NONCE));
+        bytes memory signature = sign(OUTSIDER_KEY, authorizationDigest(terms, buyer, NONCE));
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         send(terms, buyer, NONCE, signature);
     }
@@ -164,7 +164,7 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
         bytes memory signature = sign(BUYER_KEY, authorizationDigest(terms, buyer, NONCE));
-        terms.provider = stranger;
+        terms.provider = outsider;
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         send(terms, buyer, NONCE, signature);
     }
@@ -246,8 +246,8 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
 
     function test_refusesInvalidTerms() public {
         Escrow.Terms memory terms = newTerms(100);
-        terms.token = stranger;
-        expectError(Escrow.TokenWithoutCode.selector, stranger);
+        terms.token = outsider;
+        expectError(Escrow.TokenWithoutCode.selector, outsider);
         send(terms, buyer, NONCE, new bytes(65));
     }
 
@@ -264,7 +264,7 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
         private
     {
         address deposit = escrow.depositAddressOf(terms);
-        vm.prank(stranger);
+        vm.prank(outsider);
         token.transferWithAuthorization(
             from, deposit, terms.amount, 0, uint256(terms.fundBy) + 1, nonce, signature
         );
@@ -281,7 +281,7 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
     }
 }
 
-/// @dev An ERC-20 token as far as a creation asks before the authorization.
+/// @dev The part of an ERC-20 token that a creation calls before the authorization.
 contract NoAuthorizationToken {
     function balanceOf(address) external pure returns (uint256) {
         return 0;

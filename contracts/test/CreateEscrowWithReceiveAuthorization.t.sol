@@ -33,10 +33,10 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
 
     function test_takesAnotherPayersMoneyForTheBuyer() public {
         Escrow.Terms memory terms = newTerms(100);
-        token.mint(stranger, 100);
+        token.mint(outsider, 100);
         vm.expectEmit(address(escrow));
-        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, stranger, terms);
-        send(terms, stranger, sign(STRANGER_KEY, receiptDigest(terms, stranger)));
+        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, outsider, terms);
+        send(terms, outsider, sign(OUTSIDER_KEY, receiptDigest(terms, outsider)));
         vm.prank(provider);
         escrow.refund(terms);
         checkBalance(buyer, 100);
@@ -127,7 +127,7 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
         token.mint(buyer, 100);
         send(terms, buyer, sign(BUYER_KEY, receiptDigest(terms, buyer)));
         checkBalance(address(escrow), 100);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 140);
     }
@@ -143,33 +143,33 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
         vm.assertEq(escrow.getEscrow(escrowId).fundedAt, START);
     }
 
-    /// @dev So nobody brings the money here without the escrow that it is for.
+    /// @dev So the money cannot arrive here without its escrow.
     function test_nobodyElseUsesTheAuthorization() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
         bytes memory signature = sign(BUYER_KEY, receiptDigest(terms, buyer));
         bytes32 id = escrow.escrowIdOf(terms);
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InvalidReceiver.selector, address(escrow)));
-        vm.prank(stranger);
+        vm.prank(outsider);
         token.receiveWithAuthorization(buyer, address(escrow), 100, 0, uint256(FUND_BY) + 1, id, signature);
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
-        vm.prank(stranger);
+        vm.prank(outsider);
         token.transferWithAuthorization(buyer, address(escrow), 100, 0, uint256(FUND_BY) + 1, id, signature);
         checkStatus(send(terms, buyer, signature), Escrow.Status.Funded);
     }
 
-    /// @dev Each of the eleven terms, the payer and the time: none can be another than was signed.
+    /// @dev Changes each of the eleven terms, the payer and the time: none may differ from the signed value.
     function testFuzz_servesNoOtherTerms(uint8 term, uint128 by) public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, type(uint128).max);
-        token.mint(stranger, type(uint128).max);
+        token.mint(outsider, type(uint128).max);
         bytes memory signature = sign(BUYER_KEY, receiptDigest(terms, buyer));
         uint256 validBefore = uint256(FUND_BY) + 1;
         address from = buyer;
         uint128 other = by == 0 ? 1 : by;
         term = term % 12;
-        if (term == 0) terms.buyer = stranger;
-        if (term == 1) terms.provider = stranger;
+        if (term == 0) terms.buyer = outsider;
+        if (term == 1) terms.provider = outsider;
         if (term == 2) terms.amount = other == 100 ? 101 : other;
         if (term == 3) terms.fundBy = FUND_BY + 1 + uint32(other);
         if (term == 4) terms.deliveryWindow ^= uint32(other) | 1;
@@ -179,7 +179,7 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
         if (term == 8) terms.arbiter = address(0);
         if (term == 9) terms.orderHash ^= bytes32(uint256(other));
         if (term == 10) validBefore += other;
-        if (term == 11) from = stranger;
+        if (term == 11) from = outsider;
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         escrow.createEscrowWithReceiveAuthorization(terms, from, validBefore, signature);
     }
@@ -203,7 +203,7 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
         send(terms, buyer, signature);
     }
 
-    /// @dev The same key, amount and time, signed to the deposit address with the id as the nonce.
+    /// @dev The authorization has the same key, amount and time, but is to the deposit address with the id as the nonce.
     function test_isNoAuthorizationToTheDepositAddressNorTheOtherWayRound() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
@@ -219,7 +219,7 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
     function test_passesOnThatTheSignatureIsAnothers() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(buyer, 100);
-        bytes memory signature = sign(STRANGER_KEY, receiptDigest(terms, buyer));
+        bytes memory signature = sign(OUTSIDER_KEY, receiptDigest(terms, buyer));
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         send(terms, buyer, signature);
     }
@@ -244,7 +244,7 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
         );
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidAuthorizationTime.selector, 0, START));
         escrow.createEscrowWithReceiveAuthorization(terms, buyer, START, signature);
-        // A new one with the same nonce is good: the expired one used nothing.
+        // A new authorization with the same nonce is valid, because the expired one did not use the nonce.
         send(terms, buyer, sign(BUYER_KEY, receiptDigest(terms, buyer)));
     }
 
@@ -319,8 +319,8 @@ contract CreateEscrowWithReceiveAuthorizationTest is EscrowTest {
 
     function test_refusesInvalidTerms() public {
         Escrow.Terms memory terms = newTerms(100);
-        terms.token = stranger;
-        expectError(Escrow.TokenWithoutCode.selector, stranger);
+        terms.token = outsider;
+        expectError(Escrow.TokenWithoutCode.selector, outsider);
         send(terms, buyer, new bytes(65));
     }
 

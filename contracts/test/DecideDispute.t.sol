@@ -99,7 +99,7 @@ contract DecideDisputeTest is EscrowTest {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDisputed(amount);
         uint256 providerAmount = share % (uint256(terms.amount) + 1);
         bytes memory signature = sign(ARBITER_KEY, decisionDigest(escrowId, providerAmount, RULING, DEADLINE));
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.decideDisputeWithSignature(terms, providerAmount, RULING, DEADLINE, signature);
         checkStatus(escrowId, Escrow.Status.Decided);
         vm.assertEq(escrow.getDecision(escrowId).providerAmount, providerAmount);

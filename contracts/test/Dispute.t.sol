@@ -76,7 +76,7 @@ contract DisputeTest is EscrowTest {
             sign(byProvider ? PROVIDER_KEY : BUYER_KEY, disputeDigest(escrowId, reasonHash, DEADLINE));
         vm.expectEmit(address(escrow));
         emit Escrow.Disputed(escrowId, party, reasonHash, START + DISPUTE_WINDOW);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.disputeWithSignature(terms, party, reasonHash, DEADLINE, signature);
         checkStatus(escrowId, Escrow.Status.Disputed);
     }
@@ -91,11 +91,11 @@ contract DisputeTest is EscrowTest {
         checkStatus(escrowId, Escrow.Status.Disputed);
     }
 
-    function test_refusesAStrangersSignature() public {
+    function test_refusesAnOutsidersSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
-        bytes memory signature = sign(STRANGER_KEY, disputeDigest(escrowId, REASON, DEADLINE));
-        expectNotParty(stranger);
-        escrow.disputeWithSignature(terms, stranger, REASON, DEADLINE, signature);
+        bytes memory signature = sign(OUTSIDER_KEY, disputeDigest(escrowId, REASON, DEADLINE));
+        expectNotParty(outsider);
+        escrow.disputeWithSignature(terms, outsider, REASON, DEADLINE, signature);
     }
 
     function test_refusesOnePartysSignatureForTheOther() public {

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 
-/// @notice What each call costs as a transaction, written to contracts/gas. All accounts hold the token before, as
-///         in use; the first escrow ever is not measured.
+/// @notice The cost of each call as a transaction, written to contracts/gas. All accounts already hold the token, and
+///         the very first escrow is not measured, as in normal use.
 contract GasTest is EscrowTest {
     bytes32 private constant NONCE = keccak256("nonce");
     uint128 private constant AMOUNT = 12_345_678;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 
-/// @notice What others compute without a call: ids, deposit addresses, the signing domain.
+/// @notice Values that others compute without a call: ids, deposit addresses, the signing domain.
 contract IdentityTest is EscrowTest {
     function testFuzz_theIdIsTheHashOfChainContractAndTerms(Escrow.Terms memory terms, uint32 chain) public {
         vm.chainId(uint256(chain) + 1);

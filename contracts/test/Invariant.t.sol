@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {Handler} from "./base/Handler.sol";
 
-/// @notice What holds after any sequence of calls by anybody.
+/// @notice The invariants after any sequence of calls by anybody.
 contract InvariantTest is EscrowTest {
     Handler private handler;
 
@@ -23,7 +23,7 @@ contract InvariantTest is EscrowTest {
         targets[0] = address(handler);
     }
 
-    /// @dev What a run ends with is the tests' own.
+    /// @dev The tests, and not the fuzzer, make the last calls of a run.
     function excludeSelectors() external view returns (FuzzSelector[] memory excluded) {
         excluded = new FuzzSelector[](1);
         excluded[0].addr = address(handler);
@@ -36,8 +36,8 @@ contract InvariantTest is EscrowTest {
         handler.checkTotals();
     }
 
-    /// @dev After each run: the books of everybody and of each escrow agree; time alone and a stranger bring every
-    ///      escrow to its end and the contract to zero; and the books agree again.
+    /// @dev After each run, the ledgers of all accounts and escrows agree with the contract. Then an outsider ends every
+    ///      escrow by time alone, which empties the contract, and the ledgers agree again.
     function afterInvariant() public {
         handler.checkEverybody();
         handler.checkEnded();

@@ -7,9 +7,8 @@ import {BlockingToken, FalseToken, FeeToken, PlainToken, SilentToken, VerboseTok
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// @notice Tokens that keep a fee, return false, nothing or too much, block somebody, burn gas or lose their code, when
-///         money comes in and back. When a payout fails: Withdraw.t.sol and NoTrappedMoney.t.sol; tokens that call back:
-///         Reentrancy.t.sol.
+/// @notice Tokens that keep a fee, return false, nothing or too much, block an account, burn gas or lose their code.
+///         Failed payouts are in Withdraw.t.sol and NoTrappedMoney.t.sol, tokens that call back in Reentrancy.t.sol.
 contract MisbehavingTokensTest is EscrowTest {
     // A fee
 
@@ -41,7 +40,7 @@ contract MisbehavingTokensTest is EscrowTest {
         escrow.createEscrowFromDeposit(terms);
     }
 
-    /// @dev What leaves is the amount; what the payee lacks, the token took.
+    /// @dev The whole amount leaves the contract. The token keeps the part that the payee lacks.
     function testFuzz_aFeeOnTheWayOutIsThePayees(uint128 amount, uint128 others) public {
         token = new FeeToken(provider);
         newFunded(others);
@@ -270,7 +269,7 @@ contract MisbehavingTokensTest is EscrowTest {
         vm.assertTrue(!done, "it went through");
     }
 
-    /// @dev A dispute decided in parts, settled: everybody has their part, the contract nothing.
+    /// @dev A dispute is decided in parts and settled: both parties have their part, and the contract has nothing.
     function checkSplit(Escrow.Terms memory terms, uint128 share) private {
         uint256 providerAmount = share % (uint256(terms.amount) + 1);
         vm.prank(terms.buyer);

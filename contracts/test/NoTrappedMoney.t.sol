@@ -5,14 +5,14 @@ import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {BlockingToken} from "./base/Tokens.sol";
 
-/// @notice From every status that holds money, a stranger and time alone reach an end, within one transaction's gas,
+/// @notice From every status that holds money, an outsider and time alone reach an end, within one transaction's gas,
 ///         whatever the windows are and whomever the token refuses. The money is then the parties', or owed to them and
 ///         theirs once the token lets it through.
 contract NoTrappedMoneyTest is EscrowTest {
-    /// @dev EIP-7825: the most that a transaction may have.
+    /// @dev The largest gas limit of a transaction (EIP-7825).
     uint256 private constant TRANSACTION_GAS = 16_777_216;
 
-    /// @dev What the parties agreed and what the token does to them. Nobody but the stranger acts after the status that
+    /// @dev What the parties agreed and what the token does to them. Nobody but the outsider acts after the status that
     ///      a test is about is reached.
     struct Case {
         uint128 amount;
@@ -20,7 +20,7 @@ contract NoTrappedMoneyTest is EscrowTest {
         uint32 acceptanceWindow;
         uint32 disputeWindow;
         uint32 appealWindow;
-        uint32 delay; // from the status's beginning to the stranger's call, besides the window
+        uint32 delay; // from the status's beginning to the outsider's call, besides the window
         uint8 funding;
         bool hasArbiter;
         bool refusesBuyer;
@@ -192,7 +192,7 @@ contract NoTrappedMoneyTest is EscrowTest {
         checkEnd(escrowId, terms, status, providerAmount);
     }
 
-    // The stranger
+    // The outsider
 
     /// @dev Refused in the second before, the call goes through from `notBefore` on, however late.
     function end(bytes memory data, uint256 notBefore, Case memory how) private {
@@ -203,7 +203,7 @@ contract NoTrappedMoneyTest is EscrowTest {
         }
         vm.warp(notBefore + how.delay);
         (bool done, bytes memory answer) = call(data, TRANSACTION_GAS);
-        if (!done) revert(string.concat("a stranger cannot end it: ", string(answer)));
+        if (!done) revert(string.concat("an outsider cannot end it: ", string(answer)));
     }
 
     function settle(Escrow.Terms memory terms, uint256 gas) private returns (bool done) {
@@ -211,7 +211,7 @@ contract NoTrappedMoneyTest is EscrowTest {
     }
 
     function call(bytes memory data, uint256 gas) private returns (bool, bytes memory) {
-        vm.prank(stranger);
+        vm.prank(outsider);
         return address(escrow).call{gas: gas - 21_000}(data);
     }
 
@@ -240,7 +240,7 @@ contract NoTrappedMoneyTest is EscrowTest {
         uint256 debt = escrow.owed(party, address(token));
         checkBalance(party, due - debt);
         if (debt == 0) return;
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.withdraw(address(token), party);
         checkBalance(party, due);
     }

@@ -57,8 +57,8 @@ contract RecordDeliveryTest is EscrowTest {
         expectError(Escrow.NotProvider.selector, buyer, provider);
         vm.prank(buyer);
         escrow.recordDelivery(terms, OUTPUT);
-        expectError(Escrow.NotProvider.selector, stranger, provider);
-        vm.prank(stranger);
+        expectError(Escrow.NotProvider.selector, outsider, provider);
+        vm.prank(outsider);
         escrow.recordDelivery(terms, OUTPUT);
     }
 
@@ -96,7 +96,7 @@ contract RecordDeliveryTest is EscrowTest {
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, outputHash, 1, DEADLINE));
         vm.expectEmit(address(escrow));
         emit Escrow.DeliveryRecorded(escrowId, outputHash, 1, START, START + ACCEPTANCE_WINDOW);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.recordDeliveryWithSignature(terms, outputHash, DEADLINE, signature);
         checkDelivery(escrowId, 1, START);
     }

@@ -7,10 +7,10 @@ import {Reentrant, ReentrantBuyer} from "./base/Reentrant.sol";
 import {ReentrantToken} from "./base/Tokens.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @notice From within every call that moves money, every call is tried that would succeed on its own: those that move
-///         money are refused by the lock, the others change nothing but the escrow that they are about.
+/// @notice During every call that moves money, all calls are tried that would succeed alone. The lock refuses the calls
+///         that move money. The others change only their own escrow.
 contract ReentrancyTest is EscrowTest {
-    /// @dev The calls that move money, and so hold the lock; then those that do not.
+    /// @dev The calls that move money, which hold the lock, then the other calls.
     enum Entry {
         CreateEscrow,
         CreateEscrowWithAuthorization,
@@ -40,7 +40,7 @@ contract ReentrancyTest is EscrowTest {
         token = reentrant;
     }
 
-    /// @dev So what refuses them below is the lock.
+    /// @dev The prepared calls succeed alone, so only the lock refuses them in the tests below.
     function test_eachOfTheCallsSucceedsOnItsOwn() public {
         for (uint256 i = 0; i < ENTRIES; i++) {
             bytes memory data = prepare(Entry(i), 100);
@@ -117,8 +117,7 @@ contract ReentrancyTest is EscrowTest {
         }
     }
 
-    /// @dev The escrow is there while its money still comes, so a party's signature disputes it; the money comes all the
-    ///      same, and the dispute is over it.
+    /// @dev The escrow exists before its money arrives, so a party's signature can dispute it. The money still arrives.
     function test_aDisputeFromWithinTheCreationStands() public {
         Escrow.Terms memory terms = newOrder(100);
         prepare(terms, buyer);
@@ -170,7 +169,7 @@ contract ReentrancyTest is EscrowTest {
         }
     }
 
-    /// @dev What the contract holds when only `outer` moved the 100 that it is about.
+    /// @dev The contract's balance if only `outer` moved the 100 of its escrow.
     function expectedAfter(Entry outer, uint256 before) private pure returns (uint256) {
         if (outer < Entry.ReturnDeposit) return before + 100;
         return outer == Entry.ReturnDeposit ? before : before - 100;
@@ -188,7 +187,7 @@ contract ReentrancyTest is EscrowTest {
         vm.assertEq(caller.answer(), expected, "refused for another cause");
     }
 
-    /// @dev A call by anybody that would succeed now, about an escrow of its own.
+    /// @dev A call that would succeed now by anybody, on a separate escrow.
     function prepare(Entry entry, uint128 amount) private returns (bytes memory data) {
         vm.warp(START);
         Escrow.Terms memory terms = newOrder(amount);
@@ -219,7 +218,7 @@ contract ReentrancyTest is EscrowTest {
         );
     }
 
-    /// @dev The windows that the call waits for are over in the next second.
+    /// @dev The windows that block the call are over in the next second.
     function prepareAct(Entry entry, Escrow.Terms memory terms) private returns (bytes memory) {
         if (entry == Entry.Refund) terms.deliveryWindow = 0;
         terms.acceptanceWindow = 0;
@@ -268,7 +267,7 @@ contract ReentrancyTest is EscrowTest {
         return abi.encodeCall(Escrow.recordDeliveryWithSignature, (terms, OUTPUT, DEADLINE, ofProvider));
     }
 
-    /// @dev What is owed is the payee's own, so that withdrawals do not mix.
+    /// @dev Each payee has debts of its own, so that withdrawals do not mix.
     function prepareWithdrawal(Escrow.Terms memory terms) private returns (bytes memory) {
         terms.provider = address(uint160(uint256(keccak256(abi.encode(terms.orderHash)))));
         fund(terms);

@@ -88,7 +88,7 @@ contract RefundTest is EscrowTest {
     function testFuzz_anyoneRelaysTheProvidersSignature(uint128 amount) public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(amount);
         bytes memory signature = sign(PROVIDER_KEY, refundDigest(escrowId, DEADLINE));
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.refundWithSignature(terms, DEADLINE, signature);
         checkStatus(escrowId, Escrow.Status.Refunded);
         checkBalance(buyer, terms.amount);

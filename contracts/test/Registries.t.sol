@@ -13,7 +13,7 @@ contract RegistriesTest {
     address private constant OPERATOR = address(0xA2);
     address private constant APPROVED = address(0xA3);
     address private constant CLIENT = address(0xC1);
-    address private constant STRANGER = address(0xC2);
+    address private constant OUTSIDER = address(0xC2);
     string private constant URI = "https://agents.example/registration.json";
     string private constant FILE = "https://market.example/feedback.json";
     bytes32 private constant HASH = keccak256("feedback");
@@ -25,7 +25,7 @@ contract RegistriesTest {
     function setUp() public {
         identities = new IdentityRegistry();
         reputations = new ReputationRegistry(identities);
-        vm.prank(STRANGER);
+        vm.prank(OUTSIDER);
         identities.register();
         vm.prank(OWNER);
         agentId = identities.register(URI);
@@ -56,13 +56,13 @@ contract RegistriesTest {
 
     function test_reservedKeyIsRefused() public {
         IdentityRegistry.MetadataEntry[] memory entries = new IdentityRegistry.MetadataEntry[](1);
-        entries[0] = IdentityRegistry.MetadataEntry("agentWallet", abi.encodePacked(STRANGER));
+        entries[0] = IdentityRegistry.MetadataEntry("agentWallet", abi.encodePacked(OUTSIDER));
         bytes memory refusal = abi.encodeWithSelector(IdentityRegistry.ReservedKey.selector, "agentWallet");
         vm.expectRevert(refusal);
         identities.register(URI, entries);
         vm.prank(OWNER);
         vm.expectRevert(refusal);
-        identities.setMetadata(agentId, "agentWallet", abi.encodePacked(STRANGER));
+        identities.setMetadata(agentId, "agentWallet", abi.encodePacked(OUTSIDER));
         vm.assertEq(identities.getAgentWallet(agentId), OWNER);
     }
 
@@ -78,14 +78,14 @@ contract RegistriesTest {
             vm.assertEq(identities.tokenURI(agentId), uri);
         }
         bytes memory refusal =
-            abi.encodeWithSelector(IERC721Errors.ERC721InsufficientApproval.selector, STRANGER, agentId);
-        vm.prank(STRANGER);
+            abi.encodeWithSelector(IERC721Errors.ERC721InsufficientApproval.selector, OUTSIDER, agentId);
+        vm.prank(OUTSIDER);
         vm.expectRevert(refusal);
         identities.setAgentURI(agentId, URI);
-        vm.prank(STRANGER);
+        vm.prank(OUTSIDER);
         vm.expectRevert(refusal);
         identities.setMetadata(agentId, "model", "");
-        vm.prank(STRANGER);
+        vm.prank(OUTSIDER);
         vm.expectRevert(refusal);
         identities.unsetAgentWallet(agentId);
     }
@@ -111,7 +111,7 @@ contract RegistriesTest {
         vm.assertTrue(value == -32 && decimals == 1 && !revoked, "what was given");
         vm.assertEq(tag1, "starred");
         vm.assertEq(tag2, "swift");
-        vm.assertEq(reputations.getLastIndex(agentId, STRANGER), 0);
+        vm.assertEq(reputations.getLastIndex(agentId, OUTSIDER), 0);
     }
 
     function test_ownerOperatorAndApprovedGiveNone() public {
@@ -138,7 +138,7 @@ contract RegistriesTest {
 
     function test_clientRevokesItsOwnOnce() public {
         give(CLIENT, 100, 0);
-        expectUnknown(STRANGER, 1);
+        expectUnknown(OUTSIDER, 1);
         expectUnknown(CLIENT, 0);
         expectUnknown(CLIENT, 2);
         vm.expectEmit(address(reputations));

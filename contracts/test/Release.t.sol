@@ -109,7 +109,7 @@ contract ReleaseTest is EscrowTest {
 
     function test_refusesChangedTerms() public {
         (Escrow.Terms memory terms,) = newFunded(100);
-        terms.provider = stranger;
+        terms.provider = outsider;
         expectWrongStatus(Escrow.Status.None, Escrow.Status.Funded);
         vm.prank(buyer);
         escrow.release(terms);
@@ -118,7 +118,7 @@ contract ReleaseTest is EscrowTest {
     function testFuzz_anyoneRelaysTheBuyersSignature(uint128 amount) public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(amount);
         bytes memory signature = sign(BUYER_KEY, releaseDigest(escrowId, DEADLINE));
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.releaseWithSignature(terms, DEADLINE, signature);
         checkStatus(escrowId, Escrow.Status.Released);
         checkBalance(provider, terms.amount);
@@ -128,8 +128,8 @@ contract ReleaseTest is EscrowTest {
         Wallet wallet = new Wallet();
         Escrow.Terms memory terms = newTerms(100);
         terms.buyer = address(wallet);
-        prepare(terms, stranger);
-        vm.prank(stranger);
+        prepare(terms, outsider);
+        vm.prank(outsider);
         bytes32 escrowId = escrow.createEscrow(terms);
         wallet.approve(releaseDigest(escrowId, DEADLINE));
         escrow.releaseWithSignature(terms, DEADLINE, new bytes(65));
@@ -140,8 +140,8 @@ contract ReleaseTest is EscrowTest {
         Wallet wallet = new Wallet();
         Escrow.Terms memory terms = newTerms(100);
         terms.buyer = address(wallet);
-        prepare(terms, stranger);
-        vm.prank(stranger);
+        prepare(terms, outsider);
+        vm.prank(outsider);
         bytes32 escrowId = escrow.createEscrow(terms);
         expectInvalidSignature(address(wallet), releaseDigest(escrowId, DEADLINE));
         escrow.releaseWithSignature(terms, DEADLINE, new bytes(65));

@@ -31,12 +31,12 @@ contract ReturnDepositTest is EscrowTest {
         checkEvents(abi.encodePacked(Escrow.DepositReturned.selector, IERC20.Transfer.selector));
     }
 
-    function test_refusesAStrangerWhileAnEscrowCanBeCreated() public {
+    function test_refusesAnOutsiderWhileAnEscrowCanBeCreated() public {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(escrow.depositAddressOf(terms), 100);
         vm.warp(FUND_BY);
         expectError(Escrow.TooEarly.selector, FUND_BY, FUND_BY + 1);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
     }
 
@@ -52,7 +52,7 @@ contract ReturnDepositTest is EscrowTest {
         Escrow.Terms memory terms = newTerms(100);
         vm.warp(FUND_BY + 1);
         token.mint(escrow.depositAddressOf(terms), 100);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 100);
     }
@@ -61,7 +61,7 @@ contract ReturnDepositTest is EscrowTest {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(escrow.depositAddressOf(terms), 99);
         vm.warp(FUND_BY + 1);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 99);
     }
@@ -70,7 +70,7 @@ contract ReturnDepositTest is EscrowTest {
         Escrow.Terms memory terms = newTerms(100);
         token.mint(escrow.depositAddressOf(terms), 200);
         escrow.createEscrowFromDeposit(terms);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 100);
         checkBalance(address(escrow), 100);
@@ -79,7 +79,7 @@ contract ReturnDepositTest is EscrowTest {
     function test_anyoneReturnsADepositOfAnEscrowPaidByAllowance() public {
         (Escrow.Terms memory terms,) = newFunded(100);
         token.mint(escrow.depositAddressOf(terms), 100);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 100);
         checkBalance(address(escrow), 100);
@@ -100,7 +100,7 @@ contract ReturnDepositTest is EscrowTest {
         vm.prank(buyer);
         escrow.release(terms);
         token.mint(escrow.depositAddressOf(terms), 30);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(token));
         checkBalance(buyer, 30);
     }
@@ -109,7 +109,7 @@ contract ReturnDepositTest is EscrowTest {
         Escrow.Terms memory terms = newTerms(100);
         TestUSD foreign = new TestUSD();
         foreign.mint(escrow.depositAddressOf(terms), 5);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.returnDeposit(terms, address(foreign));
         vm.assertEq(foreign.balanceOf(buyer), 5);
     }
@@ -121,7 +121,7 @@ contract ReturnDepositTest is EscrowTest {
         uint256 before = buyer.balance;
         vm.expectEmit(address(escrow));
         emit Escrow.DepositReturned(escrow.escrowIdOf(terms), address(0), buyer, 3 ether);
-        vm.prank(stranger);
+        vm.prank(outsider);
         vm.assertEq(escrow.returnDeposit(terms, address(0)), 3 ether);
         vm.assertEq(buyer.balance - before, 3 ether);
     }
@@ -170,8 +170,8 @@ contract ReturnDepositTest is EscrowTest {
     function test_onlyTheEscrowContractSweepsTheImplementation() public {
         Deposit implementation = Deposit(escrow.DEPOSIT_IMPLEMENTATION());
         token.mint(address(implementation), 50);
-        expectError(Deposit.NotEscrow.selector, stranger, address(escrow));
-        vm.prank(stranger);
-        implementation.sweep(address(token), stranger, 50);
+        expectError(Deposit.NotEscrow.selector, outsider, address(escrow));
+        vm.prank(outsider);
+        implementation.sweep(address(token), outsider, 50);
     }
 }

@@ -104,7 +104,7 @@ contract SettleDisputeTest is EscrowTest {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDelivered(100);
         dispute(terms);
         vm.warp(DECIDE_BY + 1);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Released);
         checkBalance(provider, 100);
@@ -122,7 +122,7 @@ contract SettleDisputeTest is EscrowTest {
     function test_paysTheBuyerBackWhenTheArbiterIsSilentAndNothingIsRecorded() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDisputed(100);
         vm.warp(DECIDE_BY + 1);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Refunded);
         checkBalance(buyer, 100);
@@ -153,7 +153,7 @@ contract SettleDisputeTest is EscrowTest {
         expectError(Escrow.TooEarly.selector, START + longer, START + longer + 1);
         escrow.settleDispute(terms);
         vm.warp(START + longer + 1);
-        vm.prank(stranger);
+        vm.prank(outsider);
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Refunded);
         checkBalance(buyer, 100);

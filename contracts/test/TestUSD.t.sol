@@ -26,8 +26,8 @@ contract TestUSDTest is EscrowTest {
 
     function testFuzz_anyoneMints(address caller, uint128 amount) public {
         vm.prank(caller);
-        token.mint(stranger, amount);
-        checkBalance(stranger, amount);
+        token.mint(outsider, amount);
+        checkBalance(outsider, amount);
     }
 
     function test_takesAPermit() public {
@@ -64,7 +64,7 @@ contract TestUSDTest is EscrowTest {
     }
 
     function test_refusesAnothersSignature() public {
-        bytes memory signature = sign(STRANGER_KEY, digest("TransferWithAuthorization", buyer, provider));
+        bytes memory signature = sign(OUTSIDER_KEY, digest("TransferWithAuthorization", buyer, provider));
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         token.transferWithAuthorization(buyer, provider, 100, 0, DEADLINE, NONCE, signature);
     }
@@ -88,7 +88,7 @@ contract TestUSDTest is EscrowTest {
     function test_nobodyElseReceives() public {
         bytes memory signature = sign(BUYER_KEY, digest("ReceiveWithAuthorization", buyer, provider));
         expectError(IERC20Errors.ERC20InvalidReceiver.selector, provider);
-        vm.prank(stranger);
+        vm.prank(outsider);
         token.receiveWithAuthorization(buyer, provider, 100, 0, DEADLINE, NONCE, signature);
     }
 
@@ -104,7 +104,7 @@ contract TestUSDTest is EscrowTest {
     function test_onlyTheSignerCancels() public {
         bytes32 typeHash = keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
         bytes32 message = keccak256(abi.encode(typeHash, buyer, NONCE));
-        bytes memory signature = sign(STRANGER_KEY, tokenDigest(message));
+        bytes memory signature = sign(OUTSIDER_KEY, tokenDigest(message));
         vm.expectRevert(abi.encodeWithSelector(ERC3009.ERC3009InvalidSignature.selector));
         token.cancelAuthorization(buyer, NONCE, signature);
     }

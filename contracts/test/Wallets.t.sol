@@ -85,14 +85,14 @@ contract WalletsTest is EscrowTest {
         escrow.refundWithSignature(terms, DEADLINE, signOwned(BUYER_KEY, digest));
     }
 
-    /// @dev As an account that delegates by EIP-7702: its code answers for it from then on.
+    /// @dev An account that delegates by EIP-7702 has code, which then checks its signatures.
     function test_anAccountThatHasCodeSignsByERC1271Alone() public {
         (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
         bytes32 digest = releaseDigest(id, DEADLINE);
-        vm.etch(buyer, address(new OwnedWallet(stranger, true)).code);
+        vm.etch(buyer, address(new OwnedWallet(outsider, true)).code);
         expectInvalidSignature(buyer, digest);
         escrow.releaseWithSignature(terms, DEADLINE, sign(BUYER_KEY, digest));
-        escrow.releaseWithSignature(terms, DEADLINE, signOwned(STRANGER_KEY, digest));
+        escrow.releaseWithSignature(terms, DEADLINE, signOwned(OUTSIDER_KEY, digest));
         checkBalance(provider, 100);
     }
 
@@ -116,12 +116,12 @@ contract WalletsTest is EscrowTest {
     }
 
     function fundBySomebody(Escrow.Terms memory terms) private returns (bytes32) {
-        prepare(terms, stranger);
-        vm.prank(stranger);
+        prepare(terms, outsider);
+        vm.prank(outsider);
         return escrow.createEscrow(terms);
     }
 
-    /// @dev As a wallet takes its owner's signature: with a byte behind it.
+    /// @dev The form in which a wallet accepts its owner's signature: with one byte appended.
     function signOwned(uint256 key, bytes32 digest) private pure returns (bytes memory) {
         return abi.encodePacked(sign(key, digest), bytes1(0x01));
     }

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 
-/// @notice The second in which each time limit begins or ends, whatever its length: good in that second, refused in the
-///         one before or behind it.
+/// @notice The second in which each time limit begins or ends, whatever its length: the call succeeds in that second,
+///         and is refused in the second before or after it.
 contract WindowsTest is EscrowTest {
     function testFuzz_createEscrowUntilFundBy(uint48 fundBy) public {
         Escrow.Terms memory terms = newTermsUntil(fundBy);
@@ -21,13 +21,13 @@ contract WindowsTest is EscrowTest {
         bytes memory data = abi.encodeCall(
             Escrow.createEscrowWithAuthorization, (terms, buyer, 0, validBefore, 0, signature)
         );
-        checkUntil(stranger, data, terms.fundBy);
+        checkUntil(outsider, data, terms.fundBy);
     }
 
     function testFuzz_createEscrowFromDepositUntilFundBy(uint48 fundBy) public {
         Escrow.Terms memory terms = newTermsUntil(fundBy);
         token.mint(escrow.depositAddressOf(terms), terms.amount);
-        checkUntil(stranger, abi.encodeCall(Escrow.createEscrowFromDeposit, (terms)), terms.fundBy);
+        checkUntil(outsider, abi.encodeCall(Escrow.createEscrowFromDeposit, (terms)), terms.fundBy);
     }
 
     function testFuzz_returnDepositByAnyoneAfterFundBy(uint48 fundBy) public {
@@ -49,7 +49,7 @@ contract WindowsTest is EscrowTest {
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(id, OUTPUT, 1, deadline));
         bytes memory data =
             abi.encodeCall(Escrow.recordDeliveryWithSignature, (terms, OUTPUT, deadline, signature));
-        checkUntil(stranger, data, START + uint256(window));
+        checkUntil(outsider, data, START + uint256(window));
     }
 
     function testFuzz_recordDeliveryWhileDisputedUntilTheDeliveryWindowEnds(uint32 window) public {
@@ -87,7 +87,7 @@ contract WindowsTest is EscrowTest {
         bytes memory signature = sign(ARBITER_KEY, decisionDigest(id, 50, RULING, deadline));
         bytes memory data =
             abi.encodeCall(Escrow.decideDisputeWithSignature, (terms, 50, RULING, deadline, signature));
-        checkUntil(stranger, data, START + uint256(window));
+        checkUntil(outsider, data, START + uint256(window));
     }
 
     function testFuzz_settleDisputeAfterTheDisputeWindow(uint32 window, uint32 delay) public {
@@ -150,7 +150,7 @@ contract WindowsTest is EscrowTest {
         );
     }
 
-    /// @dev Not in the very last second that the field can hold, since the one behind it must be tried too.
+    /// @dev Excludes the last second that the field can hold, because the test also tries the second after it.
     function newTermsUntil(uint48 fundBy) private view returns (Escrow.Terms memory terms) {
         terms = newTerms(100);
         terms.fundBy = uint48(START + fundBy % (type(uint48).max - START));
@@ -172,14 +172,14 @@ contract WindowsTest is EscrowTest {
 
     function checkDeadline(bytes memory data, uint256 last) private {
         bytes memory refusal = abi.encodeWithSelector(Escrow.SignatureExpired.selector, last + 1, last);
-        checkRefused(stranger, data, last + 1, refusal);
-        checkDone(stranger, data, last);
+        checkRefused(outsider, data, last + 1, refusal);
+        checkDone(outsider, data, last);
     }
 
     function checkFrom(bytes memory data, uint256 first) private {
         bytes memory refusal = abi.encodeWithSelector(Escrow.TooEarly.selector, first - 1, first);
-        checkRefused(stranger, data, first - 1, refusal);
-        checkDone(stranger, data, first);
+        checkRefused(outsider, data, first - 1, refusal);
+        checkDone(outsider, data, first);
     }
 
     function checkRefused(address caller, bytes memory data, uint256 time, bytes memory refusal) private {

@@ -15,9 +15,9 @@ const names = networks.map(({ name }) => name).join(", ");
 const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <address>] | --check]
 
   --chain    ${names}, or a chain id; without it, the chain of DEPLOY_RPC_URL
-  --dry-run  tells what would be deployed and what it would cost; sends nothing, needs no key
-  --from     whose balance the dry run compares with the cost, where DEPLOYER_PRIVATE_KEY does not tell
-  --check    tells whether what is deployed is this build's, exits 1 if not; sends nothing
+  --dry-run  prints the steps and the cost; sends nothing and needs no key
+  --from     the account whose balance the dry run compares with the cost (default: DEPLOYER_PRIVATE_KEY's)
+  --check    compares the deployed contracts with this build; exits 1 if they differ; sends nothing
 
 docs/operations/install.md has the steps, .env.example the settings.`;
 
@@ -38,10 +38,10 @@ function readArguments(args: string[]) {
     throw new ConfigError(`${(error as Error).message}\n\n${usage}`);
   }
   if (values.check && values["dry-run"]) {
-    throw new ConfigError("Neither --check nor --dry-run sends anything: name one of them.");
+    throw new ConfigError("--check and --dry-run exclude each other: give one of them.");
   }
   if (values.from !== undefined && !(values["dry-run"] && isAddress(values.from, { strict: false }))) {
-    throw new ConfigError("--from takes a 20-byte 0x address, and goes with --dry-run.");
+    throw new ConfigError("--from must be a 20-byte 0x address, and needs --dry-run.");
   }
   return {
     chainId: values.chain === undefined ? null : readChain(values.chain),
@@ -56,7 +56,7 @@ function readChain(chain: string): number {
   const known = networks.find(({ name }) => name === chain);
   if (known) return known.chain_id;
   if (/^[1-9]\d{0,14}$/.test(chain)) return Number(chain);
-  throw new ConfigError(`There is no chain "${chain}" here: name one of ${names}, or a chain id.`);
+  throw new ConfigError(`--chain: "${chain}" is unknown: use one of ${names}, or a chain id.`);
 }
 
 /** The command's environment besides its arguments. */
@@ -94,7 +94,7 @@ async function deploy(args: string[], { env, print }: CommandEnvironment): Promi
   const token = config.token ?? findNetwork(target.chainId)?.token?.address;
   if (!token && target.chainId !== localNetwork.chain_id) {
     throw new ConfigError(
-      `DEPLOY_TOKEN must name the token of chain ${target.chainId}: none is known of it, and the test token is for local chains.`,
+      `DEPLOY_TOKEN must be the token of chain ${target.chainId}: this chain has no known token, and the test token is for local chains.`,
     );
   }
   refuseOtherDeployment(target, token);
@@ -102,7 +102,9 @@ async function deploy(args: string[], { env, print }: CommandEnvironment): Promi
   if (dryRun) return describePlan(target, { token, from: from ?? account?.address, print });
 
   if (!account) {
-    throw new ConfigError("DEPLOYER_PRIVATE_KEY must be set: it pays for the deployment and gets no rights.");
+    throw new ConfigError(
+      "DEPLOYER_PRIVATE_KEY must be set: its account pays for the deployment and gets no rights.",
+    );
   }
   print(`deploying on ${target.title}, from ${account.address}`);
   const pace = readPace(target.chainId, env);

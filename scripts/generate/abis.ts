@@ -1,4 +1,4 @@
-// Writes abis/ from the contracts: `node scripts/generate/abis.ts`, or `--check` to fail where the committed files differ.
+// Writes abis/ from the contracts: `node scripts/generate/abis.ts`. With `--check`, fails if the committed files differ.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,7 +31,7 @@ const artifactShape = z.object({
 });
 type Artifact = z.infer<typeof artifactShape>;
 
-/** Runs a tool of node_modules at the root; its output, or an end with a sentence that says what to do. */
+/** Runs a tool of node_modules at the root and returns its output. Ends the program with a message if the tool fails. */
 function run(tool: string, args: string[], input?: string): string {
   const env = { ...process.env, FOUNDRY_PROFILE: "deployed" };
   const result = spawnSync(toolPath(tool), args, { cwd: root, env, input, encoding: "utf8" });
@@ -47,13 +47,13 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** The compiled contract of one source file, as forge left it. */
+/** Reads the compiled contract of one source file from forge's output. */
 function readArtifact(contract: string) {
   const file = `${root}contracts/out/deployed/${contract}.sol/${contract}.json`;
   return artifactShape.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** SHA-256 of the sources, by which the contracts' tests see that the bytes they deploy are those of the sources. */
+/** Returns the SHA-256 of the sources. By it the contracts' tests check that the deployed bytes match the sources. */
 function digestSources(): string {
   const hash = createHash("sha256");
   const files = [
@@ -70,7 +70,7 @@ function digestSources(): string {
   return `0x${hash.digest("hex")}`;
 }
 
-/** Whether all that is read below came out of one run of the compiler: the numbers it gives variables differ by run. */
+/** Whether one run of the compiler made all artifacts. The compiler's numbers of variables differ between runs. */
 function areOfOneBuild(contracts: string[]): boolean {
   const file = `${root}contracts/cache/deployed/solidity-files-cache.json`;
   const builds = new Set<string>();
@@ -82,7 +82,7 @@ function areOfOneBuild(contracts: string[]): boolean {
   return builds.size === 1;
 }
 
-/** Names of immutables by the number that the compiler gave them. */
+/** The names of immutables by the compiler's number. */
 function nameImmutables(node: unknown, names = new Map<string, string>()): Map<string, string> {
   if (typeof node !== "object" || node === null) return names;
   const { nodeType, mutability, id, name } = node as Record<string, unknown>;
@@ -91,7 +91,7 @@ function nameImmutables(node: unknown, names = new Map<string, string>()): Map<s
   return names;
 }
 
-/** Code as it lies on a chain but for its immutables, each with the bytes at which its word stands. */
+/** The deployed code with zeros for its immutables, and the byte positions of each immutable. */
 function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, string>) {
   const immutables = Object.entries(deployedBytecode.immutableReferences).map(([id, places]) => {
     const name = names.get(id) ?? fail(`The compiler names no immutable ${id}.`);
@@ -150,7 +150,7 @@ const files: Record<string, string> = {
     "/** Creation code of the registries for local chains; the second takes the first one's address. */\n" +
     `export const identityRegistryBytecode = "${identityRegistry.bytecode.object}" as const;\n\n` +
     `export const reputationRegistryBytecode = "${reputationRegistry.bytecode.object}" as const;\n`,
-  // The contracts' tests read this file: between its quotes stand the digest, then the codes.
+  // The contracts' tests read this file: the quoted values are the digest, then the codes.
   "abis/bytecode.ts":
     `// SHA-256 of the sources: "${digestSources()}".\n\n` +
     "/** Creation code of the contracts; no constructor takes arguments. */\n" +
@@ -168,7 +168,7 @@ const files: Record<string, string> = {
 const stale: string[] = [];
 for (const [file, body] of Object.entries(files)) {
   const header = "// Written by scripts/generate/abis.ts from contracts/; do not edit.\n";
-  // As Biome formats it, so that neither undoes the other.
+  // Formats the file as Biome does, so that `npm run format` leaves it unchanged.
   const generated = run("biome", ["format", `--stdin-file-path=${file}`], header + body);
   if (existsSync(root + file) && readFileSync(root + file, "utf8") === generated) continue;
   stale.push(file);
@@ -178,5 +178,5 @@ for (const [file, body] of Object.entries(files)) {
 if (!process.argv.includes("--check")) {
   console.log(stale.length > 0 ? `wrote ${stale.join(", ")}` : "abis/ is up to date");
 } else if (stale.length > 0) {
-  fail(`${stale.join(", ")}: not what contracts/ compiles to. Run node scripts/generate/abis.ts.`);
+  fail(`${stale.join(", ")}: differs from the compiled contracts/. Run node scripts/generate/abis.ts.`);
 }

@@ -1,5 +1,5 @@
 // Writes contracts/test/cases.tree, all cases of the contracts' tests in words, from the tests' names:
-// `node scripts/generate/cases.ts`, or `--check` to fail where the committed file differs.
+// `node scripts/generate/cases.ts`. With `--check`, fails if the committed file differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ function toWords(name: string): string {
   return words.map((word) => (/^[A-Z]{2}/.test(word) ? word : word.toLowerCase())).join(" ");
 }
 
-/** The tests of one file as a tree, with what the contract's comment says of them. */
+/** Returns the tests of one file as a tree, under the contract's comment. */
 function readCases(name: string): string[] {
   const source = readFileSync(folder + name, "utf8");
   const title = /^(?:\/\/\/ @notice (.+(?:\n\/\/\/ .+)*)\n)?contract (\w+)Test (?:is|\{)/m.exec(source);
@@ -39,7 +39,7 @@ if (existsSync(file) && readFileSync(file, "utf8") === generated) {
   console.log("contracts/test/cases.tree is up to date");
 } else if (process.argv.includes("--check")) {
   console.error(
-    "contracts/test/cases.tree: not what the tests are called. Run node scripts/generate/cases.ts.",
+    "contracts/test/cases.tree: differs from the names of the tests. Run node scripts/generate/cases.ts.",
   );
   process.exitCode = 1;
 } else {

@@ -1,4 +1,4 @@
-// Writes docs/openapi.json from the routes: `node scripts/generate/openapi.ts`, or `--check` to fail where it differs.
+// Writes docs/openapi.json from the routes: `node scripts/generate/openapi.ts`. With `--check`, fails if it differs.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -14,7 +14,7 @@ const path = resolve(import.meta.dirname, "../..", file);
 
 // The app begins with what it serves.
 await buildWeb();
-// No setting of this machine may show in the document, and nothing is connected to.
+// No setting of this machine may appear in the document, and no connection is opened.
 const context = createContext(readConfig({ DEPLOYMENTS_DIR: join(import.meta.dirname, "none") }));
 const document = describeApi(createApp(context), apiPath);
 await context.db.$client.end();
@@ -24,9 +24,7 @@ if (!process.argv.includes("--check")) {
   writeFileSync(path, text);
   console.log(`wrote ${file}`);
 } else if (readOrEmpty() !== text) {
-  console.error(
-    `${file} differs from the routes in api/: run \`npm run generate\` and commit what it writes.`,
-  );
+  console.error(`${file} differs from the routes in api/: run \`npm run generate\` and commit the result.`);
   process.exit(1);
 }
 

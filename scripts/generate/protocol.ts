@@ -1,5 +1,5 @@
-// Writes clients/scenarios/protocol-vectors.json: what the protocol makes of given inputs, for clients in any language. `--check`
-// fails where the committed file differs.
+// Writes clients/scenarios/protocol-vectors.json: inputs of the protocol and their results, for clients in any language.
+// With `--check`, fails if the committed file differs.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -91,10 +91,10 @@ function assertRefused(name: string, document: unknown) {
   } catch {
     return;
   }
-  throw new Error(`${name}: taken as an agreement.`);
+  throw new Error(`${name}: was accepted as an agreement.`);
 }
 
-/** A line for each case: a changed case is a changed line. */
+/** Writes a line for each case, so that a changed case is a changed line. */
 function write(content: object): string {
   const members = Object.entries(content).map(([name, value]) => {
     const key = JSON.stringify(name);
@@ -110,9 +110,7 @@ if (!process.argv.includes("--check")) {
   writeFileSync(path, text);
   console.log(`wrote ${file}`);
 } else if (readOrEmpty() !== text) {
-  console.error(
-    `${file} differs from protocol/settlement/: run \`npm run generate\` and commit what it writes.`,
-  );
+  console.error(`${file} differs from protocol/settlement/: run \`npm run generate\` and commit the result.`);
   process.exitCode = 1;
 }
 

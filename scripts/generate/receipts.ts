@@ -1,5 +1,5 @@
-// Writes what receipts/ and protocol/tlog/ publish for readers in any language: the JSON Schemas of documents, and test vectors. `--check` fails
-// where the committed files differ.
+// Writes the files of receipts/ and protocol/tlog/ for readers in any language: JSON Schemas of documents, and test vectors.
+// With `--check`, fails if the committed files differ.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,14 +23,12 @@ for (const [file, content] of files()) {
     writeFileSync(path, text);
     console.log(`wrote ${file}`);
   } else if (readOrEmpty(path) !== text) {
-    console.error(
-      `${file} differs from what the code says: run \`npm run generate\` and commit what it writes.`,
-    );
+    console.error(`${file} differs from the code: run \`npm run generate\` and commit the result.`);
     process.exitCode = 1;
   }
 }
 
-/** Two levels of lines, then a line for each item: a changed case is a changed line. */
+/** Writes two levels indented, then a line for each item, so that a changed case is a changed line. */
 function write(content: object): string {
   if (!("cases" in content)) return `${JSON.stringify(content, null, 2)}\n`;
   const members = Object.entries(content).map(([name, value]) => {

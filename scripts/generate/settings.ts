@@ -1,5 +1,5 @@
 // Writes the table of settings into docs/operations/configure.md, and .env.example, from config/:
-// `node scripts/generate/settings.ts`, or `--check` to fail where they differ.
+// `node scripts/generate/settings.ts`. With `--check`, fails if they differ.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,14 +15,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = "docs/operations/configure.md";
 const example = ".env.example";
 
-/** A schema below what wraps it: a default, an optional value, a transformation. */
+/** Returns the inner schema of a default, an optional value or a transformation. */
 function unwrap(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
     return unwrap(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodPipe ? unwrap(schema.in as z.ZodType) : schema;
 }
 
-/** The bounds of a number, as in "1 to 20"; empty if it has only one of them, or is a port. */
+/** Describes the bounds of a number, as in "1 to 20". Empty for a number with one bound, and for a port. */
 function rangeOf(schema: z.ZodType): string {
   const number = unwrap(schema);
   if (!(number instanceof z.ZodNumber)) return "";
@@ -42,7 +42,7 @@ function readSetting(name: string, schema: z.ZodType): Setting {
 }
 
 const known = new Set<string>();
-/** The settings of a group that no group before has. */
+/** Returns the settings of a group without those of earlier groups. */
 function readGroup(title: string, shape: Record<string, z.ZodType>): Group {
   const names = Object.keys(shape).filter((name) => !known.has(name));
   for (const name of names) known.add(name);
@@ -76,7 +76,7 @@ function asRow({ name, usual, range, for: programs, is, unit, otherwise }: Setti
   return `| \`${name}\` | ${value} | ${programs} | ${is}${bounds ? ` (${bounds})` : ""} |`;
 }
 
-/** The settings of a running service. The other commands have theirs in `.env.example` alone. */
+/** The settings of a running service. Only `.env.example` has the settings of other commands. */
 const ofService = groups.filter(({ title }) => !title.startsWith("npm "));
 const table = [
   "| variable | default | for | meaning |",

@@ -119,7 +119,7 @@ const agents = [
 /** The market of the screenshots. */
 export type Market = Awaited<ReturnType<typeof openMarket>>;
 
-/** Opens a market with sellers, and orders of one buyer in every state that needs somebody. */
+/** Opens a market with sellers, and with orders of one buyer in every state that waits for a party. */
 export async function openMarket(stack: TestStack, buyer: LocalAccount, seller: LocalAccount) {
   const api = requesterOf(stack.baseUrl);
   await stack.chain.fund(buyer);
@@ -212,7 +212,7 @@ function createTrade(
       await send(actions.find(({ action }: { action: string }) => action === "release").call);
       return reach(order, ({ status }) => status === "released");
     },
-    /** A request with a quote of each of two sellers. */
+    /** Creates a request with a quote of each of two sellers. */
     async request(): Promise<{ id: string }> {
       const request = await ask(api, buyer, "POST", "/requests", {
         title: "Translate 40 pages of a lease into Japanese",
@@ -237,7 +237,7 @@ function createTrade(
   };
 }
 
-/** Asks, and throws where the answer is a refusal. */
+/** Sends a request. Throws if the API refuses it. */
 async function ask(
   api: Requester,
   { token }: Session,

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import base from "../../tools/bench/vitest.config.ts";
 
-// `npm run pictures`: the stack and the browser of the tests, with a market that looks like one.
+// `npm run pictures`: the stack and the browser of the tests, with a sample market.
 export default defineConfig({
   ...base,
   test: { ...base.test, include: ["scripts/pictures.ts"] },

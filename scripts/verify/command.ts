@@ -22,32 +22,32 @@ const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [
 
   <receipt>        a file, an http(s) URL or - for standard input: a settlement document, a receipt
                    as the API gives it, a compact JWS, or {"format": "jws", "signature": "..."}
-  --issuer         the did:web name it must come from, such as did:web:localhost%3A42069
-  --rpc            a node of the receipt's chain; without it the chain is not asked
-  --contract       the escrow contract it must be about; without it, the one that the receipt names
+  --issuer         the expected issuer, a did:web name such as did:web:localhost%3A42069
+  --rpc            a node of the receipt's chain; without it, nothing is compared with the chain
+  --contract       the expected escrow contract (default: the contract in the receipt)
   --confirmations  the required depth of the transaction (default: 1)
-  --skip-status    do not ask the issuer whether it took the receipt back
-  --log            what to do where the issuer's log does not show the receipt: ask (default) tells, require fails,
-                   skip does not look
-  --log-key        the log's verifier key, as /log/vkey gives it; with it, the log is required
-  --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); with it, the log is required
+  --skip-status    does not check whether the issuer revoked the receipt
+  --log            the use of the issuer's log: ask (default) reports a missing receipt, require fails without it,
+                   skip does not read the log
+  --log-key        the log's verifier key, as /log/vkey gives it; implies --log require
+  --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); implies --log require
   --log-memory     the file that remembers the logs (default: ~/.local/state/earnest/logs.json)
-  --record         checks a statement of an agent's record in the place of a receipt; no receipt is taken for one
-  --agent          the agent whose record it has to be; any agent's without it
-  --key-log        checks the log of the issuer's keys in the place of a receipt
-  --pin            the head that an earlier check of the log printed
+  --record         checks a statement of an agent's record instead of a receipt
+  --agent          the expected agent of the statement (default: any)
+  --key-log        checks the log of the issuer's keys instead of a receipt
+  --pin            the head of the key log that an earlier check printed
 
-Exit code: 0 all that was asked is good, 1 something is not or could not be asked, 2 usage.`;
+Exit code: 0 every check passed, 1 a check failed or could not be made, 2 usage.`;
 
 type Request = Omit<ReportOptions, "print"> & {
-  /** null where the key log is to be checked */
+  /** null to check the key log */
   receipt: string | null;
   pin: string | undefined;
   isRecord: boolean;
   agent: string | undefined;
   log: "ask" | "require" | "skip";
   logKey: string | undefined;
-  /** a file's name */
+  /** the name of a file */
   policy: string | undefined;
   memory: string | undefined;
 };
@@ -83,28 +83,30 @@ function readRequest(args: string[]): Request {
   const { issuer, rpc, contract, confirmations, pin } = parsed.values;
   const isLog = parsed.values["key-log"];
   if (isLog ? receipt !== undefined : receipt === undefined || rest.length > 0) {
-    throw new UsageError("Give one receipt, --record and one statement, or --key-log.");
+    throw new UsageError("Give one receipt, or --record and one statement, or --key-log.");
   }
   const { record: isRecord, agent } = parsed.values;
-  if (isRecord && isLog) throw new UsageError("--record and --key-log do not go together.");
-  if (agent !== undefined && !isRecord) throw new UsageError("--agent goes with --record.");
+  if (isRecord && isLog) throw new UsageError("--record and --key-log exclude each other: give one of them.");
+  if (agent !== undefined && !isRecord) throw new UsageError("--agent needs --record.");
   if (issuer === undefined)
-    throw new UsageError("Give the issuer you expect: a receipt's own word is not evidence.");
+    throw new UsageError(
+      "--issuer is missing: give the issuer that you expect. The issuer in the receipt proves nothing.",
+    );
   if (locateIssuer(issuer) === null)
     throw new UsageError("--issuer must be a did:web name in its normal form.");
   if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
   if (!/^[1-9]\d{0,8}$/.test(confirmations))
-    throw new UsageError("--confirmations must be a whole number from 1 on.");
+    throw new UsageError("--confirmations must be a whole number of at least 1.");
   if (contract !== undefined && !isAddress(contract, { strict: false }))
     throw new UsageError("--contract must be an address.");
   if (pin !== undefined && !(isLog && /^0x[0-9a-f]{64}$/.test(pin)))
-    throw new UsageError("--pin goes with --key-log and is a hash, as the check of a key log prints it.");
+    throw new UsageError("--pin needs --key-log, and must be a hash, as the check of a key log prints it.");
   const status = parsed.values["skip-status"] ? "skip" : "ask";
   const { log, "log-key": logKey, policy, "log-memory": memory } = parsed.values;
   if (log !== "ask" && log !== "require" && log !== "skip")
     throw new UsageError("--log must be ask, require or skip.");
   if (log === "skip" && (logKey ?? policy) !== undefined)
-    throw new UsageError("--log-key and --policy go with a log that is looked at.");
+    throw new UsageError("--log-key and --policy exclude --log skip.");
   return {
     receipt: receipt ?? null,
     issuer,
@@ -170,7 +172,7 @@ async function verify(request: Request, { print, readInput }: CommandEnvironment
   return (await findInLog(parts, asked)) && isGood;
 }
 
-/** Whether the issuer's log has the receipt, as far as that was asked. */
+/** Whether the issuer's log has the receipt, if the request includes the log. */
 async function findInLog(
   parts: ReceiptParts,
   request: Request & Pick<ReportOptions, "print">,

@@ -57,8 +57,8 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
     /was acknowledged and is not listed/,
     ({ reading }) => void reading.orders.pop(),
   ],
-  "an order is there that nobody asked for": [
-    /more orders than were asked for/,
+  "an order exists that nobody requested": [
+    /more orders than were requested/,
     ({ scene }) => void scene.acknowledged.pop(),
   ],
   "an event of the chain is no fact": [
@@ -82,7 +82,7 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
     /is in the trail and not on the chain/,
     ({ reading }) => void reading.logs.splice(0, 1),
   ],
-  "a fact that was taken back is told as standing": [
+  "a reverted fact counts as valid": [
     /is in the trail and not on the chain/,
     (world) => {
       const { trail } = funded(world);
@@ -98,7 +98,7 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
     },
   ],
   "a receipt is missing": [/has no good receipt/, (world) => void funded(world).receipts.splice(0)],
-  "a receipt is of nothing": [
+  "a receipt has no step": [
     /which did not happen/,
     (world) => {
       const { receipts } = funded(world);
@@ -106,13 +106,13 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
     },
   ],
   "a receipt has another amount": [
-    /does not say what the chain says/,
+    /differs from the chain/,
     (world) => {
       find(funded(world).receipts, "good receipt", ({ revoked }) => !revoked).document.amount = "1";
     },
   ],
-  "a receipt stands whose block left the chain": [
-    /and its block left the chain/,
+  "a receipt is not revoked although its block left the chain": [
+    /but its block left the chain/,
     (world) => {
       find(funded(world).receipts, "good receipt", ({ revoked }) => !revoked).document.block_hash = "0x00";
     },
@@ -135,8 +135,8 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
       feed.push({ ...find(feed, "event"), event_id: "evt_another" });
     },
   ],
-  "a feed tells of nothing": [
-    /which no trail has/,
+  "a feed has an event without a fact": [
+    /but no trail has it/,
     (world) => {
       const feed = feedOfBuyer(world);
       feed.push({ ...find(feed, "event"), event_id: "evt_another", data: { entry: { id: "fct_another" } } });
@@ -156,7 +156,7 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
     },
   ],
   "a transaction is relayed again after it has done its work": [
-    /relays again what was done/,
+    /relays a completed action again/,
     ({ reading }) => {
       const done = find(reading.sent, "relayed transaction", ({ succeeded }) => succeeded);
       reading.sent.push({ ...done, hash: "0x02", succeeded: false });
@@ -168,7 +168,7 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
       void reading.logs.push(find(reading.logs, "funding", ({ name }) => name === "EscrowCreated")),
   ],
   "an escrow pays twice": [
-    /gave more than it had/,
+    /paid more than it had/,
     ({ reading }) => void reading.logs.push(find(reading.logs, "release", ({ name }) => name === "Released")),
   ],
   "somebody has too little": [
@@ -203,7 +203,7 @@ test("a repeated deposit may be returned again, and no other call may succeed tw
     })),
   });
   expect(judgeRelays(twice("returnDeposit", true))).toEqual([]);
-  expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays again what was done: release"]);
+  expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays a completed action again: release"]);
 });
 
 test("calls in one transaction are checked one by one, with those that failed in it", () => {

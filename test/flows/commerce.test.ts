@@ -18,7 +18,7 @@ testOnStack(
     expect(text).toMatch(/the provider's feed: request\.matched, "Statistics of a whole book"/);
     expect(text).toMatch(/the buyer's feed: quote\.received, 12\.500000/);
     expect(text).toMatch(/order {4}ord_\w+, 12\.500000 \w+: created, unpaid/);
-    expect(text).toMatch(/the buyer has seen enough: cancelled/);
+    expect(text).toMatch(/the buyer ends the subscription: cancelled/);
     expect(text).toMatch(/released {2,}2\.500000/);
     expect(text).toMatch(/funded {4}2\.500000/);
   },

@@ -53,7 +53,7 @@ test("a page uses files of watched folders only, so each change builds it again"
   await expect(build()).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      "takes protocol/settlement/money.ts, which is not in abis, protocol/json, receipts, protocol/tlog.",
+      "imports protocol/settlement/money.ts, which is not in abis, protocol/json, receipts, protocol/tlog.",
     ),
   });
 });

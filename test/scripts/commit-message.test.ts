@@ -15,6 +15,8 @@ describe("a subject", () => {
     "Name the noun in twenty-five comments",
     "Merge branch 'main' into escrow",
     'Revert "Add a check of commit subjects that is longer than a subject may be by itself"',
+    "fixup! Add a check of commit subjects whose text with the prefix is longer than it may be",
+    "squash! Add a check",
     long.slice(0, 72),
   ])("is accepted: %s", (subject) => expect(findSubjectFaults(subject)).toEqual([]));
 
@@ -23,7 +25,7 @@ describe("a subject", () => {
     [" ", "The subject is empty."],
     [long, "The subject has 73 characters: use at most 72."],
     ["Add a check.", "The subject ends with a full stop: leave it out."],
-    ["add a check", "The subject begins with no capital letter."],
+    ["add a check", "The subject does not begin with a capital letter."],
     ["Added a check", 'The subject begins with "Added": begin with a verb in the imperative, as in "Add".'],
     ["Adding a check", 'The subject begins with "Adding": begin with a verb in the imperative, as in "Add".'],
     ["The check is new", 'The subject begins with "The": begin with a verb in the imperative, as in "Add".'],
@@ -73,7 +75,7 @@ describe("in a checkout", () => {
     commit("more of it");
     expect(check()).toMatchObject({
       status: 1,
-      stderr: 'Commit "more of it":\n  The subject begins with no capital letter.\n',
+      stderr: 'Commit "more of it":\n  The subject does not begin with a capital letter.\n',
     });
   });
 });

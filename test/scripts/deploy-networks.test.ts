@@ -178,7 +178,7 @@ describe("an obstacle on a public chain", () => {
     try {
       const { code, output } = await other.deploy(["--chain", "97531", "--dry-run"]);
       expect(code).toBe(1);
-      expect(output).toContain("DEPLOY_TOKEN must name the token of chain 97531");
+      expect(output).toContain("DEPLOY_TOKEN must be the token of chain 97531");
       const token = { ...usdc(8453), symbol: "OTH", name: "Other", version: "5" };
       await placeToken(other, token);
       const made = await other.deploy(["--chain", "97531"], {
@@ -199,7 +199,7 @@ describe("an obstacle on a public chain", () => {
       "DEPLOYER_PRIVATE_KEY must be set",
     );
     expect(await refused(["--chain", "bse"])).toContain(
-      'There is no chain "bse" here: name one of base, base-sepolia, ethereum, optimism, arbitrum, polygon, local, or a chain id.',
+      '--chain: "bse" is unknown: use one of base, base-sepolia, ethereum, optimism, arbitrum, polygon, local, or a chain id.',
     );
     expect(await refused(["--chain", "polygon"], { RPC_URL_137: base.rpcUrl })).toMatch(
       /--chain says 137, but the node 127\.0\.0\.1:\d+ serves chain 8453/,
@@ -218,8 +218,8 @@ describe("an obstacle on a public chain", () => {
     expect(wrong).toContain("DEPLOY_RPC_URL");
     expect(wrong).toContain("DEPLOYER_PRIVATE_KEY: must be a 32-byte 0x hex key");
     expect(wrong).toContain("DEPLOY_BLOCK: must be a block's number");
-    expect(await refused(["--check", "--dry-run"])).toContain("name one of them");
-    expect(await refused(["--from", zeroAddress])).toContain("goes with --dry-run");
+    expect(await refused(["--check", "--dry-run"])).toContain("give one of them");
+    expect(await refused(["--from", zeroAddress])).toContain("needs --dry-run");
     expect(await refused(["--chian", "base"])).toContain("npm run deploy -- [--chain");
   });
 

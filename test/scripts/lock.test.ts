@@ -41,7 +41,7 @@ test.each([
   [
     "an address",
     { integrity: "sha512-AAAA", resolved: "https://x.example/a.tgz" },
-    "node_modules/a has an address: https://x.example/a.tgz",
+    "node_modules/a has a URL: https://x.example/a.tgz",
   ],
 ])("a package with %s is refused", (_, entry, fault) => {
   expect(findUnlocked({ packages: { "": {}, "node_modules/a": entry } })).toEqual([fault]);

@@ -1,27 +1,27 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** The file that takes what a run measures; `scripts/bench.ts` names it. */
+/** The report file of a run. `scripts/bench.ts` sets its name. */
 const runFile = "BENCH_FIGURES";
 
 const shape = z.object({
-  /** the bench, then what it measured: `orders: placed over HTTP, 8 at once` */
+  /** the bench and the measured quantity, as in `orders: placed over HTTP, 8 at once` */
   name: z.string(),
-  /** to what it was compared, or in what it was counted */
+  /** the baseline of a ratio, or the unit */
   of: z.string(),
   value: z.number(),
   better: z.enum(["higher", "lower"]),
 });
 
-/** One figure that outlives a run. */
+/** A figure of a run. */
 export type Figure = z.infer<typeof shape>;
 
-/** The share of a figure that a run may lose before the summary marks it. */
+/** The share by which a figure may get worse before the summary marks it. */
 const loss = 0.25;
 
 /**
- * Reports a figure to the summary of `npm run bench`, and to tools/bench/figures.json with `--write`. A bench that runs without
- * the summary reports to nobody.
+ * Reports a figure to the summary of `npm run bench`, and to tools/bench/figures.json with `--write`. A bench that runs by
+ * itself has no report.
  */
 export function reportFigure(figure: Figure): void {
   const file = process.env[runFile];
@@ -31,7 +31,7 @@ export function reportFigure(figure: Figure): void {
 /** Environment variables that name the report file of a run's benches. */
 export const reportingTo = (file: string) => ({ [runFile]: file });
 
-/** Reads the figures that a run's benches reported. The last figure of each name counts. */
+/** Reads the reported figures of a run. The last figure of each name counts. */
 export function readReported(file: string): Figure[] {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return byName(lines.map((line) => shape.parse(JSON.parse(line))));
@@ -41,13 +41,13 @@ export function readReported(file: string): Figure[] {
 export const readFigures = (file: string): Figure[] =>
   z.array(shape).parse(JSON.parse(readFileSync(file, "utf8")));
 
-/** The committed figures with a run's in place of theirs, by name. */
+/** Replaces committed figures by a run's figures of the same name. */
 export const mergeFigures = (committed: Figure[], run: Figure[]): Figure[] =>
   byName([...committed, ...run]).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const byName = (figures: Figure[]) => [...new Map(figures.map((figure) => [figure.name, figure])).values()];
 
-/** A run's figures beside the committed ones; the last column says which lost a quarter or more. */
+/** Returns a table of a run's figures and the committed ones. The last column marks figures that are a quarter worse or more. */
 export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
   const before = new Map(committed.map((figure) => [figure.name, figure.value]));
   return run.map(({ name, of, value, better }) => {
@@ -59,13 +59,13 @@ export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
   });
 }
 
-/** A figure's name without its last part, and this part: "orders: placed over HTTP" and "8 at once". */
+/** Splits a figure's name before its last part, as in "orders: placed over HTTP" and "8 at once". */
 function splitName(name: string): [base: string, variant: string] {
   const at = name.lastIndexOf(", ");
   return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
 }
 
-/** The committed figures as the table of tools/bench/README.md. Figures that differ only in the last part of their names share a row. */
+/** Writes the table of tools/bench/README.md. Figures whose names differ only in the last part share a row. */
 export function tableOf(figures: Figure[]): string {
   const rows = Map.groupBy(figures, ({ name, of, better }) => [splitName(name)[0], of, better].join(" | "));
   return [
@@ -80,11 +80,11 @@ export function tableOf(figures: Figure[]): string {
   ].join("\n");
 }
 
-/** Three figures that count, and no more. */
+/** Formats a number with three significant digits. */
 const inFigures = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
 
-/** The value below which this share of the samples lies (nearest rank). */
+/** Returns the quantile of the samples (nearest rank). */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

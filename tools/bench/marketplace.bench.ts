@@ -6,11 +6,11 @@ import { printTable, reportFigure } from "./figures.ts";
 import { type Measured, measureMarket, signInBusy } from "./marketplace.load.ts";
 import { fillMarket } from "./marketplace.market.ts";
 
-/** Services, and as many orders. */
+/** The numbers of services. Each market has as many orders. */
 const sizes = [10_000, 100_000] as const;
 const measured: Measured[][] = [];
 
-/** One at a time, so that neither is in the other's memory. */
+/** The markets are measured one at a time, so that they do not share PostgreSQL's memory. */
 let api: TestApi | undefined;
 afterAll(() => api?.close());
 
@@ -19,7 +19,7 @@ test.each(sizes)(
   { timeout: 1_800_000 },
   async (services) => {
     api = await createTestApi();
-    // An index of so many rows takes longer than a job's statement may.
+    // Building an index of so many rows exceeds the usual limit of a statement.
     const filling = openDatabase(api.config.databaseUrl, { max: 1, statementSeconds: 0 });
     await fillMarket(filling, { services, agents: services / 20, orders: services });
     await filling.$client.end();

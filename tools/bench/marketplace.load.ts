@@ -56,13 +56,13 @@ const cases: [name: string, path: string][] = [
   ["agents of a skill", "/marketplace/agents?skill=music&language=ja&sort=most_completed"],
 ];
 
-/** Lists of the account whose orders are a tenth of all. */
+/** Lists of the account that has a tenth of all orders. */
 const ownCases: typeof cases = [
   ["orders of a busy account", "/orders"],
   ["the same, refunded", "/orders?status=refunded"],
 ];
 
-/** Pages far behind the first, entered by the cursor of the page at the largest offset. */
+/** Pages behind the largest offset, which are reached by a cursor. */
 const deepCases: typeof cases = [
   ["newest, 10,000 deep", "/marketplace/services?limit=20"],
   ["score, 10,000 deep", "/marketplace/services?limit=20&sort=score"],
@@ -72,10 +72,10 @@ const deepCases: typeof cases = [
 
 export type Measured = { name: string; median: number; p99: number; times: number };
 
-/** So often each is asked; once that took so many milliseconds, it stops at the least. */
+/** The requests of each path: `times` at most. After `milliseconds`, `least` requests suffice. */
 const often = { times: 100, least: 30, milliseconds: 5000 } as const;
 
-/** A token of the busy account, which is given the wallet that signs in. */
+/** Signs in, gives the wallet and the session to the busy account, and returns the token. */
 export async function signInBusy(api: TestApi): Promise<string> {
   const { token, accountId } = await signIn(api);
   for (const table of ["wallet", "session"]) {
@@ -87,25 +87,25 @@ export async function signInBusy(api: TestApi): Promise<string> {
 }
 
 /**
- * Asks a market one question after the other, each 30 to 100 times.
+ * Measures the requests to a market one after the other, each 30 to 100 times.
  *
- * @param token of the busy account
- * @returns milliseconds of whole answers
+ * @param token the token of the busy account
+ * @returns milliseconds until the whole answer
  */
 export async function measureMarket(api: TestApi, token: string): Promise<Measured[]> {
   const measured: Measured[] = [];
-  const get = async (path: string, own?: string) => {
-    const answer = await api.request("GET", path, own ? { token: own } : {});
+  const get = async (path: string, caller?: string) => {
+    const answer = await api.request("GET", path, caller ? { token: caller } : {});
     if (answer.status === 200) return answer.body;
     throw new Error(`GET ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}.`);
   };
-  const measure = async (name: string, path: string, own?: string) => {
-    await get(path, own); // reads in what it needs
+  const measure = async (name: string, path: string, caller?: string) => {
+    await get(path, caller); // warms PostgreSQL's cache
     const samples: number[] = [];
     let spent = 0;
     while (samples.length < often.times && (samples.length < often.least || spent < often.milliseconds)) {
       const before = performance.now();
-      await get(path, own);
+      await get(path, caller);
       const sample = performance.now() - before;
       samples.push(sample);
       spent += sample;
@@ -121,7 +121,7 @@ export async function measureMarket(api: TestApi, token: string): Promise<Measur
   for (const [name, path] of ownCases) await measure(name, path, token);
   for (const [name, path] of deepCases) {
     const { next_cursor } = await get(`${path}&offset=${deepest}`);
-    // A market too small for that has no such page.
+    // A small market has no page at this depth.
     if (next_cursor) await measure(name, `${path}&cursor=${next_cursor}`);
   }
   return measured;

@@ -5,7 +5,7 @@ import { inTransaction } from "../../db/transaction.ts";
 
 export type MarketSize = { services: number; agents: number; orders: number };
 
-/** Words that many descriptions have, the commonest first; the rest of the vocabulary is made of syllables. */
+/** Words of many descriptions, the most common first. The other words are made of syllables. */
 const commonWords =
   "data translation report analysis document image research writing model review japanese text summary code audit design market video contract audio support invoice english german legal tax chart music price search";
 
@@ -45,7 +45,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`set local work_mem = '256MB'`);
     await tx.execute(sql`set local maintenance_work_mem = '1GB'`);
-    // Triggers row by row would take longer than all the rest; what they keep is computed at the end.
+    // Triggers are off, because they would take most of the time. `computeDerived` computes their values at the end.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`select setseed(0.5)`);
     const indexes = await dropIndexes(tx);
@@ -53,7 +53,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await drawOrders(tx, size);
     await insertServices(tx, size);
     await insertOrders(tx, size);
-    await computeKept(tx);
+    await computeDerived(tx);
     await makeIndexes(tx, indexes);
   });
   for (const table of [
@@ -73,10 +73,10 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
   }
 }
 
-/** `statistics`: of which of its columns how much is sampled, where that is set. */
+/** An index. `statistics` has the statistics targets of its columns, if they are set. */
 type Index = { name: string; definition: string; statistics: { column: number; target: number }[] };
 
-/** Drops what no constraint needs, and returns what makes it again: filling an index row by row takes far longer. */
+/** Drops the indexes that no constraint needs, and returns their definitions. Building an index at the end is much faster. */
 async function dropIndexes(tx: Transaction): Promise<Index[]> {
   const { rows } = await tx.execute<Index>(sql`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition, (
@@ -91,7 +91,7 @@ async function dropIndexes(tx: Transaction): Promise<Index[]> {
 
 async function makeIndexes(tx: Transaction, indexes: Index[]): Promise<void> {
   for (const { name, definition, statistics } of indexes) {
-    // The definition of a partitioned table has ONLY, which would leave out the partitions.
+    // The definition of an index on a partitioned table has ONLY, which leaves out the partitions.
     await tx.execute(sql.raw(definition.replace(" ON ONLY ", " ON ")));
     for (const { column, target } of statistics) {
       const { rows } = await tx.execute<{ part: string }>(
@@ -163,7 +163,7 @@ async function inBatches(count: number, work: (from: number, size: number) => Pr
   for (let from = 0; from < count; from += batch) await work(from, Math.min(batch, count - from));
 }
 
-/** So many texts of about so many words; the first words come far more often, but not even they in every text. */
+/** Makes texts of about a given number of words. The first words of the vocabulary are much more frequent than the others. */
 function texts(count: number, length: number) {
   const word = () => vocabulary[Math.floor(30 * ((vocabulary.length / 30) ** random() - 1))];
   return sql.param(
@@ -174,13 +174,13 @@ function texts(count: number, length: number) {
 }
 
 let state = 1;
-/** Evenly from 0 to 1, the same numbers each time (Lehmer, 1951). */
+/** Returns uniform numbers from 0 to 1, the same in each run (Lehmer, 1951). */
 function random(): number {
   state = (state * 48_271) % 2_147_483_647;
   return state / 2_147_483_647;
 }
 
-/** Draws the orders and their outcomes. It runs before the services are written, so that they are written once with their counts. */
+/** Draws the orders and their outcomes. The services are written afterwards, with their counts. */
 async function drawOrders(tx: Transaction, { services, agents, orders }: MarketSize): Promise<void> {
   await tx.execute(sql`
     create temporary table drawn_order on commit drop as
@@ -208,7 +208,7 @@ async function insertOrders(tx: Transaction, { orders }: MarketSize): Promise<vo
 }
 
 /** Computes the values that triggers maintain, and a lexicon ten times as large as the texts'. */
-async function computeKept(tx: Transaction): Promise<void> {
+async function computeDerived(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     update earnest.agent
     set completed_orders = n, score = floor(1000 * n / (n + 20.0) * (1 - random() * random())), rating = 450, on_time = 90

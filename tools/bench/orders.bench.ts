@@ -17,7 +17,7 @@ import { printTable, quantile, reportFigure } from "./figures.ts";
 import { preparePlacementByHand } from "./orders.by-hand.ts";
 
 const rounds = 5;
-/** Node has compiled what places orders by then. */
+/** The orders after which Node has compiled the code of a placement. */
 const warmings = 4;
 const milliseconds = 800;
 const bareRoute = "by hand in a bare Hono route, over HTTP";
@@ -77,7 +77,7 @@ test("orders placed in a second, beside the same rows written by hand", async ()
     "in process": (count: number) => repeat(count, () => place(plain)),
     "in process, with schemas": (count: number) => repeat(count, () => place(checked)),
     "over HTTP": (count: number) => placeOverHttp(server, count, plain),
-    // The same connections, body and answer.
+    // This row has the same connections, body and answer as the row above.
     [bareRoute]: (count: number) => placeOverHttp(bareServer, count, plain),
   };
   for (let warming = 0; warming < warmings; warming++) {
@@ -125,7 +125,7 @@ test("orders placed in a second, beside the same rows written by hand", async ()
   printTable(`Placements, ${rounds} rounds of ${milliseconds} ms in turn`, rows);
 });
 
-/** The requests in progress. */
+/** The number of requests in progress. */
 const inProgress = new Set<Promise<Response>>();
 
 async function serve({ fetch }: Pick<Hono, "fetch">): Promise<ServerType> {
@@ -144,7 +144,7 @@ async function place(body: object): Promise<void> {
   expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body }));
 }
 
-/** How often a second `work` is done, by so many at once. */
+/** Measures how often per second `work` is done, with a number of calls at once. */
 async function repeat(count: number, work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   let done = 0;
@@ -158,7 +158,7 @@ async function repeat(count: number, work: () => Promise<void>): Promise<number>
   return (done / (performance.now() - began)) * 1000;
 }
 
-/** The same, asked over so many connections by a thread of its own. */
+/** Measures requests per second over a number of connections, which a separate thread sends. */
 async function placeOverHttp(asked: ServerType, connections: number, body: object): Promise<number> {
   const { port } = asked.address() as AddressInfo;
   const result = await autocannon({

@@ -5,11 +5,11 @@ type Row = Record<string, unknown>;
 type Statement = { name: string; text: string; columns: string[] };
 
 /**
- * The same rows as a placement of the API, written by the plainest program that could: the same reads, one transaction,
- * prepared statements. It decides nothing, computes no hash, and tells nobody.
+ * Prepares a baseline of a placement: it runs the same reads and writes the same rows in one transaction, by prepared
+ * statements. It checks nothing, computes no hash, and notifies nobody.
  *
- * @param orderId an order that the API has placed, whose rows are written again under new ids
- * @param token of the buyer's session
+ * @param orderId an order that the API placed, whose rows are written again under new ids
+ * @param tokenHash the hash of the token of the buyer's session
  */
 export async function preparePlacementByHand(pool: Pool, orderId: string, tokenHash: string) {
   const read = async (table: string, column: string) => {

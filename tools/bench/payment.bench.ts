@@ -26,14 +26,14 @@ import { recoverSigner } from "../../trade/signer-recovery.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import { printTable, quantile, reportFigure } from "./figures.ts";
 
-/** Payments followed from their acceptance to a funded order, and sent without us, each begun at another part of a block. */
+/** The number of timed payments, and of timed bare transactions. Each begins at another part of a block. */
 const samples = 16;
 const blockSeconds = 1;
 const rounds = 5;
 const paymentsEach = 60;
 const inFlight = 16;
 
-/** The HTTP agent of the payments. `fetch` would use twice the processor time on the service's cores. */
+/** The HTTP agent of the payments. `fetch` needs twice the processor time, on the cores that the service uses. */
 const connections = new Agent({ connections: inFlight });
 
 let chain: TestChain;
@@ -43,7 +43,7 @@ let buyer: Session;
 let serviceId: string;
 beforeAll(async () => {
   chain = await forkChain({ blockTime: blockSeconds });
-  // Answered as soon as a payment is accepted, as often as wanted.
+  // The API answers without waiting for a block, and no limit applies.
   stack = await startStack({
     chain,
     env: {
@@ -98,7 +98,7 @@ async function hand({ orderId, body }: Payment): Promise<void> {
   if (answer.statusCode !== 202) throw new Error(`Expected status 202, got ${answer.statusCode}: ${text}`);
 }
 
-/** Does something with each, so many at a time. */
+/** Runs `work` for each item, with a number of items at once. */
 async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
   const rest = items.values();
   await Promise.all(
@@ -182,7 +182,7 @@ type Taken = { ms: number; blocks: number; gas: number };
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Waits until so much of a block's time has passed: who begins just before a block waits for it least. */
+/** Waits until a part of a block's time has passed: the wait for the next block depends on it. */
 async function reachPart(part: number): Promise<void> {
   const { publicClient } = chain;
   const before = await publicClient.getBlockNumber({ cacheTime: 0 });
@@ -190,16 +190,16 @@ async function reachPart(part: number): Promise<void> {
   await sleep(part * blockSeconds * 1000);
 }
 
-/** The call that a relayer makes of a payment. */
+/** Returns the call by which the relayer sends a payment. */
 async function callOf({ orderId, body }: Payment): Promise<{ to: Address; data: Hex }> {
   const path = `/orders/${orderId}/agreement`;
   const agreement = expectStatus(200, await api.request("GET", path, { token: buyer.token }));
   const [call] = paymentCalls(signedAuthorization.parse(body), deriveDeposit(agreement));
-  if (!call) throw new Error("The payment makes no call.");
+  if (!call) throw new Error("The payment has no call.");
   return call;
 }
 
-/** Measures the gas of the transfer alone, to an address without tokens, such as a deposit address. */
+/** Measures the gas of a bare transfer to an address without tokens, such as a deposit address. */
 async function measureTransfer(): Promise<number> {
   const { body } = await prepare();
   const { from, to, value, validAfter, validBefore, nonce } = body.authorization;
@@ -216,7 +216,7 @@ async function measureTransfer(): Promise<number> {
 }
 
 test(`payments verified and accepted, beside bare recoverTypedDataAddress (${inFlight} at once)`, async () => {
-  // The worker would compete with the measurement.
+  // The worker would use processor time during the measurement.
   await stack.worker?.stop();
   const prepared: Payment[] = [];
   await forEach(Array.from({ length: (rounds + 1) * paymentsEach }), async () =>
@@ -259,7 +259,7 @@ test(`payments verified and accepted, beside bare recoverTypedDataAddress (${inF
       Math.min(...ratios).toFixed(3),
       Math.max(...ratios).toFixed(3),
     ],
-    // The plainest program, as most would write it; ours recovers as the row below does.
+    // The usual way to recover a signer. The service recovers as in the row below.
     [
       "bare viem recoverTypedDataAddress",
       quantile(

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** Processor time of a process and of the children it has waited for, in ticks of 10 ms: user and system (proc(5)). */
+/** Reads the user and system time of a process and of its ended children, in ticks of 10 ms (proc(5)). */
 export function readTicks(pid: number): number {
   const fields = fieldsOf(pid);
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }
 
-/** The same of the whole PostgreSQL that the database is in: all its processes, those that have ended too. */
+/** Reads the time of all processes of the database's PostgreSQL server, including ended ones, in ticks of 10 ms. */
 export async function readServerTicks(db: Database): Promise<number> {
   const { rows } = await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
   const server = parentOf(rows[0]?.pid ?? 0);

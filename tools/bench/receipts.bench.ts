@@ -59,7 +59,7 @@ const signature = sign(null, message, bare.privateKey);
 const bareSign = () => sign(null, message, bare.privateKey);
 const bareVerify = () => verify(null, message, barePublic, signature);
 
-/** Does something over and over for a while; how often in a second. */
+/** Repeats a function for a while, and returns its runs per second. */
 async function rate(act: () => unknown, each: number): Promise<number> {
   const start = performance.now();
   const inARow = each === 1 ? 10 : 1;

@@ -1,5 +1,5 @@
-// The plainest server for each row of `request.bench.ts`: a bare Hono route that runs the row's statements and gives the
-// row's answer.
+// The baseline for each row of `request.bench.ts`: a bare Hono route that runs the row's statements and returns the row's
+// answer.
 
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
@@ -11,7 +11,7 @@ import type { Statement } from "./request.server.ts";
 
 /** A row of the bench: its statements and its response. The server gets all rows before the first request. */
 export type BareRow = { name: string; statements: Statement[]; answer: unknown };
-/** An order whose rows are written again, and its buyer's session. */
+/** An order whose rows are written again, and the session of its buyer. */
 export type Placement = { orderId: string; tokenHash: string };
 
 const config = readConfig();
@@ -21,9 +21,9 @@ await pool.query("create table bench_session (token_hash text primary key, accou
 
 const rows = new Map<string, BareRow>();
 let place = async () => {};
-process.on("message", async (told: BareRow | Placement) => {
-  if ("orderId" in told) place = await preparePlacementByHand(pool, told.orderId, told.tokenHash);
-  else rows.set(told.name, told);
+process.on("message", async (message: BareRow | Placement) => {
+  if ("orderId" in message) place = await preparePlacementByHand(pool, message.orderId, message.tokenHash);
+  else rows.set(message.name, message);
   process.send?.("done");
 });
 
@@ -33,7 +33,7 @@ const answerOf = (name: string) => rows.get(name)?.answer as object;
 app.get("/rows/:name", async (c) => {
   const name = c.req.param("name");
   const { statements = [] } = rows.get(name) ?? {};
-  // Prepared once, as those of the API.
+  // The statements are prepared once, as those of the API.
   await Promise.all(statements.map((statement, at) => pool.query({ ...statement, name: `${name} ${at}` })));
   return c.json(answerOf(name));
 });

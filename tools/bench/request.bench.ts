@@ -20,22 +20,22 @@ import { signInBusy } from "./marketplace.load.ts";
 import { fillMarket } from "./marketplace.market.ts";
 import { readServerTicks, readTicks } from "./processor.ts";
 import type { BareRow, Placement } from "./request.bare.ts";
-import type { Asked, Statement } from "./request.server.ts";
+import type { Command, Statement } from "./request.server.ts";
 
 const market = { services: 10_000, agents: 500, orders: 10_000 };
 const connections = 8;
-/** Short ones in turn: the machine has slow seconds. */
+/** Rounds are short and alternate between the servers, because the machine's speed varies. */
 const rounds = 12;
-/** Node has compiled what runs often by then. */
+/** The rounds after which Node has compiled the frequent code. */
 const warmings = 8;
-/** Requests of a round, but of rows that take PostgreSQL long; the clock of processor time ticks every 10 ms. */
+/** The requests of a round. Rows with slow queries have fewer. The clock of processor time ticks every 10 ms. */
 const requests = 240;
-/** Milliseconds between two looks of autocannon at whether it has asked all. */
+/** Milliseconds between two checks of autocannon whether all requests are sent. */
 const sampleInt = 20;
 
-/** A row of reads: what is asked, and by whom. */
+/** A row of reads: the path, and the token of the caller. */
 type Read = { name: string; path: string; token?: string };
-/** Asks so often: of ours, and of the bare server. */
+/** The load of a row: on the API, and on the bare server. A load sends a number of requests. */
 type Loads = [ours: Load, bare: Load];
 type Load = (base: string, count: number) => Promise<void>;
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     WEBHOOK_KEY_FILE: api.config.webhookKeyFile,
     ...(await baseChainSettings()),
     NODE_ENV: "production",
-    // As in production, but for limits that nobody reaches.
+    // The settings of production, with limits that no load reaches.
     LOG_LEVEL: "info",
     RATE_LIMITS: ["credential", "account", "address", "sign_in", "search", "answers", "answers_in_all"]
       .map((policy) => `${policy}=100000000000`)
@@ -81,11 +81,11 @@ const reads = [
   { name: "one agent", path: "/agents/agent-7" },
 ] as const;
 
-/** Each with the server that is asked, and what has it and the bare one ready. */
+/** The rows, each with its server, and a function that prepares this server and the bare one. */
 const rows: [string, () => Server, () => Promise<Loads>][] = [
   ...reads.flatMap((read): typeof rows => [
-    [`${read.name}, kept ready`, () => ours, () => prepareRead(read)],
-    [`${read.name}, made anew`, () => uncached, () => prepareRead(read)],
+    [`${read.name}, cached`, () => ours, () => prepareRead(read)],
+    [`${read.name}, uncached`, () => uncached, () => prepareRead(read)],
   ]),
   ["own orders (50)", () => ours, prepareOwnOrders],
   ["POST order", () => ours, preparePlacement],
@@ -107,11 +107,11 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
   const server = serverOf();
   const [load, bareLoad] = await prepare();
   const bareCount = name.includes("word") ? requests / 4 : requests;
-  const count = name.endsWith("kept ready") ? requests : bareCount;
+  const count = name.endsWith(", cached") ? requests : bareCount;
   for (let warming = 0; warming < warmings; warming++) {
     await load(server.url, count);
     await bareLoad(bare.url, bareCount);
-    // As a service that runs on. Else autovacuum may plan for tables of a few rows, by chance of when it comes.
+    // A long-running service has fresh statistics. Without this, plans may be for tables of a few rows.
     if (warming === warmings / 2) await api.db.execute(sql`analyze`);
   }
   const measured: { ours: Spent; bare: Spent }[] = [];
@@ -121,7 +121,7 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
       bare: await measure(bare, bareLoad, bareCount),
     });
   }
-  // The mean covers all rounds: a short round has too few clock ticks, and no tick is lost between rounds.
+  // The mean is over all rounds, because a short round has few clock ticks.
   const mean = (pick: (one: (typeof measured)[number]) => number, of = measured) =>
     of.reduce((sum, one) => sum + pick(one), 0) / of.length;
   const ratioOf = (of: typeof measured) =>
@@ -160,7 +160,7 @@ afterAll(() => {
 
 type Spent = { program: number; postgres: number; whole: number };
 
-/** Milliseconds of processor time that each of so many requests took, of the server and of PostgreSQL. */
+/** Measures the processor time of each request in milliseconds, of the server and of PostgreSQL. */
 async function measure({ child, url }: Server, load: Load, count: number): Promise<Spent> {
   const read = async () => [readTicks(child.pid as number), await readServerTicks(api.db)] as const;
   const before = await read();
@@ -170,15 +170,15 @@ async function measure({ child, url }: Server, load: Load, count: number): Promi
   return { program: program ?? 0, postgres: postgres ?? 0, whole: (program ?? 0) + (postgres ?? 0) };
 }
 
-/** Has the bare server run the statements that the API ran for its answer, without those of access and limits. */
+/** Gives the bare server the statements of the API's answer, without those of access and limits. */
 async function prepareRead({ name, path, token }: Read): Promise<Loads> {
   const options = token ? { token } : {};
-  await tell(uncached, "note");
+  await send(uncached, "record");
   const answer = expectStatus(200, await requesterOf(uncached.url).request("GET", path, options));
-  const statements = ((await tell(uncached, "noted")) as Statement[]).filter(
+  const statements = ((await send(uncached, "stop")) as Statement[]).filter(
     ({ text }) => !/earnest"?\."?(session|rate_limit)\b|pg_notify/.test(text),
   );
-  await tell(bare, { name, statements, answer });
+  await send(bare, { name, statements, answer });
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   return [
     (base, count) => get(`${base}/api/v1${path}`, count, { headers }),
@@ -197,8 +197,8 @@ async function preparePlacement(): Promise<Loads> {
   const body = { service_id: service.id, input_payload: { text: "The quick brown fox. ".repeat(10) } };
   const answer = expectStatus(201, await remote.request("POST", "/orders", { token: buyer.token, body }));
   const tokenHash = createHash("sha256").update(buyer.token).digest("hex");
-  await tell(bare, { orderId: answer.id, tokenHash });
-  await tell(bare, { name: "POST order", statements: [], answer });
+  await send(bare, { orderId: answer.id, tokenHash });
+  await send(bare, { name: "POST order", statements: [], answer });
   // An account with a paid order may have a thousand unpaid orders, which is more than one round creates.
   await api.db.execute(sql`update earnest."order" set funded_at = now() where id = ${answer.id}`);
   const post = (url: string, count: number, token: string) =>
@@ -216,11 +216,11 @@ async function preparePlacement(): Promise<Loads> {
   ];
 }
 
-/** A nonce and a signature of it: both requests count. */
+/** Prepares sign-ins, each of two requests: for the nonce, and with its signature. */
 async function prepareSignIn(): Promise<Loads> {
   const remote = requesterOf(ours.url);
   const { account } = await signIn(remote);
-  const send = async (url: string, body: object) => {
+  const post = async (url: string, body: object) => {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -230,11 +230,11 @@ async function prepareSignIn(): Promise<Loads> {
       throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as { message: string; nonce: string };
   };
-  const asked = { address: account.address, chain_id: 31_337 };
-  const { message, nonce } = await send(`${ours.url}/api/v1/auth/nonce`, asked);
+  const wallet = { address: account.address, chain_id: 31_337 };
+  const { message, nonce } = await post(`${ours.url}/api/v1/auth/nonce`, wallet);
   const signature = await account.signMessage({ message });
-  const answer = await send(`${ours.url}/api/v1/auth/signin`, { message, nonce, signature });
-  await tell(bare, { name: "sign-in", statements: [], answer });
+  const answer = await post(`${ours.url}/api/v1/auth/signin`, { message, nonce, signature });
+  await send(bare, { name: "sign-in", statements: [], answer });
   const repeat = (count: number, one: () => Promise<void>) =>
     Promise.all(
       Array.from({ length: connections }, async () => {
@@ -244,9 +244,9 @@ async function prepareSignIn(): Promise<Loads> {
   return [
     async (base, count) => {
       await repeat(count, async () => {
-        const proof = await send(`${base}/api/v1/auth/nonce`, asked);
+        const proof = await post(`${base}/api/v1/auth/nonce`, wallet);
         const signed = await account.signMessage({ message: proof.message });
-        await send(`${base}/api/v1/auth/signin`, {
+        await post(`${base}/api/v1/auth/signin`, {
           message: proof.message,
           nonce: proof.nonce,
           signature: signed,
@@ -256,8 +256,8 @@ async function prepareSignIn(): Promise<Loads> {
     async (base, count) => {
       await repeat(count, async () => {
         const own = { message, nonce: randomBytes(16).toString("hex") };
-        await send(`${base}/auth/nonce`, own);
-        await send(`${base}/auth/signin`, { ...own, signature });
+        await post(`${base}/auth/nonce`, own);
+        await post(`${base}/auth/signin`, { ...own, signature });
       });
     },
   ];
@@ -283,9 +283,9 @@ async function start(file: string, env: Record<string, string>): Promise<Server>
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-/** Tells a server something, and waits for its answer. */
-async function tell({ child }: Server, told: Asked | BareRow | Placement): Promise<unknown> {
-  child.send(told);
+/** Sends a message to a server's process, and waits for the answer. */
+async function send({ child }: Server, message: Command | BareRow | Placement): Promise<unknown> {
+  child.send(message);
   const [answer] = await once(child, "message");
   return answer;
 }

@@ -1,4 +1,4 @@
-// The API alone, as `api/app.ts` makes it, and told by its parent when to note its statements.
+// The API of `api/app.ts`. On a message of the parent process, it records its SQL statements.
 
 import { serve } from "@hono/node-server";
 import { drizzle } from "drizzle-orm/node-postgres";
@@ -8,18 +8,19 @@ import { createPublicAnswers } from "../../api/http/public-answers.ts";
 import { readConfig } from "../../config/config.ts";
 
 export type Statement = { text: string; values: unknown[] };
-export type Asked = "note" | "noted";
+/** `record` starts a recording. `stop` ends it and gets the recorded statements. */
+export type Command = "record" | "stop";
 
-let noted: Statement[] | undefined;
-process.on("message", (asked: Asked) => {
-  process.send?.(asked === "noted" ? noted : "done");
-  noted = asked === "note" ? [] : undefined;
+let recorded: Statement[] | undefined;
+process.on("message", (command: Command) => {
+  process.send?.(command === "stop" ? recorded : "done");
+  recorded = command === "record" ? [] : undefined;
 });
 
 const config = readConfig();
 const context = createContext(config);
-const logger = { logQuery: (text: string, values: unknown[]) => void noted?.push({ text, values }) };
-const noting = drizzle(context.db.$client, { logger });
-const db = Object.assign(noting, { prepared: context.db.prepared });
+const logger = { logQuery: (text: string, values: unknown[]) => void recorded?.push({ text, values }) };
+const recording = drizzle(context.db.$client, { logger });
+const db = Object.assign(recording, { prepared: context.db.prepared });
 const app = createApp({ ...context, db, answers: createPublicAnswers({ ...context, db }) });
 serve({ fetch: app.fetch, port: config.port, hostname: "127.0.0.1" }, () => process.send?.("ready"));

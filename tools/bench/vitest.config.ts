@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// `npm run bench`: the stack of the tests, measured instead of asserted on. One file at a time, or they would measure
-// each other.
+// `npm run bench`: benches on the stack of the tests. One file runs at a time, because concurrent benches disturb each other.
 export default defineConfig({
   test: {
     include: ["tools/bench/*.bench.ts"],

@@ -21,13 +21,13 @@ import { createAuthority, listen, type Receiver } from "../../test/harness/outbo
 import { printTable, quantile, reportFigure } from "./figures.ts";
 import { readServerTicks } from "./processor.ts";
 
-/** A burst at a deliverer that has just begun: nothing is connected and nothing planned. */
+/** The deliveries of a burst to a deliverer that has just started, without connections and query plans. */
 const burst = 2000;
-/** A queue at one that runs: it has just sent a burst, and its connections are kept. */
+/** The deliveries of a queue for a running deliverer, whose connections are open after a burst. */
 const queue = 20_000;
 const rounds = 3;
 const old = 1_000_000;
-/** About what an order's event says. */
+/** Data of about the size of an order's event. */
 const data = { text: "x".repeat(600) };
 
 let authority: Awaited<ReturnType<typeof createAuthority>>;
@@ -53,7 +53,7 @@ type Way = { name: string; of?: string[]; measure: () => Promise<Measured> };
 test("deliveries per second to a local TLS receiver, beside undici with an HMAC and no queue", async () => {
   const [fresh, full] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   try {
-    // Both have seen the same, but for the old deliveries of one of them.
+    // Both databases get the same burst. Only one of them has old deliveries.
     for (const database of [fresh, full]) await deliverBurst(database, 20);
     await full.db.execute(sql`
       insert into earnest.webhook_delivery (id, endpoint_id, type, status, attempts, created_at, finished_at, next_attempt_at)
@@ -89,7 +89,7 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
       },
     ];
     const measured = new Map(ways.map(({ name }) => [name, [] as Measured[]]));
-    // One after the other, again and again: what else the machine does meets all of them.
+    // The rounds alternate between all ways, so that other load on the machine affects all of them.
     for (let round = 0; round < rounds; round++) {
       for (const { name, measure } of ways) measured.get(name)?.push(await measure());
     }
@@ -124,7 +124,7 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
   }
 });
 
-/** Measures from here to the end of so many deliveries. */
+/** Starts a measurement. The result stops it after a number of deliveries. */
 async function startClock(db: Database): Promise<(count: number) => Promise<Measured>> {
   const ticks = await readServerTicks(db);
   const before = process.cpuUsage();
@@ -149,7 +149,7 @@ async function sendPlainly(
   const event = { id: typeid("evt").toString(), type: "order.funded", createdAt: new Date(), data };
   const id = typeid("whd").toString();
   const dispatcher = new Agent({
-    // Without resumed sessions: each connection shakes hands in full, as ours do.
+    // No session is resumed: each connection makes a full handshake, as those of the service do.
     connect: { ca: authority.ca, ...(keepAlive ? {} : { maxCachedSessions: 0 }) },
     connections: atOnce,
   });
@@ -184,10 +184,10 @@ async function sendPlainly(
   return measured;
 }
 
-/** From the first look of a deliverer to its last outcome written down. */
+/** Measures from the start of a deliverer to its last written outcome. */
 async function deliverBurst(database: TestDatabase, endpoints: number): Promise<Measured> {
   const account = await addAccount(database, endpoints);
-  await inTransaction(database.db, (tx) => tell(tx, account, burst / endpoints));
+  await inTransaction(database.db, (tx) => addEvents(tx, account, burst / endpoints));
   const stopClock = await startClock(database.db);
   const deliverer = startDeliverer(database);
   await deliverer.untilWritten(burst);
@@ -196,17 +196,17 @@ async function deliverBurst(database: TestDatabase, endpoints: number): Promise<
   return measured;
 }
 
-/** From the commit of a queue to its last outcome written down, by a deliverer that has just sent a burst. */
+/** Measures from the commit of a queue to its last written outcome, by a deliverer that has just sent a burst. */
 async function deliverQueue(database: TestDatabase, endpoints: number): Promise<Measured> {
   const { db } = database;
   const account = await addAccount(database, endpoints);
   const deliverer = startDeliverer(database);
   const stopClock = await inTransaction(db, async (tx) => {
-    for (let told = 0; told < queue / endpoints; told += 1000) {
-      await tell(tx, account, Math.min(1000, queue / endpoints - told));
+    for (let added = 0; added < queue / endpoints; added += 1000) {
+      await addEvents(tx, account, Math.min(1000, queue / endpoints - added));
     }
-    // Before the queue is there to be seen.
-    await inTransaction(db, (other) => tell(other, account, burst / endpoints));
+    // The burst is sent before the queue is committed.
+    await inTransaction(db, (other) => addEvents(other, account, burst / endpoints));
     await deliverer.untilWritten(burst);
     return startClock(db);
   });
@@ -232,8 +232,8 @@ async function addAccount({ db }: TestDatabase, endpoints: number): Promise<stri
   return accountId;
 }
 
-/** Tells an account of so many events, each of which goes to all of its endpoints. */
-function tell(tx: Transaction, accountId: string, events: number): Promise<void> {
+/** Writes events of an account. Each event goes to all of its endpoints. */
+function addEvents(tx: Transaction, accountId: string, events: number): Promise<void> {
   return insertEvents(
     tx,
     Array.from({ length: events }, () => ({
@@ -261,9 +261,9 @@ function startDeliverer({ db, url }: TestDatabase) {
   });
   let before = answered;
   return {
-    /** Until so many more have arrived and are written down. */
+    /** Waits until this many further deliveries have arrived and their outcomes are written. */
     async untilWritten(count: number): Promise<void> {
-      // Not before all have arrived: PostgreSQL would be asked in vain, while it has other work.
+      // No query runs before all deliveries have arrived: it would take PostgreSQL's time from the deliverer.
       while (answered - before < count) await new Promise((resolve) => setTimeout(resolve, 5));
       before += count;
       for (;;) {

@@ -4,7 +4,7 @@ import { build, stop } from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Bundles a module and its imports as one ES module for Node 20 and browsers. Throws if any part needs Node.
+ * Bundles a module and its imports as one ES module for Node 20 and browsers. Throws if a part needs Node.
  *
  * @param rooms the only folders of this repository that the bundle may import. Default: all
  */
@@ -17,19 +17,19 @@ export async function bundle(entry: string, rooms?: readonly string[]): Promise<
     metafile: true,
     minify: true,
     format: "esm",
-    // A neutral platform makes an import of `node:` an error of the build.
+    // On the neutral platform, an import of `node:` is an error.
     platform: "neutral",
     mainFields: ["browser", "module", "main"],
     conditions: ["browser"],
     target: ["node20", "chrome120", "firefox115", "safari17"],
     logLevel: "silent",
   });
-  // It leaves a process of its own behind, which a program that runs on has no use for.
+  // esbuild keeps a process, which a long-running program does not need.
   await stop();
   const stray = Object.keys(metafile.inputs).find(
     (file) =>
       rooms && !/(^|\/)node_modules\//.test(file) && !rooms.some((room) => file.startsWith(`${room}/`)),
   );
-  if (stray) throw new Error(`${entry} takes ${stray}, which is not in ${rooms?.join(", ")}.`);
+  if (stray) throw new Error(`${entry} imports ${stray}, which is not in ${rooms?.join(", ")}.`);
   return outputFiles[0]?.text ?? "";
 }

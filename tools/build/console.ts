@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
- * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a
- * compressed copy beside each file that compression makes smaller.
+ * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file that
+ * compression makes smaller.
  *
- * @param folder is replaced as a whole
- * @param rooms the only folders of ours that it may take files from
+ * @param folder the folder of the build, which is replaced as a whole
+ * @param rooms the only folders of this repository that the console may import
  */
 export async function makeConsole(folder: string, rooms: readonly string[]): Promise<void> {
   const draft = `${folder}.${process.pid}`;
@@ -22,7 +22,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
       configFile: false,
       envFile: false,
       root: from("console"),
-      // Every address in it is relative: the service may lie below another path than `/`.
+      // All URLs are relative, because the service may have a base path.
       base: "./",
       logLevel: "error",
       resolve: {
@@ -36,7 +36,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
         outDir: draft,
         emptyOutDir: true,
         target: ["chrome123", "firefox121", "safari17.5"],
-        // A text of its own in the page, or an address that holds a file, is what the page's policy forbids.
+        // The page's Content-Security-Policy forbids inline scripts and `data:` URLs.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         reportCompressedSize: false,
@@ -53,7 +53,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
     renameSync(draft, folder);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    // Somebody else built the same meanwhile.
+    // Another process has built the same console meanwhile.
     rmSync(draft, { recursive: true, force: true });
   }
 
@@ -62,7 +62,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
       const path = relative(root, id.replace(/[?\0].*/, ""));
       if (path.startsWith("..") || path === "" || /(^|\/)node_modules\//.test(path)) continue;
       if (rooms.some((room) => path.startsWith(`${room}/`))) continue;
-      throw new Error(`The console takes ${path}, which is not in ${rooms.join(", ")}.`);
+      throw new Error(`The console imports ${path}, which is not in ${rooms.join(", ")}.`);
     }
   }
 }

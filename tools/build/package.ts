@@ -15,10 +15,10 @@ const entries = {
 };
 
 /**
- * Builds what others import of this repository, each entry as one file that needs no other package and runs in Node 20
- * and in browsers, with its types.
+ * Builds the published packages of this repository. Each entry is one file without dependencies, for Node 20 and browsers,
+ * with its types.
  *
- * @returns whether the types could be made
+ * @returns whether the types were made
  */
 export async function buildPackage(folder: string): Promise<boolean> {
   const types = join(folder, "types");
@@ -27,7 +27,7 @@ export async function buildPackage(folder: string): Promise<boolean> {
   for (const [name, file] of Object.entries(entries)) {
     writeFileSync(join(folder, `${name}.js`), await bundle(file));
   }
-  // An installation without development packages has no compiler; what runs is complete without the types.
+  // An installation without development packages has no compiler. The programs do not need the types.
   if (!isRunnable("tsc")) return true;
   const project = fileURLToPath(new URL("package.tsconfig.json", import.meta.url));
   const args = ["--project", project, "--outDir", types];

@@ -15,9 +15,9 @@ import { fileURLToPath } from "node:url";
 import { type WebFile, webFiles, webFolder } from "../../api/http/web-files.ts";
 
 type Recipe = {
-  /** the folders of ours that it is made of */
+  /** the source folders of this part */
   rooms: string[];
-  /** writes it, as a whole */
+  /** writes the part as a whole */
   make: (file: string, rooms: string[]) => Promise<void>;
 };
 
@@ -46,13 +46,13 @@ const recipes: Record<WebFile, Recipe> = {
   },
 };
 
-// Most starts build nothing, and need no bundler.
+// The bundlers are imported only if there is something to build.
 const loadBundler = () => import("./bundle.ts");
 
 /**
- * Builds what the API serves to browsers: each part only where its sources are not those that it was made of.
+ * Builds the web files that the API serves. A part is built only if its sources have changed since its last build.
  *
- * @returns the parts that were built
+ * @returns the built parts
  */
 export async function buildWeb(): Promise<WebFile[]> {
   const stale = findStale();
@@ -66,10 +66,9 @@ export async function buildWeb(): Promise<WebFile[]> {
 }
 
 /**
- * The same in a process of its own, where there is anything to build: the bundlers keep some 400 MB of a process that goes
- * on.
+ * Builds the web files in a separate process, because the bundlers keep about 400 MB of memory.
  *
- * @throws where it fails; what it says is on our own standard error by then
+ * @throws if the build fails. The process has written its errors to standard error
  */
 export async function buildWebApart(): Promise<WebFile[]> {
   const stale = findStale();
@@ -83,7 +82,7 @@ export async function buildWebApart(): Promise<WebFile[]> {
   return stale.map(({ name }) => name);
 }
 
-/** The parts whose sources are not those that they were made of. */
+/** Returns the parts whose sources have changed since their last build. */
 function findStale() {
   return webFiles.flatMap((name) => {
     const file = join(webFolder, name);
@@ -94,7 +93,7 @@ function findStale() {
   });
 }
 
-/** A hash of the names and the content of files, and of all files in folders. */
+/** Hashes the names and the content of files, and of all files in folders. */
 function hashFiles(paths: string[]): string {
   const hash = createHash("sha256");
   const files = paths.flatMap((path) => {
@@ -110,7 +109,7 @@ function hashFiles(paths: string[]): string {
   return hash.digest("hex");
 }
 
-/** Writes a file so that nobody ever reads a part of it: two commands may build at once. */
+/** Writes a file atomically, because two commands may build at once. */
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Life, live, type Offer } from "../simulation/live/lives.ts";
 import type { Person } from "../simulation/live/people.ts";
+import { carryOut, type Offer, type PlannedOrder } from "../simulation/live/planned-orders.ts";
 import type { Sample } from "./flatness.ts";
 import { type Market, plan } from "./load.ts";
 
@@ -20,10 +20,10 @@ const readsEach = 2;
  * @param name makes the orders' idempotency keys unique
  */
 export function createArrivals({ buyers, arbiter, offers }: Market, name: string) {
-  const lives: Life[] = [];
+  const planned: PlannedOrder[] = [];
   const latencies: Record<Timed, Sample[]> = { order: [], read: [], settle: [] };
   const asked = new Set<Promise<void>>();
-  const hurry = new AbortController();
+  const stopNow = new AbortController();
   const began = performance.now();
   const seconds = (at: number) => (at - began) / 1000;
   let settled = 0;
@@ -33,12 +33,18 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
     latencies[what].push({ at: seconds(due), value: performance.now() - due });
 
   async function placeOrder(due: number): Promise<void> {
-    const at = lives.length;
+    const at = planned.length;
     const offer = offers[at % offers.length] as Offer;
     const buyer = buyers[at % buyers.length] as Person;
     const rail = at % callsEach === 0 ? "escrow" : "x402";
-    const life: Life = { plan: { ...plan, rail }, buyer, provider: offer.provider, arbiter, orderId: null };
-    lives.push(life);
+    const order: PlannedOrder = {
+      plan: { ...plan, rail },
+      buyer,
+      provider: offer.provider,
+      arbiter,
+      orderId: null,
+    };
+    planned.push(order);
     const key = `${name}-${at}`;
     const body = { service_id: offer.serviceId, settlement_rail: rail, input_payload: {} };
     const placed = await buyer.ask("POST", "/orders", body, key);
@@ -46,10 +52,10 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
       failed += 1;
       return;
     }
-    life.orderId = (placed.body as { id: string }).id;
+    order.orderId = (placed.body as { id: string }).id;
     note("order", due);
-    await live(life, offer, { key, signal: hurry.signal, until: "released" });
-    if (hurry.signal.aborted) return;
+    await carryOut(order, offer, { key, signal: stopNow.signal, until: "released" });
+    if (stopNow.signal.aborted) return;
     note("settle", due);
     settled += 1;
   }
@@ -71,14 +77,14 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
   }
 
   return {
-    lives,
+    planned,
     latencies,
     /** Seconds since the creation of these arrivals. */
     now: () => seconds(performance.now()),
     settled: () => settled,
     /** The number of requests that were refused or not answered. */
     failed: () => failed,
-    underWay: () => lives.length - settled,
+    underWay: () => planned.length - settled,
     /** Places orders at a fixed rate until the signal, even if earlier orders are late. */
     async keepRate(perSecond: number, signal: AbortSignal): Promise<void> {
       const every = 1000 / perSecond;
@@ -100,7 +106,7 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
     },
     /** Waits until all requests have ended, for at most `within` milliseconds. */
     async end(within: number): Promise<void> {
-      const timer = setTimeout(() => hurry.abort(), within);
+      const timer = setTimeout(() => stopNow.abort(), within);
       await Promise.all([...asked]);
       clearTimeout(timer);
     },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import type { Scene } from "../simulation/checker/reading.ts";
-import type { Life } from "../simulation/live/lives.ts";
 import { minted } from "../simulation/live/people.ts";
+import type { PlannedOrder } from "../simulation/live/planned-orders.ts";
 import { judgeAtRest } from "../simulation/live/simulation.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster, Kind } from "./cluster.ts";
@@ -51,7 +51,7 @@ export async function runFailover(
       await load.stop(settledWithin);
     }
     say(`${load.pulse.settled.length} orders settled; the checker compares chain, API and webhooks`);
-    const judged = await judgeMarket(cluster, market, load.lives, {
+    const judged = await judgeMarket(cluster, market, load.planned, {
       ...{ since, startedAt, say, within: settledWithin },
     });
     return { gaps, settled: load.pulse.settled.length, ...judged };
@@ -64,14 +64,14 @@ export async function runFailover(
 export async function judgeMarket(
   cluster: Cluster,
   market: Market,
-  lives: readonly Life[],
+  planned: readonly PlannedOrder[],
   options: { since: bigint; startedAt: string; within: number; say: (line: string) => void },
 ) {
   const { since, startedAt, within, say } = options;
   const judged = new AbortController();
   const handing = market.receivers.handOver(judged.signal);
   try {
-    const scene = sceneOf(cluster, market, lives, since);
+    const scene = sceneOf(cluster, market, planned, since);
     const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, { say, within });
     return {
       /** the faults that the checker found, a sentence each */
@@ -115,7 +115,7 @@ function describe({ part, read, write, settled, whole }: Gap): string {
 function sceneOf(
   { baseUrl, chain }: Cluster,
   { people, receivers }: Market,
-  lives: readonly Life[],
+  planned: readonly PlannedOrder[],
   since: bigint,
 ): Scene {
   return {
@@ -127,8 +127,8 @@ function sceneOf(
       ...{ name, address: account.address, token, secret: endpoint.secret },
       minted: role === "buyer" ? minted : 0n,
     })),
-    acknowledged: lives.flatMap(({ orderId }) => orderId ?? []),
-    unanswered: lives.filter(({ orderId }) => !orderId).length,
+    acknowledged: planned.flatMap(({ orderId }) => orderId ?? []),
+    unanswered: planned.filter(({ orderId }) => !orderId).length,
     received: receivers.received,
   };
 }

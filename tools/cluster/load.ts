@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Life, live, type Offer, offerService, type Plan } from "../simulation/live/lives.ts";
 import { gatherPeople, type Person } from "../simulation/live/people.ts";
+import {
+  carryOut,
+  type Offer,
+  offerService,
+  type Plan,
+  type PlannedOrder,
+} from "../simulation/live/planned-orders.ts";
 import { createRandom } from "../simulation/random.ts";
 import type { Cluster } from "./cluster.ts";
 import { startReceivers } from "./receivers.ts";
@@ -55,9 +61,9 @@ export const plan: Omit<Plan, "rail"> = {
 /** Makes people trade, read and write without pause until they are stopped. */
 export function startLoad({ buyers, arbiter, offers }: Market) {
   const pulse: Pulse = { read: [], write: [], settled: [] };
-  const lives: Life[] = [];
+  const planned: PlannedOrder[] = [];
   const ending = new AbortController();
-  const hurry = new AbortController();
+  const stopNow = new AbortController();
   const asked = new Set<Promise<void>>();
   const latencies: number[] = [];
   let count = 0;
@@ -76,13 +82,19 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
       await sleep(every);
     }
   };
-  const nextLife = (rail: Plan["rail"]): { life: Life; offer: Offer; key: string } => {
+  const nextOrder = (rail: Plan["rail"]): { order: PlannedOrder; offer: Offer; key: string } => {
     const at = count++;
     const offer = offers[at % offers.length] as Offer;
     const buyer = buyers[at % buyers.length] as Person;
-    const life: Life = { plan: { ...plan, rail }, buyer, provider: offer.provider, arbiter, orderId: null };
-    lives.push(life);
-    return { life, offer, key: `cluster-order-${at}` };
+    const order: PlannedOrder = {
+      plan: { ...plan, rail },
+      buyer,
+      provider: offer.provider,
+      arbiter,
+      orderId: null,
+    };
+    planned.push(order);
+    return { order, offer, key: `cluster-order-${at}` };
   };
   const read = async () => {
     const buyer = buyers[count % buyers.length] as Person;
@@ -90,18 +102,18 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
   };
   /** Places an order that stays unpaid. */
   const write = async () => {
-    const { life, offer, key } = nextLife("escrow");
+    const { order, offer, key } = nextOrder("escrow");
     const body = { service_id: offer.serviceId, settlement_rail: "escrow", input_payload: {} };
-    const placed = await life.buyer.ask("POST", "/orders", body, key);
+    const placed = await order.buyer.ask("POST", "/orders", body, key);
     if (placed?.status !== 201) return false;
-    life.orderId = (placed.body as { id: string }).id;
+    order.orderId = (placed.body as { id: string }).id;
     return true;
   };
   const trade = async (at: number) => {
     while (!ending.signal.aborted) {
-      const { life, offer, key } = nextLife(at % 2 === 0 ? "escrow" : "x402");
-      await live(life, offer, { key, signal: hurry.signal, until: "released" });
-      if (!hurry.signal.aborted) pulse.settled.push(performance.now());
+      const { order, offer, key } = nextOrder(at % 2 === 0 ? "escrow" : "x402");
+      await carryOut(order, offer, { key, signal: stopNow.signal, until: "released" });
+      if (!stopNow.signal.aborted) pulse.settled.push(performance.now());
     }
   };
   const trading = [
@@ -113,11 +125,11 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
     pulse,
     /** milliseconds of reads and writes that were answered, since this was last asked */
     takeLatencies: () => latencies.splice(0),
-    lives,
+    planned,
     /** Stops placing orders, and waits until the open ones are settled, for at most the given milliseconds. */
     async stop(within: number): Promise<void> {
       ending.abort();
-      const timer = setTimeout(() => hurry.abort(), within);
+      const timer = setTimeout(() => stopNow.abort(), within);
       await Promise.all([...trading, ...asked]);
       clearTimeout(timer);
     },

@@ -49,7 +49,7 @@ export async function soak(
     const { wrong: found, ...counts } = await judgeMarket(
       cluster,
       market,
-      [...before.lives, ...arrivals.lives],
+      [...before.planned, ...arrivals.planned],
       {
         ...{ since, startedAt, say, within: judgedWithin },
       },

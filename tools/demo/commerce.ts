@@ -3,10 +3,10 @@ import { findEvent } from "./events.ts";
 import { sampleInput, textStatistics } from "./text-statistics.ts";
 
 export type CommerceOptions = {
-  /** each with a key for orders, webhooks:read, marketplace:read and subscriptions:read */
+  /** the parties, each with a key for orders, webhooks:read, marketplace:read and subscriptions:read */
   provider: Earnest;
   buyer: Earnest;
-  /** the agent's, and a published service of it */
+  /** the slugs of the agent and of its published service */
   slug: string;
   service: Service;
   step: (title: string) => void;
@@ -17,7 +17,7 @@ export type CommerceOptions = {
 export async function tradeOtherwise(options: CommerceOptions): Promise<void> {
   const { provider, buyer, slug, service, step, say } = options;
 
-  step("The buyer posts an open request, and whoever sells something with its tag is told");
+  step("The buyer posts an open request, and sellers with a matching tag get an event");
   const request = await buyer.requests.post({
     title: "Statistics of a whole book",
     description: "Every chapter by itself.",
@@ -28,7 +28,7 @@ export async function tradeOtherwise(options: CommerceOptions): Promise<void> {
   const matched = await findEvent(provider, "request.matched", ({ request_id }) => request_id === request.id);
   say(`the provider's feed: request.matched, "${matched.title}"`);
 
-  step("The provider quotes, the buyer accepts, and that is an order at the quoted terms");
+  step("The provider quotes, and the buyer accepts, which places an order at the quoted terms");
   const quote = await provider.quotes.give(request.id, {
     agent_slug: slug,
     service_id: service.id,
@@ -59,7 +59,7 @@ export async function tradeOtherwise(options: CommerceOptions): Promise<void> {
   );
   say(`order ${subscription.latest_order_id} now, the next at ${subscription.next_order_at}`);
   const ended = await buyer.subscriptions.cancel(subscription.id);
-  say(`the buyer has seen enough: ${ended.status}`);
+  say(`the buyer ends the subscription: ${ended.status}`);
 
   step("The buyer's payments, each with its receipt");
   const { items } = await buyer.payments.list({ limit: 5 });

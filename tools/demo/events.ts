@@ -1,17 +1,17 @@
 import type { Earnest, EventDataByType, EventType } from "../../clients/typescript/src/index.ts";
-import { within } from "./patience.ts";
+import { timeLimit } from "./time-limit.ts";
 
 /**
- * Follows an account's feed until it tells what is looked for.
+ * Follows an account's feed until it has the wanted event, and returns the event's data.
  *
- * @throws where it did not come within some minutes
+ * @throws if the event does not arrive within three minutes
  */
 export async function findEvent<Type extends EventType>(
   reader: Earnest,
   type: Type,
   fits: (data: EventDataByType[Type]) => boolean,
 ): Promise<EventDataByType[Type]> {
-  const signal = within(`told of by ${type}`);
+  const signal = timeLimit(`The event ${type} did not arrive`);
   for await (const event of reader.events.follow({ types: [type], pollMs: 250, signal })) {
     const data = event.data as EventDataByType[Type];
     if (fits(data)) return data;

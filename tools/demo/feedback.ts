@@ -11,7 +11,7 @@ import {
 } from "viem";
 import { identityRegistryAbi } from "../../abis/registries.ts";
 import type { ChainStatus, Earnest, Feedback } from "../../clients/typescript/src/index.ts";
-import { within } from "./patience.ts";
+import { timeLimit } from "./time-limit.ts";
 
 type Wallet = WalletClient<Transport, undefined, Account>;
 
@@ -21,7 +21,7 @@ export type FeedbackOptions = {
   wallets: { provider: Wallet; buyer: Wallet };
   reader: PublicClient;
   chain: ChainStatus;
-  /** of the agent, and where its registration file is read */
+  /** the agent's slug, and the URL of its registration file */
   slug: string;
   registrationUrl: string;
   orderId: string;
@@ -32,8 +32,7 @@ export type FeedbackOptions = {
 /** The provider registers its agent on chain (ERC-8004), and the buyer of its settled order gives it feedback there. */
 export async function exchangeFeedback(options: FeedbackOptions): Promise<void> {
   const { provider, buyer, wallets, reader, chain, slug, orderId, step, say } = options;
-  if (!chain.erc8004)
-    throw new Error("There are no ERC-8004 registries on this chain, as far as is known here.");
+  if (!chain.erc8004) throw new Error("This chain has no known ERC-8004 registries.");
 
   step("The provider registers the agent in the chain's Identity Registry and links it");
   const registered = await send("register", wallets.provider, {
@@ -46,7 +45,7 @@ export async function exchangeFeedback(options: FeedbackOptions): Promise<void> 
   });
   const { logs } = await reader.getTransactionReceipt({ hash: registered });
   const [event] = parseEventLogs({ abi: identityRegistryAbi, eventName: "Registered", logs });
-  if (!event) throw new Error("The registration says no number.");
+  if (!event) throw new Error("The transaction of the registration has no event with the agent's number.");
   const agent = await provider.agents.identity.link(slug, {
     chain_id: chain.chain_id ?? 0,
     agent_id: event.args.agentId,
@@ -59,7 +58,7 @@ export async function exchangeFeedback(options: FeedbackOptions): Promise<void> 
     tag1: "starred",
     comment: "Counted every word.",
   });
-  if (!prepared?.call) throw new Error("The feedback has no call to send.");
+  if (!prepared?.call) throw new Error("The prepared feedback has no call.");
   say(`file     ${prepared.file_url}`);
   const { proofOfPayment } = prepared.file as { proofOfPayment: { txHash: string } };
   say(`proof    ${proofOfPayment.txHash}`);
@@ -69,13 +68,17 @@ export async function exchangeFeedback(options: FeedbackOptions): Promise<void> 
   say(`the feedback is ${confirmed.status}: the agent's number ${confirmed.feedback_index} from this buyer`);
 
   async function readConfirmed(): Promise<Feedback> {
-    for (const signal = within("given feedback"); ; await sleep(250, undefined, { signal })) {
+    for (
+      const signal = timeLimit("The feedback was not confirmed");
+      ;
+      await sleep(250, undefined, { signal })
+    ) {
       const { feedback } = await buyer.feedback.get(orderId, { signal });
       if (feedback?.status === "confirmed") return feedback;
     }
   }
 
-  /** Waits until it counts. */
+  /** Waits until a transaction is mined. Throws if it reverted. */
   async function send(name: string, wallet: Wallet, call: { to: string; data: string }): Promise<Hex> {
     const [to, data] = [call.to as Address, call.data as Hex];
     const hash = await wallet.sendTransaction({ chain: null, to, data });

@@ -14,9 +14,9 @@ import { localAccounts } from "../stack/anvil.ts";
 import { tradeOtherwise } from "./commerce.ts";
 import { findEvent } from "./events.ts";
 import { exchangeFeedback } from "./feedback.ts";
-import { within } from "./patience.ts";
 import { showReceipt } from "./receipt.ts";
 import { countText, sampleInput, textStatistics } from "./text-statistics.ts";
+import { timeLimit } from "./time-limit.ts";
 
 export type DemoOptions = {
   /** the API's URL without `/api/v1` */
@@ -29,18 +29,18 @@ export type DemoOptions = {
   provider?: LocalAccount;
   /** the settlement rail of the order. Default: escrow */
   rail?: Rail;
-  /** whether the agent is registered on chain and gets feedback there (ERC-8004). Default: no */
+  /** whether the agent is registered on the chain and gets feedback there (ERC-8004). Default: false */
   feedback?: boolean;
-  /** whether a request, a quote and a subscription follow. Default: no */
+  /** whether a request, a quote and a subscription follow. Default: false */
   commerce?: boolean;
   print: (line: string) => void;
 };
 
 /**
- * Takes one sample order from two wallets' sign-in to a verified receipt.
+ * Takes one sample order from the sign-in of two wallets to a verified receipt.
  *
  * @returns the order's id
- * @throws where a step is refused or takes more than a minute, or a receipt does not verify
+ * @throws if a step is refused or takes more than three minutes, or if a receipt does not verify
  */
 export async function runDemo(options: DemoOptions): Promise<string> {
   const { baseUrl, publicUrl = baseUrl, rpcUrl, rail = "escrow", print } = options;
@@ -51,7 +51,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   const step = (title: string) => print(`${String(++steps).padStart(2)}. ${title}`);
   const say = (text: string) => print(`      ${text}`);
 
-  step("Both parties sign in with their wallets and make themselves an API key");
+  step("Both parties sign in with their wallets and create an API key");
   const chain = await new Earnest({ baseUrl }).chain.getStatus();
   const scopes: Scope[] = ["orders:read", "orders:write", "webhooks:read"];
   if (options.commerce) scopes.push("marketplace:read", "subscriptions:read");
@@ -87,7 +87,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     maxAmount: "2.50",
     rail,
     issuer: issuerOf(publicUrl),
-    signal: within("funded"),
+    signal: timeLimit("The order was not funded"),
     onProgress: tell,
   });
   const { orderId } = purchase;
@@ -101,7 +101,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   );
   try {
     const { output, order } = await Promise.race([
-      purchase.delivery({ signal: within("delivered") }),
+      purchase.delivery({ signal: timeLimit("The order was not delivered") }),
       serving.then(() => Promise.reject(new Error("The provider stopped."))),
     ]);
     say(`output   ${JSON.stringify(output)}`);
@@ -110,7 +110,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     step("The provider signs the delivery's record, and the service relays it and pays the gas");
     const { entry } = await findEvent(asProvider, "delivery.recorded", (data) => data.order.id === orderId);
     say(`recordDelivery  ${entry.transaction?.hash}`);
-    say(`without a word from the buyer it is released at ${entry.data.auto_release_at}`);
+    say(`if the buyer does not act, the payment is released at ${entry.data.auto_release_at}`);
   } finally {
     stop.abort();
     await serving;
@@ -121,10 +121,13 @@ export async function runDemo(options: DemoOptions): Promise<string> {
       ? "The buyer accepts by a signature, and the service relays it and pays the gas"
       : "The buyer releases the escrow by its own transaction",
   );
-  const receipt = await purchase.accept({ send: rail === "escrow", signal: within("released") });
+  const receipt = await purchase.accept({
+    send: rail === "escrow",
+    signal: timeLimit("The order was not released"),
+  });
   say(`the order is ${purchase.order.status}, completed at ${purchase.order.completed_at}`);
 
-  step("The buyer fetches the receipt and checks it, trusting nobody");
+  step("The buyer fetches the receipt and verifies it");
   await showReceipt(receipt, { buyer: asBuyer, publicUrl, rpcUrl, say });
 
   step("The trail, as the API shows it");
@@ -147,7 +150,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     return createWalletClient({ account, transport: http(rpcUrl), pollingInterval: 100 });
   }
 
-  /** A client with a key of its own, made by a session that ends here. */
+  /** Creates an API key by a session, ends the session, and returns a client with the key. */
   async function signIn(
     role: string,
     { account: wallet }: { account: LocalAccount },
@@ -164,7 +167,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     return client;
   }
 
-  /** Says what the purchase has come to. */
+  /** Prints the steps of the purchase. */
   async function tell(progress: Progress): Promise<void> {
     if (progress.step === "agreed") {
       const { order, agreed } = progress;
@@ -189,7 +192,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     }
   }
 
-  /** The local chain's token is there for the taking; any other has to be in the wallet already. */
+  /** Mints the amount on the local chain, whose token anyone may mint. On other chains, the wallet must hold the token. */
   async function dealTestToken({ token, amount }: { token: Address; amount: bigint }): Promise<void> {
     if (chain.chain_id !== 31_337) return;
     const hash = await buyer.writeContract({

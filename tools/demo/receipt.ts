@@ -3,16 +3,16 @@ import { issuerOf, verifyX402Receipt } from "../../clients/typescript/src/receip
 
 export type ReceiptOptions = {
   buyer: Earnest;
-  /** what the service calls itself */
+  /** the service's name as an issuer */
   publicUrl: string;
   rpcUrl: string;
   say: (text: string) => void;
 };
 
 /**
- * Shows the receipt of a release, which the client verified, and checks the x402 receipt that came with it.
+ * Prints the receipt of a release, which the client has verified, and verifies the x402 receipt beside it.
  *
- * @throws where that one does not verify, or names another transaction
+ * @throws if the x402 receipt does not verify, or names another transaction
  */
 export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptions): Promise<void> {
   const { buyer, publicUrl, rpcUrl, say } = options;
@@ -20,7 +20,7 @@ export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptio
   const issuer = issuerOf(publicUrl);
   const { items } = await buyer.receipts.list(document.order_id);
   const kept = items.find(({ claim }) => claim === "released");
-  if (!kept) throw new Error("The order has no receipt of its release.");
+  if (!kept) throw new Error("The order has no receipt of the release.");
   say(`receipt  ${kept.id}: ${kept.claim}`);
   say(`the document's signature is good: ${keyId}`);
   const paid = await verifyX402Receipt(kept.x402_receipt, { issuer, transaction: document.transaction });
@@ -28,9 +28,10 @@ export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptio
     throw new Error(`The x402 receipt's signature is not good: ${paid.code}, ${paid.message}`);
   }
   say("the x402 receipt's signature is good, and it names the same transaction");
-  if (!chain?.checked || !chain.agrees) throw new Error("The chain was not asked, or does not agree.");
+  if (!chain?.checked || !chain.agrees)
+    throw new Error("The receipt was not compared with the chain, or differs from it.");
   say(`the chain agrees: the money moved (confirmations: ${chain.confirmations})`);
   say(
-    `again, by yourself: npm run verify -- ${buyer.baseUrl}/receipts/${kept.id} --issuer ${issuer} --rpc ${rpcUrl}`,
+    `to verify it yourself: npm run verify -- ${buyer.baseUrl}/receipts/${kept.id} --issuer ${issuer} --rpc ${rpcUrl}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { ServiceRequest } from "../../clients/typescript/src/index.ts";
 
-/** The sample service: what it promises, and the work that it does. */
+/** The sample service: its description and its work. */
 export const textStatistics = {
   slug: "text-statistics",
   title: "Statistics of a text",
@@ -49,7 +49,7 @@ export const sampleInput = {
   top: 3,
 };
 
-/** Does the work: the output for an input, as both schemas describe them. */
+/** Computes the output for an input. Both have the form of the service's schemas. */
 export function countText({ text, top = 5 }: { text: string; top?: number }) {
   const segment = (granularity: "word" | "sentence" | "grapheme") => [
     ...new Intl.Segmenter("en", { granularity }).segment(text),

@@ -1,4 +1,4 @@
-/** Has Ponder release the lock on its schema and end when the program that started it dies. */
+/** Ends Ponder when the program that started it dies. Ponder then releases the lock on its schema. */
 export function endWithParent(): void {
   if (process.connected === undefined) return;
   const end = () => process.kill(process.pid, "SIGINT");

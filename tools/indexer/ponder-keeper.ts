@@ -5,29 +5,29 @@ import { type Database, openDatabase, statementSeconds } from "../../db/client.t
 import { isMigrated } from "../../db/migrate.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
 import { ponderCommand, startPonder } from "./ponder.ts";
-import { createIndexerSight, createProgressWatch } from "./progress.ts";
+import { createProgressSampler, createStallDetector } from "./progress.ts";
 import { chooseSchema, dropUnusedSchemas, isRebuildRequested } from "./reindex.ts";
 
-type Keeping = { log: Logger; signal: AbortSignal };
+type Options = { log: Logger; signal: AbortSignal };
 
-/** The exit code by which Ponder says that another try may do. */
+/** Ponder's exit code for an error that a retry may solve. */
 export const retryable = 75;
-/** Milliseconds between two looks at the index. */
-const lookEvery = 2000;
-/** Seconds that the database may take to answer one. */
-const lookPatience = 5;
-/** Looks after which schemas that nobody reads are dropped. */
+/** Milliseconds between two samples of the progress. */
+const sampleEvery = 2000;
+/** Seconds to wait for the database's answer to a sample. */
+const sampleTimeout = 5;
+/** The number of samples between two removals of unused schemas. */
 const dropEvery = 5;
-/** Milliseconds until a new index is asked for again, where another indexer ran. */
-const askAgain = 60_000;
+/** Milliseconds before a requested new index is tried again, if another indexer ran at the start. */
+const retryRebuildAfter = 60_000;
 
 /**
- * Runs Ponder until it ends or is told to. It is started anew where it stands still, or is to begin a new index.
+ * Runs Ponder until Ponder ends or the signal stops it. Restarts Ponder if it makes no progress, or if a new index is requested.
  *
- * @param signal has it end in order
+ * @param signal stops Ponder in order
  * @returns the exit code
  */
-export async function keepPonder(config: Config, { log, signal }: Keeping): Promise<number> {
+export async function keepPonder(config: Config, { log, signal }: Options): Promise<number> {
   const open = (seconds?: number) =>
     openDatabase(config.databaseDirectUrl, {
       max: 1,
@@ -35,50 +35,52 @@ export async function keepPonder(config: Config, { log, signal }: Keeping): Prom
       statementSeconds: statementSeconds.migration,
       answerSeconds: seconds,
     });
-  // Dropping a schema takes as long as it takes; a look that is not answered is an answer.
-  const on = { db: open(), looks: open(lookPatience) };
+  // Dropping a schema has no time limit. A sample has one: a missing answer is a result too.
+  const connections = { db: open(), samples: open(sampleTimeout) };
   try {
-    await requireMigrated(on.db);
+    await requireMigrated(connections.db);
     for (;;) {
-      const code = await runPonder(config, on, { log, signal });
+      const code = await runPonder(config, connections, { log, signal });
       if (code !== null) return code;
     }
   } finally {
-    await Promise.all([on.db.$client.end(), on.looks.$client.end()]);
+    await Promise.all([connections.db.$client.end(), connections.samples.$client.end()]);
   }
 }
 
-/** @returns the exit code; null where Ponder was stopped to be started anew */
+/** @returns the exit code; null if Ponder was stopped for a restart */
 async function runPonder(
   config: Config,
-  { db, looks }: { db: Database; looks: Database },
-  { log, signal }: Keeping,
+  { db, samples }: { db: Database; samples: Database },
+  { log, signal }: Options,
 ): Promise<number | null> {
   const deployment = deploymentSchema(config);
   const { schema, isNew, isWaiting } = await chooseSchema(db, deployment);
-  if (isNew) log.warn({ schema }, "the index was not what the chain says: the chains are read anew");
-  if (isWaiting) log.warn({ schema }, "the index is not what the chain says, and another indexer runs");
+  if (isNew) log.warn({ schema }, "the index differs from the chain: the chains are indexed again");
+  if (isWaiting)
+    log.warn({ schema }, "the index differs from the chain, and waits for another indexer to end");
   const ponder = await startPonder(ponderCommand(config, schema));
-  const over = new AbortController();
-  void ponder.exited.then(() => over.abort());
-  const why = await watch(AbortSignal.any([signal, over.signal]));
-  if (why) log.error({ schema }, why);
-  const code = over.signal.aborted ? await ponder.exited : await ponder.stop();
-  return why ? null : (code ?? retryable);
+  const ended = new AbortController();
+  void ponder.exited.then(() => ended.abort());
+  const reason = await watch(AbortSignal.any([signal, ended.signal]));
+  if (reason) log.error({ schema }, reason);
+  const code = ended.signal.aborted ? await ponder.exited : await ponder.stop();
+  return reason ? null : (code ?? retryable);
 
-  /** Returns why Ponder is to be stopped; null where it ended, or is told to end. */
+  /** Returns the reason for a restart of Ponder; null if Ponder ended or the signal stops it. */
   async function watch(until: AbortSignal): Promise<string | null> {
-    const see = createIndexerSight(config, looks, schema);
-    const isStill = createProgressWatch();
-    const asksFrom = performance.now() + (isWaiting ? askAgain : 0);
-    for (let times = 1; ; times += 1) {
-      await sleep(lookEvery, undefined, { signal: until }).catch(() => {});
+    const takeSample = createProgressSampler(config, samples, schema);
+    const isStalled = createStallDetector();
+    const rebuildsFrom = performance.now() + (isWaiting ? retryRebuildAfter : 0);
+    for (let round = 1; ; round += 1) {
+      await sleep(sampleEvery, undefined, { signal: until }).catch(() => {});
       if (until.aborted) return null;
-      if (isStill(await see()) && !until.aborted) return "Ponder stands still, and is started anew";
-      const isRequested = await isRebuildRequested(looks, schema).catch(() => false);
-      if (isRequested && performance.now() > asksFrom) return "the index lacks events, and is made anew";
+      if (isStalled(await takeSample()) && !until.aborted) return "Ponder makes no progress: it is restarted";
+      const isRequested = await isRebuildRequested(samples, schema).catch(() => false);
+      if (isRequested && performance.now() > rebuildsFrom)
+        return "the index lacks events: the chains are indexed again";
       // A later round retries a failure.
-      if (times % dropEvery === 0) await dropUnusedSchemas(db, deployment, schema).catch(() => {});
+      if (round % dropEvery === 0) await dropUnusedSchemas(db, deployment, schema).catch(() => {});
     }
   }
 }

@@ -9,13 +9,13 @@ type Environment = Record<string, string | undefined>;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The default port of the metrics. */
 export const usualMetricsPort = 42_070;
-/** Milliseconds that Ponder may take to end: it gives itself 5 seconds. */
+/** Milliseconds to wait for the end of Ponder, whose own limit is 5 seconds. */
 const endPatience = 6000;
 
-/** The arguments and the variables of Ponder's command `start`. */
+/** The arguments and the environment variables of Ponder's command `start`. */
 export type PonderCommand = { args: string[]; env: Environment };
 
-/** @throws ConfigError where there is no chain to index */
+/** @throws ConfigError if there is no chain to index */
 export function ponderCommand(config: Config, schema: string, env: Environment = process.env): PonderCommand {
   if (config.chains.length === 0) {
     throw new ConfigError(
@@ -35,7 +35,7 @@ export function ponderCommand(config: Config, schema: string, env: Environment =
   };
 }
 
-/** One step quieter than ours: at `info` Ponder writes a line for each block. */
+/** One level above ours: at `info`, Ponder writes a line for each block. */
 const ponderLogLevel = {
   silent: "silent",
   fatal: "fatal",
@@ -48,16 +48,16 @@ const ponderLogLevel = {
 
 /** Ponder as a child of this process. */
 export type Ponder = {
-  /** its exit code; null where a signal ended it */
+  /** the exit code; null if a signal ended Ponder */
   exited: Promise<number | null>;
-  /** Has it release the lock on its schema and end. It is killed if it takes too long. */
+  /** Stops Ponder, which then releases the lock on its schema. Kills Ponder after a timeout. */
   stop(): Promise<number | null>;
 };
 
 /**
- * Starts Ponder. The channel to it tells it when this process dies (`endWithParent`).
+ * Starts Ponder with a channel to this process. Ponder ends when the channel closes (`endWithParent`).
  *
- * @throws where it cannot be started
+ * @throws if Ponder cannot be started
  */
 export async function startPonder({ args, env }: PonderCommand): Promise<Ponder> {
   const binaries = join(root, "node_modules", ".bin");
@@ -72,11 +72,11 @@ export async function startPonder({ args, env }: PonderCommand): Promise<Ponder>
   return { exited, stop: () => stop(child, exited) };
 }
 
-/** Stops Ponder. Only a SIGINT has it release the lock on its schema. */
+/** Stops Ponder by SIGINT, the only signal at which Ponder releases the lock on its schema. */
 async function stop(child: ChildProcess, exited: Promise<number | null>): Promise<number | null> {
   child.kill("SIGINT");
-  const late = setTimeout(() => child.kill("SIGKILL"), endPatience);
+  const timeout = setTimeout(() => child.kill("SIGKILL"), endPatience);
   const code = await exited;
-  clearTimeout(late);
+  clearTimeout(timeout);
   return code;
 }

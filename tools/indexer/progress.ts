@@ -3,50 +3,54 @@ import { createPublicClient, http } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 
-/** Milliseconds for which Ponder may do nothing of what is to be done: once it has caught up, and before. */
+/** Milliseconds without progress after which Ponder counts as stalled: once it has caught up, and before. */
 export const usualPatience = { following: 12_000, catchingUp: 45_000 };
-/** Milliseconds that an answer of a node may take, and one of Ponder's own server. */
+/** Milliseconds to wait for an answer of a node, and of Ponder's own server. */
 const answerPatience = { node: 5000, page: 2000 };
 
 /** A sample of an indexer's progress. */
-export type Sight = {
+export type ProgressSample = {
   /** whether Ponder's server answers */
   answers: boolean;
-  /** whether it has caught up once */
+  /** whether the indexer has caught up once */
   isReady: boolean;
-  /** what changes as the work goes on */
+  /** a text that changes with each progress */
   position: string;
-  /** whether it has all blocks that there are; null where the database or a node cannot be asked */
+  /** whether the index has all blocks of the chains; null if the database or a node does not answer */
   isAtHead: boolean | null;
 };
 
 /**
- * Judges by repeated sights whether an indexer stands still. A database or a node that is away is not its fault: it goes
- * on by itself then.
+ * Detects a stalled indexer from repeated samples. An indexer that waits for the database or a node is not stalled: it
+ * continues by itself.
  *
- * @returns takes a sight, and says whether the indexer is to be started anew
+ * @returns a function that takes a sample and returns whether the indexer must be restarted
  */
-export function createProgressWatch(
+export function createStallDetector(
   { following, catchingUp } = usualPatience,
   now = () => performance.now(),
-): (sight: Sight) => boolean {
-  let moved = now();
-  let before: string | undefined;
-  // Before its server answers, the database says whether the run before had caught up.
+): (sample: ProgressSample) => boolean {
+  let lastProgress = now();
+  let previous: string | undefined;
+  // Until Ponder's server answers, `isReady` is about the previous run.
   let hasCaughtUp = false;
   return ({ answers, isReady, position, isAtHead }) => {
-    if (answers && (isAtHead !== false || position !== before)) moved = now();
-    before = position;
+    if (answers && (isAtHead !== false || position !== previous)) lastProgress = now();
+    previous = position;
     if (answers && isReady) hasCaughtUp = true;
-    return now() - moved > (hasCaughtUp ? following : catchingUp);
+    return now() - lastProgress > (hasCaughtUp ? following : catchingUp);
   };
 }
 
 /**
  * @param schema the schema that Ponder writes
- * @returns what looks at the indexer of this machine
+ * @returns a function that samples the progress of this machine's indexer
  */
-export function createIndexerSight(config: Config, db: Database, schema: string): () => Promise<Sight> {
+export function createProgressSampler(
+  config: Config,
+  db: Database,
+  schema: string,
+): () => Promise<ProgressSample> {
   const base = `http://127.0.0.1:${config.port}`;
   const nodes = config.chains.map(({ chain_id, rpc_url }) => ({
     id: chain_id,
@@ -77,9 +81,9 @@ export function createIndexerSight(config: Config, db: Database, schema: string)
 type Index = { isReady: boolean; blocks: Map<number, bigint> };
 
 /**
- * How far the index is. It has no blocks where its schema is not there yet.
+ * Reads the newest indexed block of each chain. There are none before Ponder has made the schema.
  *
- * @param since the Unix time in milliseconds from which on a run of Ponder counts as ready
+ * @param since Unix time in milliseconds. Runs of Ponder that sent their last heartbeat earlier do not count as ready
  */
 export async function readIndex(db: Database, schema: string, since = 0): Promise<Index> {
   const of = sql.identifier(schema);

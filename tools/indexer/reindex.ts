@@ -9,12 +9,12 @@ import { inTransaction } from "../../db/transaction.ts";
 const lockHeldFor = 25_000;
 
 /**
- * Drops all that the indexer ever wrote: its schemas with the views on them, and its cache of the nodes' responses.
- * The next start reads the chains anew. The ledger stays: an event that is recorded has the same key again.
+ * Drops everything that the indexer wrote: its schemas with the views on them, and its cache of the nodes' responses.
+ * The next start indexes the chains again. The ledger stays, because an event has the same key in the new index.
  *
- * It is the way out when a chain has left blocks that were final for the indexer, which a mere restart keeps.
+ * Use it after a chain has reverted blocks that the indexer treats as final. A restart keeps such blocks.
  *
- * @returns the schemas that were dropped
+ * @returns the dropped schemas
  * @throws ConfigError while an indexer runs
  */
 export async function dropIndex(databaseUrl: string): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
       }
       const dropped = [...indexes, cacheSchema];
       for (const schema of dropped) await dropSchema(tx, schema);
-      // The new index has to learn the final blocks itself.
+      // The new index finds the final blocks itself.
       await tx.delete(chainAnchor);
       await tx.delete(chainWatch);
       return dropped;
@@ -76,7 +76,7 @@ export async function isRebuildRequested(db: Database | Transaction, schema: str
   return rows[0]?.requested === true;
 }
 
-/** Drops the earlier schemas of a deployment, once the views have left them. */
+/** Drops the earlier schemas of a deployment, once no view reads them. */
 export async function dropUnusedSchemas(db: Database, deployment: string, current: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (const schema of ofDeployment(await findIndexes(tx), deployment)) {
@@ -94,7 +94,7 @@ export async function findSchema(db: Database, deployment: string): Promise<stri
   return ofDeployment(await findIndexes(db), deployment).at(-1) ?? deployment;
 }
 
-/** Those of these schemas that a deployment wrote, the newest last. */
+/** Selects the schemas that a deployment wrote, the newest last. */
 function ofDeployment(schemas: readonly string[], deployment: string): string[] {
   return schemas
     .filter((schema) => schema === deployment || schema.startsWith(`${deployment}_`))
@@ -116,7 +116,7 @@ async function findIndexes(tx: Database | Transaction): Promise<string[]> {
   return rows.map(({ schema }) => schema);
 }
 
-/** Whether an indexer runs on a schema, or was killed lately. */
+/** Whether an indexer runs on a schema, or was killed within the lifetime of its lock. */
 async function isLocked(tx: Transaction, schema: string): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     select 1 from ${sql.identifier(schema)}._ponder_meta where (value ->> 'is_locked')::int = 1

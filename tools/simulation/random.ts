@@ -1,9 +1,9 @@
-/** Numbers that follow from a seed alone. */
+/** Reproducible random numbers. */
 export type Random = ReturnType<typeof createRandom>;
 
-/** A generator (sfc32) whose numbers follow from the seed and the name of what they are for. */
+/** Makes a generator (sfc32) whose numbers depend only on the seed and on the name of their use. */
 export function createRandom(seed: number, purpose = "") {
-  // Any constants will do for `b` and `c`: these are the fractions of the golden ratio and of pi. The rounds mix them.
+  // The constants `b` and `c` are arbitrary: the fractions of the golden ratio and of pi. The rounds mix them.
   let [a, b, c, d] = [seed >>> 0, 0x9e3779b9, 0x243f6a88, 1];
   // The prime of FNV-1a for 32 bits.
   for (const letter of purpose) c = Math.imul(c ^ letter.charCodeAt(0), 0x01000193);

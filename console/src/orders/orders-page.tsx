@@ -12,6 +12,7 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./order-queries.ts";
 import { statusText, statusTones } from "./order-words.ts";
@@ -76,10 +77,16 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "order",
     header: i18n.t("Order"),
-    cell: ({ id, reference }) => (
-      <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
-        {reference}
-      </Link>
+    width: "minmax(0, 2fr)",
+    cell: ({ id, reference, service, agent }) => (
+      <span className="two-lines">
+        <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
+          <UserText>{service.title}</UserText>
+        </Link>
+        <span className="quiet">
+          {reference} · <UserText>{agent.name}</UserText>
+        </span>
+      </span>
     ),
   },
   {
@@ -96,6 +103,7 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "created",
     header: i18n.t("Created"),
+    isHiddenOnPhone: true,
     align: "end",
     cell: ({ created_at }) => <Time at={created_at} />,
   },

@@ -6,7 +6,7 @@ import {Payments} from "./Payments.sol";
 import {Rules} from "./Rules.sol";
 import {TypedData} from "./TypedData.sol";
 
-/// @notice Acts on an escrow by call and by signature: made up, foretold, made, and entered in the books.
+/// @notice Acts on an escrow by call and by signature: draws them, predicts the answer, makes the call, and records it.
 abstract contract Acts is Payments {
     struct Attempt {
         Rules.Act act;
@@ -20,10 +20,10 @@ abstract contract Acts is Payments {
         bytes signature;
     }
 
-    /// @dev Calls with a signature that served, and good for ever but for that.
+    /// @dev Calls whose signature was used and has no deadline.
     bytes[] internal used;
 
-    // Making up
+    // Drawing acts
 
     function newCall(Rules.Deal memory deal, Rules.Act act, uint256 seed)
         internal
@@ -39,8 +39,8 @@ abstract contract Acts is Payments {
         attempt.share = newShare(deal, seed);
     }
 
-    /// @dev Mostly the signature that the act needs; else another's, of another escrow, of other content, altered, or
-    ///      too late.
+    /// @dev Mostly the required signature. Otherwise a signature by another account, of another escrow or other content,
+    ///      an altered one, or an expired one.
     function newSigned(Rules.Deal memory deal, Rules.Act act, uint256 seed)
         internal
         view
@@ -70,16 +70,16 @@ abstract contract Acts is Payments {
         deal.id = id;
     }
 
-    /// @dev The one whose act it is; either party where both may.
+    /// @dev The party that may make the act; either party if both may.
     function rightful(Rules.Deal memory deal, Rules.Act act, uint256 seed) internal pure returns (address) {
         if (act == Rules.Act.DecideDispute) return deal.terms.arbiter;
         bool buyers = act == Rules.Act.Release || (act == Rules.Act.Dispute && roll(seed, "party", 2) == 0);
         return buyers ? deal.terms.buyer : deal.terms.provider;
     }
 
-    // Making
+    // Making calls
 
-    /// @dev What the contract must answer; empty if the act must succeed.
+    /// @dev The expected answer of the contract; empty if the act must succeed.
     function foretell(Rules.Deal memory deal, Attempt memory attempt) internal view returns (bytes memory) {
         if (!attempt.bySignature) {
             return Rules.refusalOfCall(deal, attempt.act, attempt.caller, attempt.share, time);
@@ -125,7 +125,7 @@ abstract contract Acts is Payments {
         meetAct(before, deal, attempt);
     }
 
-    /// @dev Enters an end in the books: who should have been paid, and what the token's refusal leaves owed.
+    /// @dev Records an end: the payees, and the amounts that stay owed if the token refuses.
     function pay(Rules.Deal memory deal, uint256 providerAmount) private {
         Escrow.Terms memory terms = deal.terms;
         inEscrow[terms.token] -= terms.amount;
@@ -145,7 +145,7 @@ abstract contract Acts is Payments {
         return amount;
     }
 
-    /// @dev Sends once more a call whose signature served, and has not expired.
+    /// @dev Repeats a call whose signature was used and has not expired.
     function tryUsed(bytes memory data, address caller) internal {
         vm.prank(caller);
         (bool done, bytes memory answer) = address(ESCROW).call(data);
@@ -220,7 +220,7 @@ abstract contract Acts is Payments {
         return roll(seed, "share", uint256(deal.terms.amount) + 1);
     }
 
-    /// @dev Nobody's key for nobody, which is the arbiter where there is none.
+    /// @dev The key of no account for the zero address, which is the arbiter if there is none.
     function personAt(address account) private view returns (Person memory) {
         for (uint256 i = 0; i < people.length; i++) {
             if (people[i].account == account) return people[i];
@@ -228,7 +228,7 @@ abstract contract Acts is Payments {
         return people[8];
     }
 
-    /// @dev The other signature that the same key and digest have: s to the group's order less s.
+    /// @dev The second signature of the same key and digest, with the group's order minus s.
     function malleate(bytes memory signature) private pure {
         uint256 order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
         assembly ("memory-safe") {

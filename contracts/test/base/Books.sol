@@ -9,7 +9,7 @@ import {BlockingToken, PlainToken, SilentToken} from "./Tokens.sol";
 import {TypedData} from "./TypedData.sol";
 import {OwnedWallet} from "./Wallet.sol";
 
-/// @notice People, tokens, and a ledger of their own of who has what: written from what was done, compared with every
+/// @notice People, tokens, and a separate ledger of all balances. It is written from the calls made, compared with every
 ///         balance, and never read from the contract.
 abstract contract Books is Coverage {
     struct Person {
@@ -18,20 +18,19 @@ abstract contract Books is Coverage {
         bool isWallet;
     }
 
-    /// @dev Enough for two payouts that each burn all they are given (Withdraw.t.sol has how much that takes), and far
-    ///      above what anything else needs.
+    /// @dev Enough gas for two payouts that burn all of theirs (see Withdraw.t.sol), and far more than other calls need.
     uint256 private constant GAS = 200_000_000;
-    /// @dev Stands for any answer: a token's own refusal.
+    /// @dev A placeholder for any answer, such as a token's own refusal.
     bytes internal constant ANY = "any";
 
     Escrow public immutable ESCROW;
     address internal immutable IMPLEMENTATION;
 
-    /// @dev One that blocks addresses; Test USD (6 decimals); one that returns nothing (8 decimals); a plain one (18).
-    ///      The last two know no authorizations.
+    /// @dev A token that blocks addresses, Test USD (6 decimals), a token that returns nothing (8 decimals), and a plain
+    ///      token (18 decimals). The last two have no authorizations.
     TestUSD[4] internal tokens;
     BlockingToken internal blocking;
-    /// @dev 0 to 3 accounts and 4 and 5 wallets who may be parties; 6 and 7 arbiters; 8 nobody's.
+    /// @dev 0 to 3 are accounts and 4 and 5 are wallets, which may be parties. 6 and 7 are arbiters. 8 has no role.
     Person[9] internal people;
     Rules.Deal[] internal deals;
     uint256 internal time;
@@ -40,10 +39,10 @@ abstract contract Books is Coverage {
     mapping(address token => mapping(address payee => uint256)) internal debts;
     mapping(address token => uint256) internal inEscrow;
     mapping(address token => uint256) internal indebted;
-    /// @dev Sent to the escrow contract itself, where it stays.
+    /// @dev Amounts sent to the escrow contract itself, where they stay.
     mapping(address token => uint256) internal strayed;
     mapping(address account => uint256) internal coins;
-    /// @dev Where the clone of a deposit address was deployed.
+    /// @dev The deposit addresses whose clone was deployed.
     mapping(address deposit => bool) internal stands;
 
     constructor(Escrow escrow, TestUSD usd, uint256 start) {
@@ -62,9 +61,9 @@ abstract contract Books is Coverage {
         time = start;
     }
 
-    // What the invariants are
+    // Invariants
 
-    /// @notice Open escrows and debts, and nothing else, are what the contract holds of each token.
+    /// @notice The contract holds exactly the open escrows and debts of each token.
     function checkTotals() external view {
         for (uint256 i = 0; i < tokens.length; i++) {
             address token = address(tokens[i]);
@@ -73,7 +72,7 @@ abstract contract Books is Coverage {
         }
     }
 
-    /// @notice Everybody has of each token what the books say, and is owed it.
+    /// @notice The balances and debts of all accounts in each token equal the ledger's.
     function checkEverybody() external view {
         for (uint256 i = 0; i < tokens.length; i++) {
             address token = address(tokens[i]);
@@ -94,7 +93,7 @@ abstract contract Books is Coverage {
         }
     }
 
-    /// @notice Of each escrow that ended, as much went out or is owed as came in, and it was the terms' amount.
+    /// @notice Each ended escrow received the terms' amount, and paid or owes exactly this amount.
     function checkEnded() external view {
         for (uint256 i = 0; i < deals.length; i++) {
             Rules.Deal memory deal = deals[i];
@@ -126,8 +125,7 @@ abstract contract Books is Coverage {
         return TestUSD(token).balanceOf(account);
     }
 
-    /// @dev Compares the balances that a call about this escrow may change. That nobody else's changed shows at the end
-    ///      of the run.
+    /// @dev Compares the balances that a call on this escrow may change. The end of the run compares all others.
     function checkMoney(Rules.Deal memory deal) internal view {
         address token = deal.terms.token;
         checkBalance(token, deal.terms.buyer);
@@ -154,8 +152,8 @@ abstract contract Books is Coverage {
 
     // Calls
 
-    /// @dev Calls the contract and compares its answer: it must succeed where `refusal` is empty, and else refuse with
-    ///      exactly that data.
+    /// @dev Calls the contract and compares its answer: it must succeed if `refusal` is empty, and otherwise refuse with
+    ///      exactly this data.
     function ask(address caller, bytes memory data, bytes memory refusal) internal returns (bool done) {
         vm.prank(caller);
         bytes memory answer;
@@ -176,13 +174,13 @@ abstract contract Books is Coverage {
         return people[roll(seed, who, people.length)];
     }
 
-    /// @dev Mostly the one whose call it is.
+    /// @dev Mostly the party that may make the call.
     function mostly(address rightful, uint256 seed) internal view returns (address) {
         if (rightful != address(0) && roll(seed, "rightful", 4) != 0) return rightful;
         return anybody(seed, "person").account;
     }
 
-    /// @dev Mostly a deal of this status, from any place on; else any.
+    /// @dev Mostly a deal of this status, otherwise any.
     function find(uint256 seed, Escrow.Status status) internal view returns (uint256 index) {
         uint256 start = roll(seed, "deal", deals.length);
         if (roll(seed, "any deal", 8) == 0) return start;
@@ -197,7 +195,7 @@ abstract contract Books is Coverage {
         uint256 first = roll(seed, "buyer", 6);
         uint256 second = (first + 1 + roll(seed, "provider", 5)) % 6;
         address[4] memory arbiters = [address(0), people[6].account, people[7].account, address(0)];
-        // Somebody who may be a party of other escrows.
+        // This account may be a party of other escrows.
         uint256 third = roll(seed, "third", 6);
         if (third != first && third != second) arbiters[3] = people[third].account;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @notice What random calls have to meet at least once in all runs together.
+/// @notice The cases that random calls must reach at least once in all runs together.
 library Cases {
     function all() internal pure returns (string[] memory cases) {
         string[65] memory names = [
@@ -10,8 +10,8 @@ library Cases {
             "created by a wallet's authorization",
             "created by an authorization to the contract",
             "created by a wallet's authorization to the contract",
-            "refused: an authorization to the contract used by a stranger",
-            "created after a stranger used the authorization",
+            "refused: an authorization to the contract used by an outsider",
+            "created after an outsider used the authorization",
             "created where the deposit held the amount, the authorization unused",
             "created from an exact deposit",
             "created from a deposit with excess",

@@ -3,9 +3,8 @@ pragma solidity 0.8.37;
 
 import {Vm} from "./Vm.sol";
 
-/// @notice Counts which cases random calls met. Each run appends its counts to the file that CASES_FILE names as one
-///         line, with the cases it did not meet as zero; scripts/contracts.ts adds the lines up and fails where a sum is
-///         zero.
+/// @notice Counts the cases that random calls reach. Each run appends its counts, including zeros, as one line to the
+///         file that CASES_FILE names. scripts/contracts.ts adds the lines up, and fails if a sum is zero.
 abstract contract Coverage {
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
@@ -31,7 +30,7 @@ abstract contract Coverage {
         vm.writeLine(file, line);
     }
 
-    /// @dev Counts a case that the list names: a misspelt one fails.
+    /// @dev Counts a case of the list. A name that the list lacks fails.
     function meet(string memory what) internal {
         vm.assertTrue(_places[what] != 0, what);
         _counts[what]++;

@@ -8,9 +8,9 @@ import {IPasskeyAccountFactory} from "./IPasskeyAccount.sol";
 import {TypedData} from "./TypedData.sol";
 import {Vm} from "./Vm.sol";
 
-/// @notice What every test starts from: an escrow contract, a token, the parties and their signatures.
-/// @dev Times are counted from START, never read from `block.timestamp`: the compiler may read that once a function,
-///      and so miss a warp.
+/// @notice The start of every test: an escrow contract, a token, the parties and their signatures.
+/// @dev Times are counted from START and never read from `block.timestamp`, which the compiler may read only once in a
+///      function, before a warp.
 abstract contract EscrowTest {
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
@@ -21,13 +21,13 @@ abstract contract EscrowTest {
     uint32 internal constant DISPUTE_WINDOW = 7 days;
     uint32 internal constant APPEAL_WINDOW = 2 days;
     uint256 internal constant DEADLINE = START + 365 days;
-    /// @dev A time that 32 bits do not hold, as all are from 2106 on.
+    /// @dev A time after 2106, which 32 bits cannot hold.
     uint48 internal constant FAR = 2 ** 32 + 1 days;
 
     uint256 internal constant BUYER_KEY = 0xb1;
     uint256 internal constant PROVIDER_KEY = 0xb2;
     uint256 internal constant ARBITER_KEY = 0xb3;
-    uint256 internal constant STRANGER_KEY = 0xb4;
+    uint256 internal constant OUTSIDER_KEY = 0xb4;
 
     bytes32 internal constant OUTPUT = keccak256("output");
     bytes32 internal constant REASON = keccak256("reason");
@@ -36,7 +36,7 @@ abstract contract EscrowTest {
     address internal buyer = vm.addr(BUYER_KEY);
     address internal provider = vm.addr(PROVIDER_KEY);
     address internal arbiter = vm.addr(ARBITER_KEY);
-    address internal stranger = vm.addr(STRANGER_KEY);
+    address internal outsider = vm.addr(OUTSIDER_KEY);
 
     Escrow internal escrow;
     TestUSD internal token;
@@ -49,11 +49,10 @@ abstract contract EscrowTest {
         vm.label(buyer, "buyer");
         vm.label(provider, "provider");
         vm.label(arbiter, "arbiter");
-        vm.label(stranger, "stranger");
+        vm.label(outsider, "outsider");
     }
 
-    /// @dev Deploys the bytes of abis/bytecode.ts, which are those that get deployed elsewhere; a build for the tests
-    ///      would differ from them.
+    /// @dev Deploys the bytes of abis/bytecode.ts, which are the deployed ones. A build of the tests has other bytes.
     function deployContracts() private {
         string[] memory quoted = vm.split(vm.readFile("abis/bytecode.ts"), "\"");
         string memory sources = string.concat(
@@ -247,7 +246,7 @@ abstract contract EscrowTest {
         vm.expectRevert(abi.encodeWithSelector(Escrow.WrongStatus.selector, status, expected));
     }
 
-    /// @dev That the calls since `vm.recordLogs` emitted these events, one 32-byte topic each, in this order and no others.
+    /// @dev Checks that the calls since `vm.recordLogs` emitted exactly these events, one 32-byte topic each, in this order.
     function checkEvents(bytes memory expected) internal {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         bytes memory emitted;

@@ -10,9 +10,9 @@ import {Coverage} from "./Coverage.sol";
 import {Rules} from "./Rules.sol";
 import {TypedData} from "./TypedData.sol";
 
-/// @notice Random users of one escrow contract: every entry point, rightful and other callers, genuine and other
-///         signatures, and time that passes. What each call must answer is known before from `Rules`, so a success
-///         that should not be fails as much as a refusal that should not be, and nothing here may revert.
+/// @notice Random users of one escrow contract: every entry point, allowed and other callers, valid and other
+///         signatures, and passing time. `Rules` predicts the answer of each call, so a wrong success fails as a wrong
+///         refusal does, and no function here may revert.
 contract Handler is Acts {
     Rules.Act[6] private _acts = [
         Rules.Act.RecordDelivery,
@@ -27,7 +27,7 @@ contract Handler is Acts {
         newDeal(0);
     }
 
-    // What the fuzzer calls, besides the payments
+    // Functions for the fuzzer, besides the payments
 
     function recordDelivery(uint256 seed) external {
         call(Rules.Act.RecordDelivery, openStatus(seed), seed);
@@ -78,7 +78,7 @@ contract Handler is Acts {
         warp(time + roll(seed, "seconds", 3 hours));
     }
 
-    /// @notice Lets time pass to the last second of an escrow's window, the one before or the one behind.
+    /// @notice Advances the time to the last second of an escrow's window, or to the second before or after it.
     function passTimeToBorder(uint256 seed) external {
         uint256 start = roll(seed, "whose border", deals.length);
         for (uint256 i = 0; i < deals.length; i++) {
@@ -90,7 +90,7 @@ contract Handler is Acts {
         }
     }
 
-    /// @notice Tries every entry on an escrow that ended: all must be refused.
+    /// @notice Tries every entry on an ended escrow: the contract must refuse all of them.
     function tryEnded(uint256 seed) external {
         uint256 start = roll(seed, "ended", deals.length);
         for (uint256 i = 0; i < deals.length; i++) {
@@ -115,7 +115,7 @@ contract Handler is Acts {
         }
     }
 
-    /// @notice Tries every entry with one of an escrow's terms altered: there is no such escrow.
+    /// @notice Tries every entry with one altered term: this escrow does not exist.
     function tryAlteredTerms(uint256 seed) external {
         uint256 index = find(seed, Escrow.Status.Funded);
         Rules.Deal memory deal = deals[index];
@@ -124,7 +124,7 @@ contract Handler is Acts {
         altered.terms = alter(deals[index].terms, seed);
         altered.id = TypedData.idOf(address(ESCROW), altered.terms);
         tryEvery(altered, seed);
-        // The signatures that are good for the unaltered terms, too.
+        // The signatures that are valid for the unaltered terms are tried too.
         for (uint256 i = 0; i < 5; i++) {
             Attempt memory attempt = newSigned(deal, _acts[i], seed);
             ask(attempt.caller, encode(altered.terms, attempt), foretell(altered, attempt));
@@ -134,18 +134,18 @@ contract Handler is Acts {
         meet("every entry tried with altered terms");
     }
 
-    /// @notice Sends once more, later, a call whose signature served.
+    /// @notice Repeats a call whose signature was used.
     function useSignatureAgain(uint256 seed) external {
         if (used.length == 0) return;
         tryUsed(used[roll(seed, "used", used.length)], anybody(seed, "person").account);
     }
 
-    // What a run ends with
+    // The end of a run
 
-    /// @notice Brings every escrow to its end by a stranger and by time alone, whatever the token blocks; then pays out
-    ///         everything, once it blocks no more. Every signature that served is tried again.
+    /// @notice Ends every escrow by an outsider and by time alone, whatever the token blocks. Then the token stops
+    ///         blocking, and everything is paid. Every used signature is tried again.
     function finish() external {
-        // Later than all windows in a row, the longest that there are.
+        // Later than the sum of the longest windows.
         warp(time + 4 * uint256(type(uint32).max));
         Attempt memory attempt;
         attempt.caller = people[8].account;
@@ -188,7 +188,7 @@ contract Handler is Acts {
         make(index, newSigned(deals[index], act, seed));
     }
 
-    /// @dev Where no escrow is funded, mostly funds one.
+    /// @dev Mostly funds an escrow if none is funded.
     function findOrCreate(uint256 seed, Escrow.Status status) private returns (uint256 index) {
         index = find(seed, status);
         if (status != Escrow.Status.Funded || Rules.holdsMoney(deals[index])) return index;
@@ -200,7 +200,7 @@ contract Handler is Acts {
         return roll(seed, "disputed", 3) == 0 ? Escrow.Status.Disputed : Escrow.Status.Funded;
     }
 
-    /// @dev Every act on a deal that must refuse all of them, by those whose acts they are.
+    /// @dev Tries every act on a deal, by the party that may make it. The contract must refuse all of them.
     function tryEvery(Rules.Deal memory deal, uint256 seed) private {
         for (uint256 i = 0; i < _acts.length; i++) {
             for (uint256 signed = 0; signed < (i == 5 ? 1 : 2); signed++) {
@@ -230,7 +230,7 @@ contract Handler is Acts {
         return terms;
     }
 
-    /// @dev The last second of what a deal waits for.
+    /// @dev The last second of the window that a deal waits for.
     function borderOf(Rules.Deal memory deal) private pure returns (uint256) {
         if (deal.status == Escrow.Status.None) return deal.terms.fundBy;
         if (deal.status == Escrow.Status.Disputed) return deal.disputedAt + deal.terms.disputeWindow;

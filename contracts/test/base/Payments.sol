@@ -8,7 +8,7 @@ import {Rules} from "./Rules.sol";
 import {TypedData} from "./TypedData.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @notice Random calls that bring money in: deposits, and creations in each way.
+/// @notice Random calls that bring money in: deposits, and all kinds of creation.
 abstract contract Payments is Returns {
     struct Authorization {
         address from;
@@ -49,7 +49,7 @@ abstract contract Payments is Returns {
     /// @notice Pays to a deposit address: less than the amount, the rest of it, more, or again.
     function deposit(uint256 seed) external {
         uint256 index = roll(seed, "paid before", 2) == 0 ? find(seed, Escrow.Status.None) : dealToFund(seed);
-        // Now and then one whose deposit was returned before.
+        // Sometimes a deal whose deposit was returned before.
         for (uint256 i = 0; roll(seed, "returned before", 3) == 0 && i < deals.length; i++) {
             bool returned = stands[deals[i].deposit] && deals[i].status == Escrow.Status.None;
             if (returned && time <= deals[i].terms.fundBy) index = i;
@@ -127,7 +127,7 @@ abstract contract Payments is Returns {
         string memory how =
             payer.isWallet ? "created by a wallet's authorization" : "created by authorization";
         if (!needed) how = "created where the deposit held the amount, the authorization unused";
-        if (front) how = "created after a stranger used the authorization";
+        if (front) how = "created after an outsider used the authorization";
         open(index, deal, how);
         ask(authorization.from, data, Rules.refusalOfCreation(deal, time));
     }
@@ -138,7 +138,7 @@ abstract contract Payments is Returns {
         address token = deal.terms.token;
         Person memory payer = anybody(seed, "person");
         Person memory signer = roll(seed, "signed by another", 8) == 0 ? anybody(seed, "another") : payer;
-        // Good for these terms, or for those of another escrow.
+        // Valid for these terms, or for those of another escrow.
         Rules.Deal memory signedFor = roll(seed, "signed for", 8) == 0 ? deals[0] : deal;
         bytes memory signature = sign(
             signer,
@@ -172,7 +172,7 @@ abstract contract Payments is Returns {
 
     // Inside
 
-    /// @dev A stranger tries to bring the money to the contract without the escrow: the token lets only the payee do so.
+    /// @dev An outsider tries to move the money to the contract without the escrow. The token allows only the payee.
     function useReceipt(Rules.Deal memory deal, address from, bytes memory signature) private {
         bytes memory data = abi.encodeWithSignature(
             "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)",
@@ -186,11 +186,11 @@ abstract contract Payments is Returns {
         );
         vm.prank(people[8].account);
         (bool done,) = deal.terms.token.call(data);
-        vm.assertTrue(!done, "a stranger used an authorization to the contract");
-        meet("refused: an authorization to the contract used by a stranger");
+        vm.assertTrue(!done, "an outsider used an authorization to the contract");
+        meet("refused: an authorization to the contract used by an outsider");
     }
 
-    /// @dev Mostly a new one; else one that was paid to before, or any.
+    /// @dev Mostly a new deal; otherwise one with an earlier deposit, or any.
     function dealToFund(uint256 seed) private returns (uint256) {
         return roll(seed, "new", 5) < 2 ? find(seed, Escrow.Status.None) : newDeal(seed);
     }
@@ -208,7 +208,7 @@ abstract contract Payments is Returns {
 
     function approve(address token, address owner, uint256 amount) private {
         vm.prank(owner);
-        // The third token returns nothing, which a typed call would refuse.
+        // The third token returns nothing, which a typed call refuses.
         (bool done,) = token.call(abi.encodeCall(IERC20.approve, (address(ESCROW), amount)));
         vm.assertTrue(done, "no allowance");
     }
@@ -239,7 +239,7 @@ abstract contract Payments is Returns {
             );
     }
 
-    /// @dev A wallet's signature is its owner's with a byte behind it.
+    /// @dev A wallet's signature is its owner's signature with one byte appended.
     function sign(Person memory signer, bytes32 digest) internal pure returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(signer.key, digest);
         return signer.isWallet ? abi.encodePacked(r, s, v, bytes1(0x01)) : abi.encodePacked(r, s, v);

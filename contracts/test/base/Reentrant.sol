@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @notice Calls back into a contract, once, and remembers whether that was let through.
+/// @notice Calls back into a contract once, and remembers whether the call succeeded.
 abstract contract Reentrant {
     address public target;
     bytes public data;
-    /// @notice How many chances to call back are let pass.
+    /// @notice The number of opportunities to call back that are skipped.
     uint256 public patience;
     bool public attempted;
     bool public succeeded;
@@ -31,7 +31,7 @@ abstract contract Reentrant {
     }
 }
 
-/// @notice A buyer who calls back when paid in native coin.
+/// @notice A buyer that calls back when paid in native coin.
 contract ReentrantBuyer is Reentrant {
     receive() external payable {
         reenter();

@@ -6,10 +6,10 @@ import {Books} from "./Books.sol";
 import {Rules} from "./Rules.sol";
 import {BlockingToken} from "./Tokens.sol";
 
-/// @notice Random calls that bring back what belongs to no escrow, or was refused as it was paid; and tokens that block.
+/// @notice Random calls that return money of no escrow or pay refused payouts, and tokens that block accounts.
 abstract contract Returns is Books {
-    /// @notice Sends what no escrow asked for: another token or native coin to a deposit address, or the escrow's token
-    ///         to the contract itself.
+    /// @notice Sends stray money: another token or native coin to a deposit address, or the escrow's token to the
+    ///         contract itself.
     function stray(uint256 seed) external {
         Rules.Deal memory deal = deals[find(seed, Escrow.Status.None)];
         address other = address(tokens[roll(seed, "foreign", 4)]);
@@ -31,7 +31,7 @@ abstract contract Returns is Books {
 
     function returnDeposit(uint256 seed) external {
         uint256 index = roll(seed, "deal to return", deals.length);
-        // Mostly one where something lies.
+        // Mostly a deal whose deposit address holds money.
         for (uint256 i = 0; i < deals.length && held(deals[index], seed) == 0; i++) {
             index = (index + 1) % deals.length;
         }
@@ -61,7 +61,7 @@ abstract contract Returns is Books {
         address account = people[roll(seed, "party", 6)].account;
         if (roll(seed, "contract", 12) == 0) account = address(ESCROW);
         bool wasBlocked = blocking.blocked(account);
-        // The contract itself is let go again soon, or else nothing would happen for the rest of the run.
+        // A block of the contract itself ends soon, because it stops all payments.
         if (blocking.blocked(address(ESCROW))) (account, wasBlocked) = (address(ESCROW), true);
         blocking.setBlocked(account, !wasBlocked);
     }

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../../src/Escrow.sol";
 
-/// @notice The life cycle of docs/contract.md, written a second time: what each act on an escrow must answer, and what
-///         it changes. Shares no code with the contract and asks it nothing.
+/// @notice A second implementation of docs/contract.md: the answer to each act on an escrow, and its changes. It shares
+///         no code with the contract and never calls it.
 library Rules {
     enum Act {
         RecordDelivery,
@@ -15,7 +15,7 @@ library Rules {
         SettleDispute
     }
 
-    /// @notice An escrow as its users know it, and what became of its money.
+    /// @notice An escrow from the view of its users, and the location of its money.
     struct Deal {
         Escrow.Terms terms;
         bytes32 id;
@@ -43,14 +43,14 @@ library Rules {
         return deal.status != Escrow.Status.None && !isEnded(deal);
     }
 
-    /// @notice What the contract must answer to a creation; empty if it must succeed as far as terms and time go.
+    /// @notice The expected answer to a creation; empty if terms and time allow it.
     function refusalOfCreation(Deal memory deal, uint256 time) internal pure returns (bytes memory) {
         if (deal.status != Escrow.Status.None) return wrongStatus(deal.status, Escrow.Status.None);
         if (time > deal.terms.fundBy) return tooLate(time, deal.terms.fundBy);
         return "";
     }
 
-    /// @notice What the contract must answer to an act by its caller; empty if it must succeed.
+    /// @notice The expected answer to an act by its caller; empty if it must succeed.
     function refusalOfCall(Deal memory deal, Act act, address caller, uint256 share, uint256 time)
         internal
         pure
@@ -61,8 +61,8 @@ library Rules {
         if (refusal.length == 0) refusal = refusalOfContent(deal, act, caller, share, time);
     }
 
-    /// @notice What the contract must answer to an act by signature; empty if it must succeed.
-    /// @param genuine Whether the signature is the signer's of the digest.
+    /// @notice The expected answer to an act by signature; empty if it must succeed.
+    /// @param genuine Whether the signer signed the digest.
     function refusalOfSignature(
         Deal memory deal,
         Act act,
@@ -80,8 +80,8 @@ library Rules {
         return refusalOfContent(deal, act, signer, share, time);
     }
 
-    /// @notice The deal after an act that succeeded, but for its payouts.
-    /// @return providerAmount What the provider gets if the act ended it.
+    /// @notice The deal after a successful act, before its payouts.
+    /// @return providerAmount The provider's part if the act ended the escrow.
     function perform(Deal memory deal, Act act, uint256 share, uint256 time)
         internal
         pure
@@ -151,7 +151,7 @@ library Rules {
         return "";
     }
 
-    /// @dev What is checked of an act by call and by signature alike.
+    /// @dev The checks that an act by call and an act by signature share.
     function refusalOfContent(Deal memory deal, Act act, address actor, uint256 share, uint256 time)
         private
         pure

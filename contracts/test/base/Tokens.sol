@@ -5,7 +5,7 @@ import {TestUSD} from "../../dev/TestUSD.sol";
 import {Reentrant} from "./Reentrant.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @notice Keeps a hundredth of what arrives at the taxed address, or anywhere if that is zero.
+/// @notice Keeps a hundredth of each transfer to the taxed address, or of all transfers if that address is zero.
 contract FeeToken is TestUSD {
     address public immutable TAXED;
 
@@ -21,7 +21,7 @@ contract FeeToken is TestUSD {
     }
 }
 
-/// @notice Refuses transfers from and to blocked addresses, as stablecoins do, in one of the ways tokens refuse.
+/// @notice Refuses transfers from and to blocked addresses, as stablecoins do, in one of several ways.
 contract BlockingToken is TestUSD {
     enum Refusal {
         Revert,
@@ -75,7 +75,7 @@ contract BlockingToken is TestUSD {
     }
 }
 
-/// @notice Returns false instead of moving anything, where it is told to.
+/// @notice Returns false instead of moving money, if the test sets this.
 contract FalseToken is ERC20("False", "F") {
     bool public refuses = true;
 
@@ -96,7 +96,7 @@ contract FalseToken is ERC20("False", "F") {
     }
 }
 
-/// @notice Moves the money and answers with far more data than anybody asked for, of which the first word is its verdict.
+/// @notice Moves the money and answers with excessive data, whose first word is the result.
 contract VerboseToken is TestUSD {
     uint256 public verdict = 1;
 
@@ -123,14 +123,14 @@ contract VerboseToken is TestUSD {
     }
 }
 
-/// @notice The plainest token: 18 decimals, and no authorizations.
+/// @notice A minimal token: 18 decimals, and no authorizations.
 contract PlainToken is ERC20("Plain", "P") {
     function mint(address to, uint256 value) external {
         _mint(to, value);
     }
 }
 
-/// @notice Returns nothing from `transfer`, `transferFrom` and `approve`, as USDT does, and knows no authorizations.
+/// @notice Returns nothing from `transfer`, `transferFrom` and `approve`, as USDT does, and has no authorizations.
 contract SilentToken {
     uint8 public constant decimals = 8;
     mapping(address account => uint256) public balanceOf;
@@ -156,7 +156,7 @@ contract SilentToken {
     }
 }
 
-/// @notice Accepts every call it does not know and does nothing, as wrapped ether does.
+/// @notice Accepts every unknown call and does nothing, as wrapped ether does.
 contract PermissiveToken is ERC20("Permissive", "P") {
     function mint(address to, uint256 value) external {
         _mint(to, value);
@@ -165,7 +165,7 @@ contract PermissiveToken is ERC20("Permissive", "P") {
     fallback() external {}
 }
 
-/// @notice Calls back while it moves.
+/// @notice Calls back during a transfer.
 contract ReentrantToken is BlockingToken, Reentrant {
     function _update(address from, address to, uint256 value) internal override {
         super._update(from, to, value);

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../../src/Escrow.sol";
 
-/// @notice What signers sign, and where escrows are, computed from the documented texts and not by the contract.
+/// @notice Digests and deposit addresses, computed from the documented texts and not by the contract.
 library TypedData {
     /// @notice The EIP-712 digest of a message in the domain `name`, version 1.
     function digestOf(address contract_, string memory name, bytes32 message)

@@ -17,7 +17,7 @@ contract Wallet is IERC1271 {
     }
 }
 
-/// @notice An ERC-1271 wallet with one owner, whose signature it takes with a byte behind it.
+/// @notice An ERC-1271 wallet with one owner, whose signature it accepts with one byte appended.
 contract OwnedWallet is IERC1271 {
     address public immutable OWNER;
     bool public immutable TAKES_COIN;
@@ -41,10 +41,10 @@ contract OwnedWallet is IERC1271 {
     }
 }
 
-/// @notice A buyer's contract that takes no native coin.
+/// @notice A buyer's contract that refuses native coin.
 contract Refuser {}
 
-/// @notice A wallet that answers as badly as it can.
+/// @notice A wallet with invalid answers.
 contract BadWallet is IERC1271 {
     enum Answer {
         Revert,

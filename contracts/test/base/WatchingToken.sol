@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {TestUSD} from "../../dev/TestUSD.sol";
 import {Escrow} from "../../src/Escrow.sol";
 
-/// @notice Looks at an escrow while it pays out, as a contract that is called in between would see it.
+/// @notice Reads an escrow during its payout, as a contract that is called meanwhile sees it.
 contract WatchingToken is TestUSD {
     Escrow private escrow;
     bytes32 private escrowId;

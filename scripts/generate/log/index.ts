@@ -4,7 +4,7 @@ import { entryCases, proofCases } from "./proofs.ts";
 import { memoryCases, stories, treeCases } from "./trees.ts";
 import { keyCases, policyCases } from "./trust.ts";
 
-/** Makes the test vectors for readers of the log in any language: `protocol/tlog/vectors.json`. */
+/** Makes `protocol/tlog/vectors.json`: the test vectors for readers of the log in any language. */
 export function makeLogVectors(): object {
   const told = stories();
   return {

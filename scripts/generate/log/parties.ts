@@ -20,12 +20,12 @@ import {
 
 export type Answer = { valid: true; [field: string]: unknown } | { valid: false; code: LogErrorCode };
 export interface Case {
-  /** Which verifying function it is for. */
+  /** The verifying function that the case is for. */
   kind: string;
   name: string;
   [input: string]: unknown;
   expected: Answer;
-  /** Set where this is refused here alone, and other implementations of the same standard may take it. */
+  /** Whether other implementations of the standard may accept the input that this one refuses. */
   strict?: true;
 }
 
@@ -53,7 +53,7 @@ export const trusts = {
   nested: {
     policy: `# W1, and any of the others\nlog ${vkey} https://log.example/log/\n${witnessLines}group others any W2 W3\ngroup both all W1 others\nquorum both\n`,
   },
-  /** The log comes from elsewhere, the quorum from the policy. */
+  /** The verifier key is given apart; the policy has only the quorum. */
   both: { vkey, policy: `${witnessLines}group two 2 W1 W2 W3\nquorum two\n` },
   other_log: { vkey: formatVerifierKey(stranger.key) },
   nobody: { policy: "quorum none\n" },

@@ -97,7 +97,7 @@ export function treeCases(): Case[] {
   return [...inclusions, ...consistencies];
 }
 
-/** A log that told 300 entries and then, to two clients, two stories: what it served of each. */
+/** A forked log: after 300 entries it served two different trees to two clients. */
 export function stories() {
   const tell = (story: string) => {
     const served: Record<string, string> = {};
@@ -144,7 +144,7 @@ export function memoryCases({ one, other }: ReturnType<typeof stories>): Case[] 
     remembered: remembered ?? null,
     given,
     newest,
-    /** The story whose tiles are served, one of `stories`. */
+    /** The name of the tree in `stories` whose tiles are served. */
     story,
     trust: "vkey",
     expected,

@@ -25,7 +25,7 @@ const escrow = {
   escrowId: derived.escrowId,
 };
 const deadline = 1_795_426_200n;
-/** Not a key's own, so that calls show where it goes; its bytes end in the middle of a word. */
+/** A signature of no key, which is recognised in calls. Its bytes end in the middle of a word. */
 const signature: Hex = `0x${"5a".repeat(64)}1b`;
 
 export const describeDerived = ({ terms, ...rest }: typeof derived) => ({
@@ -39,7 +39,7 @@ export const describeDerived = ({ terms, ...rest }: typeof derived) => ({
   payment_nonce: paymentNonceOf(rest.escrowId),
 });
 
-/** Every call that a party or a relayer makes, of the first agreement's escrow. */
+/** Every call that a party or a relayer makes for the first agreement's escrow. */
 export const describedCalls = [
   calls.approveCall(derived),
   calls.createEscrowCall(derived),
@@ -89,7 +89,7 @@ const payable = {
   fundBy: derived.terms.fundBy,
 };
 
-/** The typed data of the first agreement's escrow. `inputs` has the values that are not in the agreement. */
+/** The typed data of the first agreement's escrow. `inputs` has the values that the agreement lacks. */
 export const typedData: { kind: string; inputs: Record<string, unknown>; data: TypedData | null }[] = [
   {
     kind: "release",

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/** A key that anyone knows: nothing of value may ever be its own. */
+/** A public test key. It must never hold anything of value. */
 export const walletKey = `0x${"7e57".repeat(16)}` as const;
 export const wallet = privateKeyToAccount(walletKey);
 export const provider: Address = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";

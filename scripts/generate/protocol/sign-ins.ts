@@ -24,7 +24,7 @@ export const expected = {
   now: "2026-11-20T12:01:00.000Z",
 };
 
-/** Messages (EIP-4361) that a client is asked to sign: `refused` has what is wrong, null where it may sign. */
+/** Messages (EIP-4361) that a client is asked to sign. `refused` names the fault; null if the client may sign. */
 export const signIns: { name: string; message: string; expected?: object; refused: string | null }[] = [
   { name: "a message of the service", message: goodSignIn, refused: null },
   {

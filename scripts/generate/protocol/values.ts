@@ -1,4 +1,4 @@
-/** Values and the texts that RFC 8785 makes of them, where languages differ from each other. */
+/** Values and their texts by RFC 8785, for the cases in which languages differ. */
 export const canonicalValues: unknown[] = [
   null,
   [],

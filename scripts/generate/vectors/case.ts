@@ -3,11 +3,11 @@ import { type Addresses, addressesOf, market, now } from "./issuers.ts";
 
 export type Kind = "settlement_document" | "x402_receipt" | "x402_offer" | "record_statement";
 
-/** One thing to check, and what has to be found. */
+/** An input to check, and the expected result. */
 export type Case = {
   name: string;
   kind: Kind;
-  /** The very text that a verifier is given. */
+  /** The exact text that the verifier gets. */
   input: string;
   /** The issuer that the caller expects. */
   issuer: string;
@@ -22,8 +22,8 @@ export type Case = {
     | { valid: false; code: ReceiptErrorCode };
 };
 
-/** Offers and statements end by themselves. */
-const isLookedUp: Record<Kind, boolean> = {
+/** Whether the revocation list covers a kind. Offers and statements expire instead. */
+const isRevocable: Record<Kind, boolean> = {
   settlement_document: true,
   x402_receipt: true,
   x402_offer: false,
@@ -59,7 +59,7 @@ export function casesOf(kind: Kind) {
       kind,
       input,
       ...around(rest),
-      result: { valid: true, key_id: keyId, ...(isLookedUp[kind] ? { status } : {}), says },
+      result: { valid: true, key_id: keyId, ...(isRevocable[kind] ? { status } : {}), says },
     }),
   };
 }

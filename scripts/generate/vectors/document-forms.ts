@@ -221,5 +221,5 @@ const texts: Case[] = [
   ).map(([what, input, code]) => bad(`text: ${what}`, code, input)),
 ];
 
-/** Documents with a wrong name, time, key, form or text. */
+/** Makes the cases of documents with a wrong name, time, key, form or text. */
 export const documentFormCases: Case[] = [...names, ...times, ...keyDocuments, ...shapes, ...texts];

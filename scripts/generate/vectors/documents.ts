@@ -5,7 +5,7 @@ import { buyer, hash, provider, signed, statement, text } from "./make.ts";
 
 const { good, bad } = casesOf("settlement_document");
 
-/** Key ids of the market as proofs name them. */
+/** The key ids of the market in the form of proofs. */
 const keyId = (kid: string) => `${market}#${kid}-mb`;
 /** Returns the values of a document that a reader has to return. */
 const saysOf = (document: Record<string, unknown>) => {
@@ -119,7 +119,7 @@ const statuses: Case[] = [
   }),
 ];
 
-/** Another good value for each field, so that only the signature can tell; and what is found instead where that is sooner. */
+/** Another valid value for each field, which only the signature reveals, or the code of a check that fails earlier. */
 const changes: Record<keyof ReturnType<typeof statement>, [unknown, Parameters<typeof bad>[1]?]> = {
   $schema: ["https://market.example/other.json"],
   id: ["https://market.example/api/v1/receipts/rcp_01kah7w8zqf3d9v2t5b6n7m8x1"],
@@ -187,7 +187,7 @@ const proofValue = String(document.proof.proofValue);
 const signature = base58.decode(proofValue.slice(1));
 const withProof = (proof: unknown) => text({ ...document, proof });
 const withValue = (value: string) => withProof({ ...document.proof, proofValue: value });
-/** The other signature that a careless verifier takes: S plus the order of the group. */
+/** Returns the malleable signature, which a lax verifier accepts: S plus the order of the group. */
 const malleated = () => {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const scalar = BigInt(`0x${Buffer.from(signature.slice(32)).reverse().toString("hex")}`) + order;
@@ -241,5 +241,5 @@ const proofs: Case[] = [
   bad("a signature with a space behind it", "invalid_encoding", withValue(`${proofValue} `)),
 ];
 
-/** Good documents, what became of them, and what was changed in them. */
+/** Makes the cases of good documents, of their revocation, and of changes in them. */
 export const documentCases: Case[] = [...goodOnes, ...statuses, ...tampered, ...proofs];

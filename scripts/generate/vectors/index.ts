@@ -5,7 +5,7 @@ import { recordCases } from "./records.ts";
 import { revokedReceipt, x402Cases } from "./x402.ts";
 import { x402FormCases } from "./x402-forms.ts";
 
-/** Makes receipts/vectors.json, the same in every run: keys and times are fixed, and Ed25519 is deterministic. */
+/** Makes receipts/vectors.json. Each run gives the same file: keys and times are fixed, and Ed25519 is deterministic. */
 export function makeVectors(): object {
   return {
     about: [

@@ -3,16 +3,16 @@ import { locateIssuer, statusPath } from "../../../receipts/issuer.ts";
 import { didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/keys.ts";
 import { signStatusList } from "../../../receipts/sign.ts";
 
-/** The time of all checks that name no other. */
+/** The time of the checks that have no time of their own. */
 export const now = "2026-11-20T12:05:00.000Z";
 export const issuedAt = "2026-11-20T12:00:00.000Z";
 
 /** The response at a URL. */
 export type Page = { status: number; headers?: Record<string, string>; body: string };
-/** Addresses, with the name of the page that is there. */
+/** URLs, each with the name of the page that answers. */
 export type Addresses = Record<string, string>;
 
-/** A key that is the same in every run: its private half is the SHA-256 of a text. Good for tests, and for nothing else. */
+/** Makes a test key whose private half is the SHA-256 of a text, so that each run has the same key. */
 function testKey(name: string, window: Partial<SigningKey> & { not_before: string }): SigningKey {
   const seed = createHash("sha256").update(`Earnest test key: ${name}`).digest();
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
@@ -32,22 +32,22 @@ export function privateKeyOf({ jwk }: SigningKey): KeyObject {
 }
 
 export const keys = {
-  /** In use. */
+  /** A key in use. */
   current: testKey("market.example key-3", { not_before: "2026-11-13T00:00:00.000Z" }),
-  /** Retired a week before the check. */
+  /** A key retired a week before the check. */
   retired: testKey("market.example key-2", {
     not_before: "2026-10-01T00:00:00.000Z",
     retired_at: "2026-11-13T00:00:00.000Z",
   }),
-  /** In other hands since September, as far as is known. */
+  /** A key that was compromised in September. */
   compromised: testKey("market.example key-1", {
     not_before: "2026-08-01T00:00:00.000Z",
     retired_at: "2026-10-01T00:00:00.000Z",
     compromised_since: "2026-09-01T00:00:00.000Z",
   }),
-  /** Published for the future. */
+  /** A published key whose use has not begun. */
   coming: testKey("market.example key-4", { not_before: "2026-12-01T00:00:00.000Z" }),
-  /** Another's, under a name that the market uses too. */
+  /** A key of another issuer, under a name that the market uses too. */
   foreign: testKey("evil.example key-3", { not_before: "2026-01-01T00:00:00.000Z" }),
   shop: testKey("hosting.example shop key-1", { not_before: "2026-01-01T00:00:00.000Z" }),
   local: testKey("localhost key-1", { not_before: "2026-01-01T00:00:00.000Z" }),
@@ -60,7 +60,7 @@ export const foreign = "did:web:evil.example";
 export const shop = "did:web:hosting.example:shop";
 export const local = "did:web:localhost%3A3000";
 
-/** The receipts that the market took back. */
+/** The receipts that the market revoked. */
 export const revokedDocument = "https://market.example/api/v1/receipts/rcp_01kah7w8zqf3d9v2t5b6n7m8zz";
 
 /** Returns the URLs of an issuer's documents. */
@@ -98,7 +98,7 @@ function statusList(
 }
 
 type DidDocument = ReturnType<typeof didDocumentOf>;
-/** The market's DID document with something wrong in it. */
+/** Returns the market's DID document with a fault. */
 function changedDid(change: (did: DidDocument & Record<string, unknown>) => unknown): Page {
   const did = structuredClone(didDocumentOf(market, marketKeys));
   return json(change(did) ?? did);
@@ -106,7 +106,7 @@ function changedDid(change: (did: DidDocument & Record<string, unknown>) => unkn
 const currentMethods = ({ verificationMethod }: DidDocument) =>
   verificationMethod.filter(({ id }) => /#key-3(-mb)?$/.test(id)) as Record<string, unknown>[];
 
-/** Every page, by its name. */
+/** All pages by name. */
 export function makePages(revokedJws: string): Record<string, Page> {
   const list = (times = {}) => statusList(market, keys.current, revokedJws, times);
   const forged = { ...list(), proof: statusList(foreign, keys.foreign, null).proof };

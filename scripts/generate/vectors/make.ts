@@ -16,7 +16,7 @@ const order = "https://market.example/api/v1/orders/ord_01kah7w8zqf3d9v2t5b6n7m8
 
 export type Statement = Extract<SettlementDocument, { version: 2 }>;
 
-/** A released document of the market, with other fields where told. */
+/** Makes a document of a release by the market; `fields` replace its own. */
 export function statement(fields: Record<string, unknown> = {}): Statement {
   return {
     $schema: "https://market.example/api/v1/schemas/settlement-document-2.json",
@@ -53,7 +53,7 @@ export function statement(fields: Record<string, unknown> = {}): Statement {
   } as Statement;
 }
 
-/** Signs whatever it is given, as an issuer gone wrong would. */
+/** Signs any content, as a faulty issuer would. */
 export function signed(
   document: object = statement(),
   key: SigningKey = keys.current,
@@ -105,7 +105,7 @@ export const encode = (part: string | Uint8Array) =>
 const canonicalText = (part: object | string) =>
   typeof part === "string" ? part : new TextDecoder().decode(canonicalBytes(part));
 
-/** A compact JWS over any payload and header, given as objects or as their very text. */
+/** Makes a compact JWS over any payload and header, each an object or an exact text. */
 export function jws(
   payload: object | string = receiptPayload(),
   key: SigningKey = keys.current,
@@ -115,7 +115,7 @@ export function jws(
   return `${input}.${sign(null, Buffer.from(input), privateKeyOf(key)).toString("base64url")}`;
 }
 
-/** The same JWS with one of its parts as told. */
+/** Replaces one part of a JWS. */
 export function withPart(compact: string, at: 0 | 1 | 2, change: (part: string) => string): string {
   return compact
     .split(".")
@@ -123,5 +123,5 @@ export function withPart(compact: string, at: 0 | 1 | 2, change: (part: string) 
     .join(".");
 }
 
-/** x402's envelope of a JWS. */
+/** Makes x402's envelope of a JWS. */
 export const envelope = (signature: string, more: object = {}) => text({ format: "jws", signature, ...more });

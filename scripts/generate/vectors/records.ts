@@ -41,7 +41,7 @@ const nothing = {
   apart: { orders: 0, volume: "0.000000" },
 };
 
-/** A statement of the market about an agent, with other fields where told. */
+/** Makes the market's statement about an agent; `fields` replace its own. */
 function record(fields: Record<string, unknown> = {}): RecordStatement {
   return {
     $schema: "https://market.example/api/v1/schemas/agent-record-statement-1.json",
@@ -191,7 +191,7 @@ const times: Case[] = [
   ),
 ];
 
-/** Each is good for what it is, or was signed as what it only says to be. */
+/** Makes the cases of valid documents of another kind, and of signed documents with a false type. */
 const confused: Case[] = [
   bad("a receipt", "wrong_kind", text(signed())),
   receipts.bad("a statement of an agent's record", "wrong_kind", whole),
@@ -258,5 +258,5 @@ const shapes: Case[] = [
   bad("text: larger than any statement", "too_large", `${whole}${" ".repeat(65_536)}`),
 ];
 
-/** Statements of agents' records: good ones, changed and confused ones, those with a wrong name, time or form. */
+/** Makes the cases of statements: good ones, changed ones, and those with a wrong kind, name, time or form. */
 export const recordCases: Case[] = [...goodOnes, ...tampered, ...names, ...times, ...confused, ...shapes];

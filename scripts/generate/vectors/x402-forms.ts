@@ -7,13 +7,13 @@ const { bad } = casesOf("x402_receipt");
 const receipt = jws();
 const payload = receiptPayload();
 const [header = "", body = "", signature = ""] = receipt.split(".");
-/** The same bytes with bits set that no byte needs. */
+/** Returns the base64url text with unused trailing bits set; the bytes stay the same. */
 const looseEnd = (part: string) => {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return part.slice(0, -1) + letters[letters.indexOf(part.at(-1) ?? "") | 1];
 };
 
-/** Receipts in another encoding than the only good one, and with payloads of another form. */
+/** Makes the cases of receipts with a wrong encoding, and with payloads of another form. */
 export const x402FormCases: Case[] = [
   ...(
     [

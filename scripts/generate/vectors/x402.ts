@@ -35,7 +35,7 @@ const saysOffer = ({ resourceUrl, payTo, amount, asset } = offerPayload()) => ({
   asset,
 });
 
-/** The receipt that the list of the revoked names, by its hash. */
+/** A receipt that the revocation list has, by its hash. */
 export const revokedReceipt = jws(receiptPayload({ transaction: hash("77") }));
 
 const seconds = (time: string) => Date.parse(time) / 1000;
@@ -153,7 +153,7 @@ const kinds: Case[] = [
   ),
 ];
 
-/** A JWS whose header is as told; still signed by the market's key, so that nothing but the header is wrong. */
+/** Makes a JWS with the given header, signed by the market's key, so that only the header is wrong. */
 const headed = (header: object | string) => jws(receiptPayload(), keys.current, header);
 const hs256 = () => {
   const input = `${encode(text({ alg: "HS256", kid }))}.${receipt.split(".")[1]}`;
@@ -290,5 +290,5 @@ const times: Case[] = [
   }),
 ];
 
-/** Good receipts and offers, what was changed in them, and those with a wrong kind, header, resource or time. */
+/** Makes the cases of good receipts and offers, of changed ones, and of those with a wrong kind, header, resource or time. */
 export const x402Cases: Case[] = [...goodOnes, ...tampered, ...kinds, ...headers, ...resources, ...times];

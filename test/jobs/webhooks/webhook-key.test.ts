@@ -65,6 +65,6 @@ test("npm run keys -- create-webhooks creates one, and never replaces it", async
   const made = readWebhookKey({ webhookKeyFile: file });
   const second = make();
   expect(await second.ended).toBe(1);
-  expect(second.output()).toContain("is there and stays");
+  expect(second.output()).toContain("exists and stays");
   expect(readWebhookKey({ webhookKeyFile: file })).toEqual(made);
 });

@@ -1,44 +1,44 @@
 import { expect, test } from "vitest";
-import { createProgressWatch, type Sight } from "../../../tools/indexer/progress.ts";
+import { createStallDetector, type ProgressSample } from "../../../tools/indexer/progress.ts";
 
-const starting: Sight = { answers: false, isReady: true, position: "", isAtHead: false };
-const catchingUp: Sight = { answers: true, isReady: false, position: "1 of 9", isAtHead: false };
-const behind: Sight = { answers: true, isReady: true, position: "31337,5", isAtHead: false };
+const starting: ProgressSample = { answers: false, isReady: true, position: "", isAtHead: false };
+const catchingUp: ProgressSample = { answers: true, isReady: false, position: "1 of 9", isAtHead: false };
+const behind: ProgressSample = { answers: true, isReady: true, position: "31337,5", isAtHead: false };
 
-/** A watch with the patience 15 and 60, and a clock that each check moves by this much. */
-function watching() {
+/** A detector with the limits 15 and 60, and a clock that each sample advances. */
+function detector() {
   let time = 0;
-  const see = createProgressWatch({ following: 15, catchingUp: 60 }, () => time);
-  return (sight: Partial<Sight>, after = 5, of = behind) => {
+  const isStalled = createStallDetector({ following: 15, catchingUp: 60 }, () => time);
+  return (sample: Partial<ProgressSample>, after = 5, of = behind) => {
     time += after;
-    return see({ ...of, ...sight });
+    return isStalled({ ...of, ...sample });
   };
 }
 
 test("an indexer that has all blocks, or progresses, is not stalled", () => {
-  const see = watching();
-  for (let block = 0; block < 9; block += 1) expect(see({ position: `31337,${block}` }, 14)).toBe(false);
-  for (let times = 0; times < 9; times += 1) expect(see({ isAtHead: true }, 14)).toBe(false);
+  const isStalled = detector();
+  for (let block = 0; block < 9; block += 1) expect(isStalled({ position: `31337,${block}` }, 14)).toBe(false);
+  for (let count = 0; count < 9; count += 1) expect(isStalled({ isAtHead: true }, 14)).toBe(false);
 });
 
 test("an indexer that is behind without progress is stalled, and so is one that does not answer", () => {
-  for (const sight of [{}, { answers: false, isAtHead: true }]) {
-    const see = watching();
-    expect(see({ isAtHead: true })).toBe(false);
-    expect([see(sight), see(sight), see(sight), see(sight)]).toEqual([false, false, false, true]);
+  for (const sample of [{}, { answers: false, isAtHead: true }]) {
+    const isStalled = detector();
+    expect(isStalled({ isAtHead: true })).toBe(false);
+    expect([isStalled(sample), isStalled(sample), isStalled(sample), isStalled(sample)]).toEqual([false, false, false, true]);
   }
 });
 
 test("an indexer that waits for the database or a node is not stalled", () => {
-  const see = watching();
-  for (let times = 0; times < 20; times += 1) expect(see({ isAtHead: null })).toBe(false);
+  const isStalled = detector();
+  for (let count = 0; count < 20; count += 1) expect(isStalled({ isAtHead: null })).toBe(false);
 });
 
 test("an indexer that starts has more time, whatever the previous run left in the database", () => {
-  const see = watching();
-  expect(see({}, 50, starting)).toBe(false);
-  expect(see({}, 50, catchingUp)).toBe(false);
-  expect(see({ position: "2 of 9" }, 50, catchingUp)).toBe(false);
-  expect(see({ position: "2 of 9" }, 50, catchingUp)).toBe(false);
-  expect(see({ position: "2 of 9" }, 15, catchingUp)).toBe(true);
+  const isStalled = detector();
+  expect(isStalled({}, 50, starting)).toBe(false);
+  expect(isStalled({}, 50, catchingUp)).toBe(false);
+  expect(isStalled({ position: "2 of 9" }, 50, catchingUp)).toBe(false);
+  expect(isStalled({ position: "2 of 9" }, 50, catchingUp)).toBe(false);
+  expect(isStalled({ position: "2 of 9" }, 15, catchingUp)).toBe(true);
 });

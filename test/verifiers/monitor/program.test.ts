@@ -27,7 +27,7 @@ async function run(...args: string[]) {
 
 test("npm run monitor reports no findings, exits 0, and remembers its state in the folder it runs in", async () => {
   const { code, output } = await run(installation.address);
-  expect(output).toMatch(/^Nothing was found\.\n {2}log key {3}localhost:\d+\/log\+[0-9a-f]{8}\+/);
+  expect(output).toMatch(/^No findings\.\n {2}log key {3}localhost:\d+\/log\+[0-9a-f]{8}\+/);
   expect(output).toMatch(/entries {3}4; 3 receipts are served as they were logged/);
   expect(code).toBe(0);
   const pinned = await run(installation.address, "--vkey", installation.log.vkey, "--tree-only", "--json");
@@ -41,7 +41,7 @@ test("findings are printed, with their proof, as text and as JSON, and the exit 
   const { code, output } = await run(installation.address);
   expect(output).toMatch(/^rolled_back {2}http:\/\/localhost/);
   expect(output).toContain(honest.checkpoint().split("\n")[2]);
-  expect(output).toMatch(/^Found: 1 rolled_back\.$/m);
+  expect(output).toMatch(/^Findings: 1 rolled_back\.$/m);
   expect(code).toBe(1);
   const lines = (await run(installation.address, "--json")).output.trim().split("\n");
   const [first, last] = lines.map((line) => JSON.parse(line));
@@ -68,10 +68,10 @@ test("--follow runs again and again until it is stopped, and then prints all fin
 });
 
 test.each([
-  [[], /Give the address/],
-  [["ftp://example.org"], /Give the address/],
+  [[], /Give the URL/],
+  [["ftp://example.org"], /Give the URL/],
   [["http://localhost:1", "--vkey", "junk"], /--vkey/],
-  [["http://localhost:1", "--once", "--follow"], /--once or --follow/],
+  [["http://localhost:1", "--once", "--follow"], /either --once or --follow/],
   [["http://localhost:1", "--grace", "soon"], /--grace/],
   [["http://localhost:1", "--policy", "nowhere"], /--policy/],
   [["http://localhost:1", "--colour"], /--colour/],

@@ -3,12 +3,12 @@ import { eventSchema, type FeedEvent, type Reading, type Scene } from "./reading
 
 // Written from docs/webhooks.md alone.
 
-/** Records of deliveries of one order beyond so many cause no event. */
-const mostRecordsTold = 10;
+/** The delivery records of one order that cause events. Later records cause none. */
+const mostReportedRecords = 10;
 
 const entryOf = ({ data }: FeedEvent) => (data.entry as { id?: string } | undefined)?.id;
 
-/** Each fact that is told has exactly one event in the feed of each party, and nothing else is told. */
+/** Checks that each fact with events has exactly one event in the feed of each party, and that there are no other events. */
 export function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): string[] {
   const wrong: string[] = [];
   for (const { name } of parties) {
@@ -22,7 +22,7 @@ export function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): stri
         if (!confirmed || type === "dispute.statement" || type === "deposit.returned") continue;
         if (
           type === "delivery.recorded" &&
-          (data.times !== undefined || Number(data.number) > mostRecordsTold)
+          (data.times !== undefined || Number(data.number) > mostReportedRecords)
         )
           continue;
         const times = counts.get(id) ?? 0;
@@ -33,12 +33,12 @@ export function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): stri
       }
     }
     for (const [id, times] of counts)
-      wrong.push(`the feed of ${name} has ${id} ${times} times, which no trail has`);
+      wrong.push(`the feed of ${name} has ${id} ${times} times, but no trail has it`);
   }
   return wrong;
 }
 
-/** Each event of a feed came at least once by webhook, under one id and a good signature, saying the same. */
+/** Checks that each event of a feed came by webhook at least once, with the same data, one id and a valid signature. */
 export function judgeWebhooks({ parties, received }: Scene, { feeds }: Reading): string[] {
   const wrong: string[] = [];
   for (const { name, secret } of parties) {
@@ -51,9 +51,9 @@ export function judgeWebhooks({ parties, received }: Scene, { feeds }: Reading):
       }
       const body = eventSchema.parse(JSON.parse(raw));
       const event = events.get(body.event_id);
-      if (!event) wrong.push(`${name} got ${body.type} (${body.event_id}), which its feed has not`);
+      if (!event) wrong.push(`${name} got ${body.type} (${body.event_id}), but its feed lacks it`);
       else if (JSON.stringify(event.data) !== JSON.stringify(body.data))
-        wrong.push(`${name} got ${body.event_id} with other data than its feed has`);
+        wrong.push(`${name} got ${body.event_id} with other data than its feed`);
       if (headers["x-service-delivery"] !== body.id) wrong.push(`${name} got ${body.id} under another id`);
       deliveries.set(body.event_id, (deliveries.get(body.event_id) ?? new Set()).add(body.id));
     }

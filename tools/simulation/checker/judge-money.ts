@@ -4,7 +4,7 @@ import type { Reading, Scene } from "./reading.ts";
 
 // Written from docs/contract.md alone.
 
-/** Calls that the contract opens to anyone: without a signature, they are the same each time. */
+/** Calls that anyone may make. They have no signature, so a repeated call is identical. */
 const openToAnyone = new Set(["release", "refund", "settleDispute", "returnDeposit"]);
 
 /**
@@ -20,7 +20,7 @@ export function judgeRelays({ sent }: Reading): string[] {
     if (before && !(succeeded && nameOf(input) === "returnDeposit")) {
       before.repeats += 1;
       const isExcused = !succeeded && before.repeats === 1 && openToAnyone.has(nameOf(input));
-      if (!isExcused) wrong.push(`${hash} relays again what was done: ${nameOf(input)}`);
+      if (!isExcused) wrong.push(`${hash} relays a completed action again: ${nameOf(input)}`);
     } else if (succeeded) done.set(what, { repeats: 0 });
   }
   return wrong;
@@ -30,7 +30,7 @@ function nameOf(input: Hex): string {
   return decodeFunctionData({ abi: escrowAbi, data: input }).functionName;
 }
 
-/** Each escrow takes its amount once and gives it once, and everybody has what follows from the contract's events. */
+/** Checks that each escrow takes and pays its amount once, and that all balances follow from the contract's events. */
 export function judgeBalances(
   { parties }: Scene,
   { logs, balances, held, transfers, orders }: Reading,
@@ -60,14 +60,14 @@ export function judgeBalances(
     logs.filter(({ name }) => name === "EscrowCreated").map(({ args }) => String(args.payer).toLowerCase()),
   );
   for (const { from, to, value } of transfers) {
-    // A payment by signature passes the deposit address too: that one is in the escrow's own event.
+    // A payment by signature passes the deposit address too, but the escrow's own event has it.
     const isGift = deposits.has(to) && !payers.has(from);
     if (isGift) add(from, -value);
   }
   for (const [escrowId, amount] of inEscrow)
-    if (amount < 0n) wrong.push(`escrow ${escrowId} gave more than it had`);
+    if (amount < 0n) wrong.push(`escrow ${escrowId} paid more than it had`);
   const open = [...inEscrow.values()].reduce((sum, amount) => sum + amount, 0n);
-  if (open !== held) wrong.push(`the contract holds ${held}, and its escrows ${open}`);
+  if (open !== held) wrong.push(`the contract holds ${held}, but its open escrows sum to ${open}`);
   for (const { name, address } of parties) {
     const [has, should] = [balances.get(address.toLowerCase()), expected.get(address.toLowerCase())];
     if (has !== should) wrong.push(`${name} has ${has}, where ${should} belongs`);

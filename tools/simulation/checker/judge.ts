@@ -4,7 +4,7 @@ import type { ChainLog, Entry, Reading, Scene } from "./reading.ts";
 
 // Written from the specification and the documentation (docs/orders.md, docs/webhooks.md, docs/receipts.md) alone.
 
-/** Which step of an order each event of the contract is. */
+/** The step of an order for each event of the contract. */
 const stepOf: Record<string, string> = {
   EscrowCreated: "order.funded",
   DeliveryRecorded: "delivery.recorded",
@@ -20,9 +20,9 @@ const claimOf: Record<string, string> = {
 };
 
 /**
- * Says what is wrong with a scene in which nothing moves any more.
+ * Judges a scene in which all work is done.
  *
- * @returns sentences; none where everything is as it has to be
+ * @returns a sentence for each fault
  */
 export function judge(scene: Scene, reading: Reading): string[] {
   return [
@@ -42,7 +42,7 @@ export function judge(scene: Scene, reading: Reading): string[] {
 
 type Found = Reading["orders"][number];
 
-/** No acknowledged order is lost, and none is there that nobody asked for. */
+/** Checks that no acknowledged order is lost, and that there is no order that nobody requested. */
 function judgeOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Reading): string[] {
   const listed = new Set(orders.map(({ order }) => order.id));
   const asked = new Set(acknowledged);
@@ -50,10 +50,10 @@ function judgeOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Read
   const escrows = new Set(orders.map(({ order }) => order.escrow.escrow_id));
   return [
     ...acknowledged.filter((id) => !listed.has(id)).map((id) => `${id} was acknowledged and is not listed`),
-    ...(surplus.length > unanswered ? [`more orders than were asked for: ${surplus.join(", ")}`] : []),
+    ...(surplus.length > unanswered ? [`more orders than were requested: ${surplus.join(", ")}`] : []),
     ...logs
       .filter(({ escrowId }) => !escrows.has(escrowId))
-      .map(({ name, escrowId }) => `${name} of escrow ${escrowId}, which is no order's`),
+      .map(({ name, escrowId }) => `${name} of escrow ${escrowId}, which belongs to no order`),
   ];
 }
 
@@ -76,7 +76,7 @@ function logsOf({ order }: Found, { logs, confirmed }: Reading): ChainLog[] {
   );
 }
 
-/** Every confirmed event is one fact, and no fact of the chain is anything else. */
+/** Checks that every confirmed event is exactly one fact, and that every fact of the chain is an event. */
 function judgeTrail(found: Found, reading: Reading): string[] {
   const { order, trail } = found;
   const wrong: string[] = [];
@@ -103,11 +103,11 @@ function judgeTrail(found: Found, reading: Reading): string[] {
     .map(({ data }) => String(data.fact_id));
   if (new Set(reverts).size !== reverts.length) wrong.push(`${order.id}: a fact was reverted twice`);
   for (const id of reverts)
-    if (!ids.includes(id)) wrong.push(`${order.id}: ${id} was reverted and never told`);
+    if (!ids.includes(id)) wrong.push(`${order.id}: ${id} was reverted, but the trail lacks it`);
   return wrong;
 }
 
-/** The status follows from the trail, and the money in it from the chain. */
+/** Checks that the status follows from the trail, and the escrow's status from the chain. */
 function judgeStatus({ order, trail }: Found): string[] {
   const standing = standingOf(trail);
   const has = (type: string) => standing.some((entry) => entry.type === type);
@@ -138,7 +138,7 @@ function judgeStatus({ order, trail }: Found): string[] {
   return wrong;
 }
 
-/** One receipt for each step of the money, revoked where the step left the chain. */
+/** Checks that each step of the money has one receipt, which is revoked if the step left the chain. */
 function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }: Reading): string[] {
   const wrong: string[] = [];
   const standing = new Set(standingOf(trail).map(({ id }) => id));
@@ -158,10 +158,11 @@ function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }:
     else rest.splice(at, 1);
   }
   for (const { id, claim } of rest)
-    wrong.push(`${order.id}: receipt ${id} says ${claim}, which did not happen`);
+    wrong.push(`${order.id}: receipt ${id} claims ${claim}, which did not happen`);
   for (const { id, revoked, document, claim } of receipts) {
     const isOnChain = blockHashes.get(document.block_number) === document.block_hash;
-    if (!revoked && !isOnChain) wrong.push(`${order.id}: receipt ${id} stands, and its block left the chain`);
+    if (!revoked && !isOnChain)
+      wrong.push(`${order.id}: receipt ${id} is not revoked, but its block left the chain`);
     const log = logs.find(
       (one) => one.transaction === document.transaction && one.logIndex === document.log_index && isOnChain,
     );
@@ -173,12 +174,12 @@ function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }:
       document.escrow_id !== log?.escrowId ||
       document.amount !== String(amount)
     )
-      wrong.push(`${order.id}: receipt ${id} (${claim}) does not say what the chain says`);
+      wrong.push(`${order.id}: receipt ${id} (${claim}) differs from the chain`);
   }
   return wrong;
 }
 
-/** The signed list has every revoked receipt, and no other. */
+/** Checks that the signed list has every revoked receipt and no other. */
 function judgeRevocations({ orders, revoked }: Reading): string[] {
   const expected = orders.flatMap(({ receipts }) =>
     receipts.filter((one) => one.revoked).map(({ document }) => document.id),
@@ -187,6 +188,6 @@ function judgeRevocations({ orders, revoked }: Reading): string[] {
     ...expected.filter((id) => !revoked.includes(id)).map((id) => `${id} is revoked and not listed`),
     ...revoked
       .filter((id) => !expected.includes(id))
-      .map((id) => `${id} is listed as revoked, and nobody has it`),
+      .map((id) => `${id} is listed as revoked, but no party has it`),
   ];
 }

@@ -3,34 +3,34 @@ import { z } from "zod";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { callsOf, type Sent } from "./relayed.ts";
 
-// All inputs of the checker: the chain by any node, the API as the parties see it, and the received webhooks.
-// Nothing here knows the service's internals.
+// All inputs of the checker: the chain by any node, the API as the parties see it, and the received webhooks. No code here
+// depends on the service's internals.
 
-/** A party, as the checker asks in its name. */
+/** A party, whose token the checker uses. */
 export type Party = {
   name: string;
   address: Address;
   token: string;
-  /** of its webhook endpoint, which subscribes to everything */
+  /** the secret of its webhook endpoint, which subscribes to all events */
   secret: string;
-  /** tokens that it had at first, in base units */
+  /** its tokens at the start, in base units */
   minted: bigint;
 };
 
 export type Scene = {
-  /** where the API answers, without `/api/v1` */
+  /** the API's URL without `/api/v1` */
   baseUrl: string;
   rpcUrl: string;
   escrowContract: Address;
   token: Address;
   relayer: Address;
   confirmations: number;
-  /** the block before which nothing was done */
+  /** the block at the start of the trades */
   since: bigint;
   parties: Party[];
-  /** orders that an answer of the API has acknowledged */
+  /** the ids of orders that an answer of the API has acknowledged */
   acknowledged: string[];
-  /** how many orders were asked for without any answer */
+  /** the number of placements without an answer */
   unanswered: number;
   received: { name: string; headers: Record<string, string | string[] | undefined>; raw: string }[];
 };
@@ -94,24 +94,24 @@ export type ChainLog = {
   logIndex: number;
 };
 
-/** All that is known from outside of one moment in which nothing moves. */
+/** The state of the chain and the API as an outsider sees it, once all work is done. */
 export type Reading = {
   logs: ChainLog[];
-  /** by block number, those since the beginning */
+  /** the hashes of the blocks since the start, by number */
   blockHashes: Map<number, Hex>;
-  /** the newest block that counts */
+  /** the newest confirmed block */
   confirmed: number;
   sent: Sent[];
   /** base units of the token, by lower-case address */
   balances: Map<string, bigint>;
-  /** money that somebody put at a deposit address by hand, by lower-case sender */
+  /** transfers to deposit addresses, with lower-case senders */
   transfers: { from: string; to: string; value: bigint }[];
-  /** what the contract holds */
+  /** the contract's balance in base units */
   held: bigint;
   orders: { order: Order; buyer: string; provider: string | null; trail: Entry[]; receipts: Receipt[] }[];
-  /** by party, what each may see of its orders */
+  /** the event feed of each party, by name */
   feeds: Map<string, FeedEvent[]>;
-  /** ids of the documents that the signed list calls revoked */
+  /** the ids of the documents in the signed list of revocations */
   revoked: string[];
 };
 
@@ -208,14 +208,14 @@ async function readChain({ rpcUrl, escrowContract, token, relayer, since, partie
   };
 }
 
-/** All items of a list that is read by cursor. */
+/** Reads all items of a list by its cursors. */
 async function readAll<T>(schema: z.ZodType<T>, ask: (cursor: string) => Promise<unknown>): Promise<T[]> {
   const page = z.object({ items: z.array(schema), next_cursor: z.string().nullable() });
   const items: T[] = [];
   for (let cursor = ""; ; ) {
     const read = page.parse(await ask(cursor));
     items.push(...read.items);
-    // The feed gives a cursor for ever.
+    // The feed always has a cursor.
     if (read.next_cursor === null || read.items.length === 0) return items;
     cursor = `&cursor=${encodeURIComponent(read.next_cursor)}`;
   }

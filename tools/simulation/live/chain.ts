@@ -9,7 +9,7 @@ import type { Random } from "../random.ts";
 
 /** Milliseconds between two blocks. */
 const blockEvery = 400;
-/** How many blocks back the chain can be put. */
+/** The most blocks that a reorganisation can remove. */
 const remembered = 24;
 
 /**
@@ -32,14 +32,14 @@ export async function startChain(folder: string, started: (child: Child) => void
   const reader = createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 50 });
   await node.setAutomine(false);
 
-  /** what was sent, by hash: a reorganised chain may bring it again */
+  /** the sent transactions by hash, which a reorganised chain may include again */
   const raws = new Map<Hex, Hex>();
   const snapshots: { block: bigint; id: Hex }[] = [];
   let clock = Math.max(Number((await reader.getBlock()).timestamp), Math.floor(Date.now() / 1000));
   let waiting = Promise.resolve();
   let isMining = true;
 
-  /** Does one thing at a time to the chain. */
+  /** Runs one change of the chain at a time. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const done = waiting.then(work);
     waiting = done.then(
@@ -70,14 +70,14 @@ export async function startChain(folder: string, started: (child: Child) => void
     deployments,
     node,
     reader,
-    /** Notes a raw transaction that goes to the node. */
+    /** Records a raw transaction that goes to the node. */
     remember: (raw: Hex) => void raws.set(keccak256(raw), raw),
-    /** Lets the chain's time pass. */
+    /** Advances the chain's time. */
     jump: (seconds: number) => alone(() => mine(seconds)),
     /**
-     * Takes the newest blocks back and mines others, one more.
+     * Removes the newest blocks, and mines one block more in their place.
      *
-     * @returns how many blocks left the chain
+     * @returns the number of removed blocks
      */
     reorganise: (depth: number, random: Random) =>
       alone(async () => {
@@ -94,7 +94,7 @@ export async function startChain(folder: string, started: (child: Child) => void
         const again = random.chance(0.5) ? lost : lost.filter(() => random.chance(0.3));
         for (const hash of again) {
           const raw = raws.get(hash);
-          // One whose number does not fit any more is its sender's to send anew.
+          // The sender must send a transaction again if its nonce is wrong now.
           if (raw) await reader.request({ method: "eth_sendRawTransaction", params: [raw] }).catch(() => {});
         }
         for (let block = 0; block <= depth; block += 1) await mine(1 + random.whole(0, 1));
@@ -102,7 +102,7 @@ export async function startChain(folder: string, started: (child: Child) => void
       }),
     /** Makes all mined blocks final. */
     keep: () => alone(async () => void snapshots.splice(0)),
-    /** Ends the mining: the chain stands still. */
+    /** Stops the mining. */
     async stop(): Promise<void> {
       isMining = false;
       await alone(async () => {});

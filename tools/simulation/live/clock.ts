@@ -1,4 +1,4 @@
-// Loaded before a program of ours (`--import clock.ts?shift=<milliseconds>`): its clock is wrong by so much.
+// Shifts the clock of a program that loads this module first: `--import clock.ts?shift=<milliseconds>`.
 
 const shift = Number(new URL(import.meta.url).searchParams.get("shift"));
 const now = () => shift + Math.trunc(performance.timeOrigin + performance.now());

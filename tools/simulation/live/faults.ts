@@ -22,14 +22,14 @@ type Fault = { at: number } & (
 
 export const usual = { orders: 10, faults: 12, over: 16_000 };
 
-/** How long the worker's audit of the index and the new index may take, in milliseconds: docs/operations/troubleshoot.md. */
-const auditHealsWithin = 120_000;
+/** Milliseconds for the worker's audit of the index and for the new index: docs/operations/troubleshoot.md. */
+const auditRecoveryMs = 120_000;
 
 /**
- * So many faults over a time in milliseconds, drawn from a seed; then everything is mended but the index, which the
- * service has to mend itself.
+ * Draws faults over a time in milliseconds from a seed. At the end, all faults are undone. Only an index that lacks events
+ * stays, because the service must repair it by itself.
  *
- * @param options.old another release, in which programs start now and then beside this one
+ * @param options.old another release, in which some programs start at times
  */
 export function courseOfFaults(
   seed: number,
@@ -39,15 +39,15 @@ export function courseOfFaults(
     const plan = planFaults(createRandom(seed, "faults"), faults, { over, withOld: old !== undefined });
     const act = { parts, random: createRandom(seed, "reorganisations"), old };
     await performFaults(plan, act, say);
-    mend(parts);
+    undoFaults(parts);
     const isLacking = plan.some((fault) => fault.kind === "lying node" && fault.lie === "drops logs");
-    return { wrong: [], heals: isLacking ? auditHealsWithin : 0 };
+    return { wrong: [], recoveryMs: isLacking ? auditRecoveryMs : 0 };
   };
 }
 
 const programs: readonly ProgramName[] = ["indexer", "api", "worker", "worker", "second worker"];
 
-/** Draws so many faults over a time in milliseconds. Each kind is about as likely as it is worth trying. */
+/** Draws faults over a time in milliseconds. More important kinds are more frequent. */
 function planFaults(
   random: Random,
   count: number,
@@ -77,7 +77,7 @@ function planFaults(
     () => ({ kind: "second worker" }),
     () => ({ kind: "time passes", seconds: random.pick([60, 1900, 3700]) }),
   ];
-  // As often as all that kills: it is what such a run is for.
+  // A run with another release starts it often.
   const older = () => ({ kind: "other release" as const, what: program(), for: random.whole(3000, 9000) });
   if (withOld) kinds.push(older, older, older);
   return Array.from(
@@ -104,7 +104,7 @@ async function performFaults(
   );
 }
 
-/** Does one thing to the parts, and undoes it after its time. */
+/** Performs one fault, and undoes it after its time. */
 async function perform(fault: Fault, { parts, random, old }: Acting): Promise<void> {
   const { chain } = parts;
   switch (fault.kind) {
@@ -179,8 +179,8 @@ async function perform(fault: Fault, { parts, random, old }: Acting): Promise<vo
   }
 }
 
-/** Ends all faults: everything runs, with a right clock and good connections. */
-function mend(parts: Parts): void {
+/** Undoes all faults: all programs run, with the right clock and good connections. */
+function undoFaults(parts: Parts): void {
   limitFiles(parts.postgres(), false);
   for (const program of parts.programs.values()) {
     program.database.trouble.isCut = false;
@@ -189,7 +189,7 @@ function mend(parts: Parts): void {
     if (program.clockShift !== 0 || program.release) {
       program.clockShift = 0;
       program.release = null;
-      // Ponder's lock counts by the clock that was wrong: it is given back.
+      // Ponder's lock has a time of the wrong clock, so it is released.
       program.child?.kill(program.name === "indexer" ? "SIGTERM" : "SIGKILL");
     }
   }

@@ -20,20 +20,20 @@ import { type NodeProxy, startNodeProxy, startTcpProxy, type TcpProxy } from "./
 const names = ["indexer", "api", "second api", "worker", "second worker"] as const;
 export type ProgramName = (typeof names)[number];
 
-/** A program with the connections that are its own. */
+/** A program with its own connections to the database and the node. */
 export type Program = {
   name: ProgramName;
   database: TcpProxy;
   node: NodeProxy;
-  /** what runs; null while nothing does */
+  /** the running process; null if there is none */
   child: Child | null;
-  /** milliseconds by which its clock is wrong, from its next start on */
+  /** milliseconds by which the clock is wrong from the next start on */
   clockShift: number;
-  /** which version it is from its next start on; null for this one */
+  /** the release that runs from the next start on; null for the present one */
   release: Release | null;
-  /** where it writes, in this release and in the other */
+  /** the log files of the program, by release */
   logs: { new: string; old: string };
-  /** Starts the program, and again whenever it exits, until `end()`. */
+  /** Starts the program, and restarts it whenever it exits, until `end()`. */
   start(): Promise<void>;
   /** Stops the program as an operator does. It stays stopped. */
   end(): Promise<Exit | null>;
@@ -41,14 +41,14 @@ export type Program = {
 
 export type Parts = Awaited<ReturnType<typeof startParts>>;
 
-/** Short enough that a simulation sees their ends, as the chain's time jumps. */
+/** Windows that are short enough to end within a simulation. */
 export const windows = { funding: 7200, dispute: 3600, appeal: 1800 };
 
 /**
- * Everything that an operator runs, as processes of their own that are started again whenever they end: PostgreSQL, the
- * indexer, the API, a worker, and later second ones; and a chain.
+ * Starts PostgreSQL, the indexer, the API and a worker as separate processes that are restarted whenever they end, and a
+ * chain. Faults may add second processes.
  *
- * @param first the version that makes the database and that all programs are at first; this one where it is left out
+ * @param first the release that makes the database and starts all programs. Default: the present one
  */
 export async function startParts(random: Random, first: Release | null = null) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-simulation-"));
@@ -56,9 +56,9 @@ export async function startParts(random: Random, first: Release | null = null) {
   const cluster = placePostgres(join(folder, "postgres"));
   const running = new Set<Child>();
   const programs = new Map<ProgramName, Program>();
-  /** how programs ended by themselves, which some faults may cause */
+  /** the exits of programs that no fault killed directly */
   const endings: string[] = [];
-  /** number of the API's answers with an error, by status and code */
+  /** the number of the API's errors, by status and code */
   const refused = new Map<string, number>();
   let chain: SimulatedChain | undefined;
   let server: { child: Child } | undefined;
@@ -96,7 +96,7 @@ export async function startParts(random: Random, first: Release | null = null) {
         directory: cluster,
         port: postgresPort,
         logFile,
-        // A process is killed, never the machine: what was written is there.
+        // Only processes are killed, never the machine, so written data stays without fsync.
         settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
         started: keep,
       });
@@ -113,7 +113,7 @@ export async function startParts(random: Random, first: Release | null = null) {
       for (;;) {
         await server.child.exited;
         if (isStopping) return;
-        // Backends of a server that was killed hold on for a moment.
+        // The backends of a killed server end a moment later.
         while (!isStopping) {
           const again = await startServer().catch(() => null);
           if (again) {
@@ -177,7 +177,7 @@ export async function startParts(random: Random, first: Release | null = null) {
       programs,
       endings,
       refused,
-      /** Brings the database up to date as this version does. */
+      /** Migrates the database to the present release. */
       migrate,
       program: (name: ProgramName): Program => programs.get(name) as Program,
       postgres: () => (server as { child: Child }).child,
@@ -240,12 +240,12 @@ export async function startParts(random: Random, first: Release | null = null) {
   }
 }
 
-/** The bytes that a process of a server whose disk is "full" may write to a file. */
+/** The largest size of a file while the disk is "full", in bytes. */
 const fullAt = 8192;
 
 /**
- * Makes PostgreSQL's disk full, or makes room again: by a limit on the size of its processes' files, which needs neither
- * root nor a disk of its own. PostgreSQL then fails to write its log ahead, ends, and cannot start again until there is room.
+ * Simulates a full disk of PostgreSQL, or ends it, by a limit on the size of files, which needs neither root nor a separate
+ * disk. PostgreSQL fails to write its write-ahead log, ends, and cannot start until the limit is lifted.
  */
 export function limitFiles({ pid }: Child, isFull: boolean): void {
   const children = (() => {

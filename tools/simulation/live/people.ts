@@ -12,15 +12,15 @@ import type { Receiver } from "./receiver.ts";
 /** The market of the parties: an API and a chain. */
 export type Place = {
   apiUrl: () => string;
-  /** how often the API refused by which status and code */
+  /** the number of the API's refusals, by status and code */
   refused: Map<string, number>;
   chain: Pick<SimulatedChain, "node" | "reader" | "manifest" | "remember">;
 };
 
 export type Answer = { status: number; body: unknown };
-export type Role = "buyer" | "provider" | "arbiter" | "stranger";
+export type Role = "buyer" | "provider" | "arbiter" | "outsider";
 
-/** Somebody with a wallet, an account and a webhook endpoint. */
+/** A party with a wallet, an account and a webhook endpoint. */
 export type Person = {
   name: string;
   role: Role;
@@ -28,21 +28,21 @@ export type Person = {
   token: string;
   endpoint: { id: string; secret: string };
   /**
-   * Asks the API until it answers. With a key, a write whose outcome is unknown is asked for again; null where nothing
-   * told its outcome in time.
+   * Sends a request to the API until it is answered. With an idempotency key, a write is repeated while its outcome is
+   * unknown. Null if the outcome is still unknown at the end of the time.
    */
   ask(method: string, path: string, body?: unknown, key?: string): Promise<Answer | null>;
   /** Sends calls one after the other and waits for their blocks. Returns whether all of them were mined and none reverted. */
   send(...calls: { to: Address; data: Hex }[]): Promise<boolean>;
 };
 
-/** Base units of the token that each buyer and the stranger have at first. */
+/** The base units of the token that each buyer and the outsider have at the start. */
 export const minted = parseUnits("10000", 6);
 
-/** How long a request is tried for, in milliseconds, and how long one answer may take. */
+/** Milliseconds for which a request is retried, and for which one answer is awaited. */
 const patience = 60_000;
 const slowest = 8000;
-/** How many blocks a transaction is waited for. */
+/** The number of blocks after which a transaction counts as lost. */
 const blocksWaited = 12n;
 
 /** Makes people with money, accounts, sessions and webhook endpoints. */
@@ -58,7 +58,7 @@ export async function gatherPeople(
     await parts.chain.node.setBalance({ address: account.address, value: 10n ** 20n });
     people.push(await enter(parts, receiver, `${role} ${at}`, role, account));
   }
-  const paying = people.filter(({ role }) => role === "buyer" || role === "stranger");
+  const paying = people.filter(({ role }) => role === "buyer" || role === "outsider");
   await Promise.all(
     paying.map((person) =>
       until(() =>
@@ -133,7 +133,7 @@ async function ask(
       .then(async (response) => ({
         status: response.status,
         body: (await response.json()) as unknown,
-        // Says that the same write is under way, or that its outcome is not known yet.
+        // The write is in progress, or its outcome is unknown.
         isToAskAgain: response.headers.has("retry-after"),
       }))
       .catch(() => null);
@@ -149,7 +149,7 @@ export function codeOf(body: unknown): string | undefined {
   return z.object({ error: z.object({ code: z.string() }) }).safeParse(body).data?.error.code;
 }
 
-/** A wallet that sends one thing after the other, and gives up on what no block takes. */
+/** A wallet that sends one transaction after the other, and gives up a transaction that no block includes. */
 function openWallet(chain: Place["chain"], account: LocalAccount): Person["send"] {
   let last: Promise<unknown> = Promise.resolve();
   return (...calls) => {
@@ -182,5 +182,5 @@ function openWallet(chain: Place["chain"], account: LocalAccount): Person["send"
 
 async function until(attempt: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + patience;
-  while (!(await attempt())) if (Date.now() > deadline) throw new Error("A wallet could not be filled.");
+  while (!(await attempt())) if (Date.now() > deadline) throw new Error("A wallet could not be funded.");
 }

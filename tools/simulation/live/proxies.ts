@@ -6,9 +6,9 @@ import type { Random } from "../random.ts";
 
 /** The faults of a connection. */
 export type Trouble = {
-  /** nothing gets through, and new connections are reset */
+  /** whether existing connections are cut and new ones are reset */
   isCut: boolean;
-  /** milliseconds by which everything is late */
+  /** milliseconds by which all data is delayed */
   delay: number;
 };
 
@@ -32,7 +32,7 @@ export async function startTcpProxy(port: number) {
         sockets.delete(one);
         other.destroy();
       });
-      // One after another: a late part must not be overtaken by the next.
+      // The parts are delayed one after the other, so that they keep their order.
       let last = Promise.resolve();
       one.on("data", (bytes) => {
         if (trouble.delay === 0) {
@@ -48,10 +48,10 @@ export async function startTcpProxy(port: number) {
 }
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** How a node lies by leaving things out. */
+/** The ways in which a node omits data. */
 export type Lie = "nothing" | "drops logs" | "old head";
 
-/** As many blocks may an old head lie behind. */
+/** The most blocks by which an old head is behind. */
 const mostBehind = 3n;
 
 const askedSchema = z.object({
@@ -64,9 +64,9 @@ const headSchema = z.object({ result: z.string() });
 const logsSchema = z.object({ result: z.array(z.unknown()) });
 
 /**
- * A node in front of the node for one program, which cuts, delays and lies.
+ * Starts a proxy of the node for one program. The proxy cuts connections, delays answers and omits data.
  *
- * @param sent told of each raw transaction that passes
+ * @param sent called with each raw transaction
  */
 export async function startNodeProxy(rpcUrl: string, random: Random, sent: (raw: `0x${string}`) => void) {
   const state: Trouble & { lie: Lie } = { isCut: false, delay: 0, lie: "nothing" };

@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Random } from "../random.ts";
 
-/** A request that a receiver took and acknowledged. */
+/** A request that the receiver acknowledged. */
 export type Received = { name: string; headers: IncomingHttpHeaders; raw: string };
 
-/** Receives everybody's webhooks. While it is unreliable, it refuses, drops and forgets some. */
+/** Receives the webhooks of all parties. While it is unreliable, it refuses or drops requests, or does not acknowledge them. */
 export async function startReceiver(random: Random) {
   const received: Received[] = [];
   const state = { isUnreliable: true };
@@ -18,7 +18,7 @@ export async function startReceiver(random: Random) {
     if (luck < 0.1) return response.writeHead(503).end();
     if (luck < 0.15) return request.socket.resetAndDestroy();
     received.push({ name, headers: request.headers, raw });
-    // Taken, but the sender is not told.
+    // The request was received, but the sender gets no acknowledgement.
     if (luck < 0.2) return request.socket.resetAndDestroy();
     response.writeHead(204).end();
   });

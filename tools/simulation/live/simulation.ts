@@ -5,16 +5,16 @@ import type { Release } from "../../stack/release.ts";
 import { judge } from "../checker/judge.ts";
 import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
-import { drawPlan, type Life, live, meddle, offerService } from "./lives.ts";
 import { type Parts, startParts } from "./parts.ts";
 import { gatherPeople, minted, type Person } from "./people.ts";
+import { attack, carryOut, drawPlan, offerService, type PlannedOrder } from "./planned-orders.ts";
 import { startReceiver } from "./receiver.ts";
 
 export type LiveOptions = {
-  /** how many orders, placed within how many milliseconds */
+  /** the number of orders, and the milliseconds within which they are placed */
   orders: number;
   over: number;
-  /** the version that all programs are at first; this one where it is left out */
+  /** the release of all programs at the start. Default: the present one */
   first?: Release;
   /** The faults of the run, until all parts run again. */
   course: Course;
@@ -29,37 +29,37 @@ export type LiveOptions = {
 export type Course = (
   parts: Parts,
   say: (line: string) => void,
-) => Promise<{ wrong: string[]; heals: number }>;
+) => Promise<{ wrong: string[]; recoveryMs: number }>;
 
 export type LiveResult = {
   wrong: string[];
-  /** what the checker knew and what it saw at the end; null where it could not be read */
+  /** the checker's last input; null if it could not be read */
   scene: Scene;
   reading: Reading | null;
   counts: {
     orders: number;
-    /** how many orders ended in each status */
+    /** the number of orders by final status */
     statuses: Record<string, number>;
     events: number;
     deliveries: number;
-    /** what ended by itself while things went wrong */
+    /** the programs that ended by themselves during the faults */
     endings: string[];
-    /** how often the API could not do what it was asked, by status and code */
+    /** the number of the API's errors, by status and code */
     refused: Record<string, number>;
     seconds: number;
   };
 };
 
-/** How long all of it may take to come to rest after the last fault, in milliseconds. */
+/** Milliseconds after the last fault within which all work must be done. */
 const restWithin = 60_000;
-/** Seconds that exceed every window, so that all timed actions become available. */
+/** Seconds that exceed every window, after which all timed actions are available. */
 const jump = 3700;
 const mostJumps = 8;
 const betweenJumps = 2500;
 
 /**
- * Lives one seed on real processes: people trade while things go wrong, then everything is mended, time passes, and the
- * checker looks at what is left.
+ * Runs one seed on real processes: people trade while faults happen. Then the faults are undone, time passes, and the
+ * checker judges the result.
  */
 export async function simulateLive(seed: number, options: LiveOptions): Promise<LiveResult> {
   const { say } = options;
@@ -73,52 +73,52 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     await Promise.all((["indexer", "api", "worker"] as const).map((name) => parts.program(name).start()));
     await untilReady(parts);
     const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
-      ...(["buyer", "buyer", "provider", "provider", "arbiter", "stranger"] as const),
+      ...(["buyer", "buyer", "provider", "provider", "arbiter", "outsider"] as const),
     ]);
     const of = (role: Person["role"]) => people.filter((person) => person.role === role);
-    const [arbiter, stranger] = [of("arbiter")[0] as Person, of("stranger")[0] as Person];
+    const [arbiter, outsider] = [of("arbiter")[0] as Person, of("outsider")[0] as Person];
     const offers = await Promise.all(
       of("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
     );
-    // Only what is done from here on may be undone.
+    // A reorganisation removes only blocks from here on.
     await parts.chain.keep();
     const startedAt = new Date(Date.now() - 60_000).toISOString();
     say(`         ready after ${seconds(began)} s`);
 
-    const random = createRandom(seed, "lives");
-    const lives = Array.from({ length: options.orders }, (_, at) => {
+    const random = createRandom(seed, "orders");
+    const planned = Array.from({ length: options.orders }, (_, at) => {
       const offer = random.pick(offers);
       const { provider } = offer;
-      const life: Life = {
+      const order: PlannedOrder = {
         plan: drawPlan(random),
         buyer: random.pick(of("buyer")),
         provider,
         arbiter,
         orderId: null,
       };
-      return { life, offer, key: `seed-${seed}-order-${at}`, begins: random.whole(0, options.over * 0.6) };
+      return { order, offer, key: `seed-${seed}-order-${at}`, begins: random.whole(0, options.over * 0.6) };
     });
-    const lived = lives.map(async ({ life, offer, key, begins }) => {
+    const carriedOut = planned.map(async ({ order, offer, key, begins }) => {
       await sleep(begins);
-      await live(life, offer, { key, signal: ending.signal });
+      await carryOut(order, offer, { key, signal: ending.signal });
     });
-    const meddled: string[] = [];
-    const meddling = (async () => {
+    const succeeded: string[] = [];
+    const attacking = (async () => {
       while (!ending.signal.aborted) {
         await sleep(1500);
-        const found = await meddle(stranger, random.pick(lives).life, parts.chain, random);
-        if (found) meddled.push(found);
+        const found = await attack(outsider, random.pick(planned).order, parts.chain, random);
+        if (found) succeeded.push(found);
       }
     })();
-    const { wrong: onTheWay, heals } = await options.course(parts, say);
+    const { wrong: duringFaults, recoveryMs } = await options.course(parts, say);
     receiver.state.isUnreliable = false;
     await passTime(
       parts,
-      lives.map(({ life }) => life),
-      mostJumps + Math.ceil(heals / betweenJumps),
+      planned.map(({ order }) => order),
+      mostJumps + Math.ceil(recoveryMs / betweenJumps),
     );
     ending.abort();
-    await Promise.all([...lived, meddling]);
+    await Promise.all([...carriedOut, attacking]);
     // The pending transactions of the relayer and the wallets are mined and confirmed.
     await sleep(3000);
     say(`         at rest after ${seconds(began)} s`);
@@ -134,21 +134,21 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       since,
       parties: people.map(({ name, account, token, endpoint, role }) => ({
         ...{ name, address: account.address, token, secret: endpoint.secret },
-        minted: role === "buyer" || role === "stranger" ? minted : 0n,
+        minted: role === "buyer" || role === "outsider" ? minted : 0n,
       })),
-      acknowledged: lives.flatMap(({ life }) => life.orderId ?? []),
-      unanswered: lives.filter(({ life }) => !life.orderId).length,
+      acknowledged: planned.flatMap(({ order }) => order.orderId ?? []),
+      unanswered: planned.filter(({ order }) => !order.orderId).length,
       received: receiver.received,
     };
     const { wrong, reading } = await judgeAtRest(scene, people, startedAt, {
       say,
-      within: restWithin + heals,
+      within: restWithin + recoveryMs,
     });
     const statuses: Record<string, number> = {};
     for (const { order } of reading?.orders ?? []) statuses[order.status] = (statuses[order.status] ?? 0) + 1;
-    isGood = onTheWay.length + meddled.length + wrong.length === 0;
+    isGood = duringFaults.length + succeeded.length + wrong.length === 0;
     return {
-      wrong: [...onTheWay, ...meddled, ...wrong],
+      wrong: [...duringFaults, ...succeeded, ...wrong],
       scene,
       reading,
       counts: {
@@ -169,7 +169,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
   }
 }
 
-/** Waits until the indexer has the chain and the API says so. */
+/** Waits until the API reports that it is ready. */
 async function untilReady(parts: Parts): Promise<void> {
   const deadline = Date.now() + restWithin;
   while (Date.now() < deadline) {
@@ -180,12 +180,12 @@ async function untilReady(parts: Parts): Promise<void> {
   throw new Error(`The API was not ready after ${restWithin / 1000} s.`);
 }
 
-/** Lets time pass until every order has come to its end, or nothing more happens by itself. */
-async function passTime(parts: Parts, lives: Life[], most: number): Promise<void> {
+/** Advances the chain's time until every order has ended, or all windows have passed. */
+async function passTime(parts: Parts, planned: PlannedOrder[], most: number): Promise<void> {
   for (let jumps = 0; jumps < most; jumps += 1) {
     await sleep(betweenJumps);
     const open = await Promise.all(
-      lives.map(async ({ orderId, buyer }) => {
+      planned.map(async ({ orderId, buyer }) => {
         const answer = orderId ? await buyer.ask("GET", `/orders/${orderId}`) : null;
         const { status } = (answer?.body ?? {}) as { status?: string };
         return orderId !== null && !["released", "refunded", "expired"].includes(status ?? "");
@@ -197,7 +197,7 @@ async function passTime(parts: Parts, lives: Life[], most: number): Promise<void
   await sleep(betweenJumps);
 }
 
-/** Asks the checker until it has nothing to say, or time is up. */
+/** Repeats the checker's judgement until it finds no fault, or the time is up. */
 export async function judgeAtRest(
   scene: Scene,
   people: Person[],
@@ -206,7 +206,7 @@ export async function judgeAtRest(
 ) {
   const deadline = Date.now() + within;
   for (let round = 0; ; round += 1) {
-    // As an owner would whose receiver had failed.
+    // The owner of a failed receiver requests the failed deliveries again.
     if (round % 5 === 0)
       await Promise.all(
         people.map(({ ask, endpoint }) => ask("POST", `/webhooks/${endpoint.id}/recover`, { since })),

@@ -14,11 +14,11 @@ export type Plan = {
   revises: boolean;
   intends: boolean;
   end: "release" | "refund" | "dispute" | "time";
-  /** by whom, where both may */
+  /** the acting party, if both parties may act */
   by: "buyer" | "provider";
-  /** whether parties sign for the service to send, or send themselves */
+  /** whether parties sign actions for the service to send, or send them themselves */
   signs: boolean;
-  /** what the arbiter gives the provider of 2.5 tokens; null where it stays silent */
+  /** the provider's part of 2.5 tokens in the arbiter's decision; null without a decision */
   ruling: string | null;
 };
 
@@ -37,17 +37,17 @@ export function drawPlan(random: Random): Plan {
   };
 }
 
-/** An order that somebody placed, as far as they know. */
-export type Life = {
+/** An order from the view of its parties. */
+export type PlannedOrder = {
   plan: Plan;
   buyer: Person;
   provider: Person;
   arbiter: Person;
-  /** null while no answer has told it */
+  /** null until an answer has the id */
   orderId: string | null;
 };
 
-/** A market's service, for one provider. */
+/** A published service of a provider. */
 export type Offer = { provider: Person; serviceId: string };
 
 const orderSchema = z.object({
@@ -77,7 +77,7 @@ const optionsSchema = z.object({
   ),
 });
 
-/** Has a provider publish an agent with one service, whose windows are as short as can be. */
+/** Publishes an agent of a provider with one service, whose windows are as short as possible. */
 export async function offerService(provider: Person, slug: string): Promise<Offer> {
   const must = async (method: string, path: string, body?: unknown) => {
     const answer = await provider.ask(method, path, body);
@@ -97,39 +97,39 @@ export async function offerService(provider: Person, slug: string): Promise<Offe
 }
 
 /**
- * Lives an order until told to stop: looks where it stands, and has somebody do the next thing that they mean to.
+ * Carries out the plan of an order until the signal: reads the status, and lets the party in turn take its next step.
  *
- * @param until the status with which it ends too; without it, an ending may still leave the chain
+ * @param until a status at which the function returns too. Without it, steps are repeated that leave the chain
  */
-export async function live(
-  life: Life,
+export async function carryOut(
+  planned: PlannedOrder,
   offer: Offer,
   { key, signal, until }: { key: string; signal: AbortSignal; until?: string },
 ): Promise<void> {
   const done = new Set<string>();
   while (!signal.aborted) {
-    const status = await step(life, offer, key, done).catch(() => null);
+    const status = await step(planned, offer, key, done).catch(() => null);
     if (status !== null && status === until) return;
     await sleep(500);
   }
 }
 
-/** Returns the status that it found; null where none was told. */
+/** Takes the next step. Returns the order's status; null if no answer has it. */
 async function step(
-  life: Life,
+  planned: PlannedOrder,
   { serviceId }: Offer,
   key: string,
   done: Set<string>,
 ): Promise<string | null> {
-  const { plan, buyer, provider, arbiter } = life;
-  if (!life.orderId) {
+  const { plan, buyer, provider, arbiter } = planned;
+  if (!planned.orderId) {
     const body = { service_id: serviceId, settlement_rail: plan.rail, input_payload: {} };
     const placed = await buyer.ask("POST", "/orders", body, key);
-    if (placed?.status === 201) life.orderId = orderSchema.parse(placed.body).id;
+    if (placed?.status === 201) planned.orderId = orderSchema.parse(placed.body).id;
     else if (placed) throw new Error(`An order was refused: ${JSON.stringify(placed)}`);
     return null;
   }
-  const path = `/orders/${life.orderId}`;
+  const path = `/orders/${planned.orderId}`;
   const read = await buyer.ask("GET", path);
   if (read?.status !== 200) return null;
   const { status } = orderSchema.parse(read.body);
@@ -243,7 +243,7 @@ async function step(
     });
   }
 
-  /** Takes one of the settlement options, by a signature or by a call. */
+  /** Carries out a settlement option, by a signature or by a call. */
   async function act(
     person: Person,
     name: string,
@@ -266,7 +266,7 @@ async function step(
   }
 }
 
-/** The same record of another output, which was never delivered. */
+/** Returns the delivery record for another output, which was never delivered. */
 function recordedOtherwise(data: Hex): Hex {
   return `${data.slice(0, -64)}${"ab".repeat(32)}` as Hex;
 }
@@ -276,19 +276,19 @@ function sign({ account }: Person, data: z.output<typeof typedDataSchema>): Prom
 }
 
 /** Tries actions of an outsider on an order, which must all fail. Returns those that succeeded. */
-export async function meddle(
-  stranger: Person,
-  life: Life,
+export async function attack(
+  outsider: Person,
+  planned: PlannedOrder,
   chain: SimulatedChain,
   random: Random,
 ): Promise<string | null> {
-  if (!life.orderId) return null;
-  const path = `/orders/${life.orderId}`;
+  if (!planned.orderId) return null;
+  const path = `/orders/${planned.orderId}`;
   const refused = async (method: string, rest: string, body?: unknown) => {
-    const answer = await stranger.ask(method, `${path}${rest}`, body);
+    const answer = await outsider.ask(method, `${path}${rest}`, body);
     return !answer || codeOf(answer.body) === "not_found"
       ? null
-      : `a stranger's ${method} ${path}${rest} was answered ${answer.status}`;
+      : `an outsider's ${method} ${path}${rest} was answered ${answer.status}`;
   };
   const tries = [
     () => refused("GET", ""),
@@ -296,20 +296,20 @@ export async function meddle(
     () => refused("POST", "/start"),
     () => refused("POST", "/deliver", { output_payload: { text: "nothing" } }),
     async () => {
-      // Pays into the deposit address: it is the buyer's, or pays the order.
-      const read = await life.buyer.ask("GET", path);
+      // A transfer to the deposit address pays the order, or goes back to the buyer.
+      const read = await planned.buyer.ask("GET", path);
       const { escrow } = z.object({ escrow: z.object({ deposit_address: z.string() }) }).parse(read?.body);
       const args = [escrow.deposit_address as Address, 1_000_000n] as const;
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
-      await stranger.send({ to: chain.manifest.token.address, data });
+      await outsider.send({ to: chain.manifest.token.address, data });
       return null;
     },
     async () => {
-      const read = await life.buyer.ask("GET", `${path}/settlement-options`);
+      const read = await planned.buyer.ask("GET", `${path}/settlement-options`);
       const { actions } = optionsSchema.parse(read?.body);
-      // The contract's own rules refuse it, unless time has opened it.
+      // The contract refuses the call, unless a deadline has passed that opens it to anyone.
       const call = actions.find(({ action }) => action === random.pick(["release", "refund"]))?.call;
-      if (call) await stranger.send(call);
+      if (call) await outsider.send(call);
       return null;
     },
   ];
