@@ -27,15 +27,15 @@ import {
   returnClaim,
   usualPace,
 } from "./execution-claims.ts";
+import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
 import {
   delayAfter,
   type ExecutionAnswer,
   type Failure,
   failed,
-  judge,
+  readExecutionResult,
   shownOfAnswer,
-} from "./execution-outcome.ts";
-import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
+} from "./execution-result.ts";
 
 /** The most requests in flight in this process: in all, and to endpoints that are slow or unproven. */
 const mostHeld = 256;
@@ -101,14 +101,16 @@ export function createExecutor(
     const startedAt = new Date();
     const body = JSON.stringify(await bodyOf(db, claim, opened, startedAt));
     const result = await send(claim, body);
-    const outcome = judge(result);
-    const { error } = outcome.kind === "failure" ? outcome : {};
+    const executed = readExecutionResult(result);
+    const { error } = executed.kind === "failure" ? executed : {};
     if (error === "aborted" || error === "address_busy") {
       return returnClaim(db, claim, error === "aborted" ? 0 : busyFor * (1 + Math.random()));
     }
     const attempt = recordOf(result, startedAt);
     const failure =
-      outcome.kind === "failure" ? outcome : await settle(claim, outcome, { ...attempt, responseBody: null });
+      executed.kind === "failure"
+        ? executed
+        : await settle(claim, executed, { ...attempt, responseBody: null });
     await recordEndpoint(db, claim, { hasAccepted: failure === null, durationMs: result.latencyMs }, pace);
     if (failure) await fail(claim, failure, attempt);
     else log.info({ execution_id: claim.id, order_id: claim.orderId, attempt: claim.attempt }, "executed");
@@ -143,12 +145,12 @@ export function createExecutor(
   /** @returns why the answer is unusable; null if it was accepted, or the order does not need it */
   async function settle(
     claim: Claim,
-    outcome: { kind: "accepted" } | { kind: "output"; answer: ExecutionAnswer },
+    executed: { kind: "accepted" } | { kind: "output"; answer: ExecutionAnswer },
     attempt: AttemptRecord,
   ): Promise<Failure | null> {
     try {
-      if (outcome.kind === "accepted") await acceptExecution(db, claim, attempt);
-      else await deliver(claim, outcome.answer, attempt);
+      if (executed.kind === "accepted") await acceptExecution(db, claim, attempt);
+      else await deliver(claim, executed.answer, attempt);
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -51,7 +51,7 @@ export function createProber(
     const { id, url, until } = claim;
     const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
     if (!result.ok && result.error === "aborted") return returnTarget(db, claim);
-    const probed = { id, until, checkedAt: new Date(), ...judge(url, result) };
+    const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, result) };
     await recordResults(db, [probed], { intervalSeconds });
   }
 
@@ -77,7 +77,10 @@ export function createProber(
  * Rates an endpoint by its response. Any status below 500 is ok: an endpoint that requires a POST, a key or another
  * path still works. So does one whose body never ends, such as a stream of events.
  */
-export function judge(url: string, result: SendResult): Omit<ProbeResult, "id" | "until" | "checkedAt"> {
+export function probeResultOf(
+  url: string,
+  result: SendResult,
+): Omit<ProbeResult, "id" | "until" | "checkedAt"> {
   const { status } = result;
   const overTls = new URL(url).protocol === "https:";
   return {

@@ -15,10 +15,10 @@ import { type AddressSlots, createAddresses } from "../fairness/address-concurre
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import { createSemaphore } from "../semaphore.ts";
+import { resultOfAttempt } from "./attempt-result.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./delivery-claims.ts";
-import { judge } from "./delivery-outcome.ts";
 import { type Pace, usualPace } from "./delivery-rate.ts";
-import { recordWithRetries } from "./record-outcome.ts";
+import { recordWithRetries } from "./record-attempt.ts";
 
 /** The most deliveries that this process holds: in all, and to endpoints that are slow or on trial. */
 const mostHeld = 1024;
@@ -124,13 +124,13 @@ export function createDeliverer(
     if (held.length <= claimedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
   }
 
-  /** Sends a delivery and records the outcome. */
+  /** Sends a delivery and records the result. */
   async function deliver(claim: Claim): Promise<void> {
     const attempt = await sendInTurn(claim);
     if (!attempt) return returnClaim(db, claim, 0);
     if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
     const { leasedUntil } = claim;
-    await recordWithRetries(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
+    await recordWithRetries(db, resultOfAttempt(claim, attempt, Math.random()), { leasedUntil, pace, log });
   }
 
   /**

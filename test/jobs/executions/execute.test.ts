@@ -12,7 +12,7 @@ import {
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { claimExecutions, usualPace } from "../../../jobs/executions/execution-claims.ts";
-import { delayAfter } from "../../../jobs/executions/execution-outcome.ts";
+import { delayAfter } from "../../../jobs/executions/execution-result.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { verifyExecution } from "../../../protocol/execution/verify.ts";
 import { digestOf } from "../../../protocol/settlement/digest.ts";

@@ -3,12 +3,12 @@ import { readRetryAfter } from "../fairness/retry-after.ts";
 import type { Claim } from "./delivery-claims.ts";
 import { delayAfter } from "./retry-schedule.ts";
 
-/** The outcome of one attempt. */
-export type Outcome = {
+/** The result of one attempt. */
+export type AttemptResult = {
   attempt: Attempt;
   /** the endpoint that was used: its owner may have changed it since */
   endpoint: Claim["endpoint"];
-  /** whether enough attempts failed to judge the endpoint */
+  /** whether enough attempts failed to resultOfAttempt the endpoint */
   countsAgainstEndpoint: boolean;
   isTrial: boolean;
 };
@@ -33,10 +33,10 @@ type Attempt = {
 /**
  * The attempt of a delivery from which an endpoint may count as failing: an idle receiver has some hours to recover.
  */
-const judgedFromAttempt = 7;
+const countsFromAttempt = 7;
 
 /** Judges a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
-export function judge(
+export function resultOfAttempt(
   claim: Claim,
   sent: {
     result: SendResult | (Omit<SendError, "error"> & { error: string });
@@ -44,7 +44,7 @@ export function judge(
     signatures: Record<string, string>;
   },
   random: number,
-): Outcome {
+): AttemptResult {
   const { result } = sent;
   const attempts = claim.attempts + 1;
   const error = result.ok ? describeStatus(result.status) : `${result.error}: ${result.message}`;
@@ -65,7 +65,7 @@ export function judge(
       delayMs,
     },
     endpoint: claim.endpoint,
-    countsAgainstEndpoint: !claim.isTest && attempts >= judgedFromAttempt,
+    countsAgainstEndpoint: !claim.isTest && attempts >= countsFromAttempt,
     isTrial: claim.isTrial,
   };
 }
