@@ -5,7 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { disableFailing } from "../../trade/webhooks/endpoints.ts";
 import type { AttemptResult } from "./attempt-result.ts";
-import { lockClaims, nextTrial, type Pace } from "./delivery-rate.ts";
+import { lockLeases, nextTrial, type Pace } from "./delivery-rate.ts";
 
 /** Milliseconds between two attempts to store a result. */
 const retryEvery = 500;
@@ -49,8 +49,8 @@ async function recordAttempt(db: Database, result: AttemptResult, pace: Pace): P
     return false;
   }
   return inTransaction(db, async (tx) => {
-    // The lock precedes the next claim, which reads the results of the trials.
-    if (isTrial) await lockClaims(tx);
+    // The lock precedes the next delivery, which reads the results of the trials.
+    if (isTrial) await lockLeases(tx);
     await tx.execute(writeAttempt(result, pace));
     return mayDisable && (await disableFailing(tx, endpoint.id));
   });
