@@ -11,7 +11,7 @@ import { createContext } from "../../../api/context.ts";
 import { readWebhookKey } from "../../../config/keys/webhook-key.ts";
 import { account, order, payment, relay, wallet } from "../../../db/schema.ts";
 import { deriveDeposit } from "../../../protocol/settlement/deposit.ts";
-import { createClaim, sealTerms } from "../../../trade/purchases/sealed-terms.ts";
+import { createClaimToken, sealTerms } from "../../../trade/purchases/sealed-terms.ts";
 import { type Answer, expectStatus, publishService, type RequestOptions, signIn } from "../../harness/api.ts";
 import { deployWallet } from "../../harness/contract-wallet.ts";
 import { ask, indexer, rowOf, settleNow } from "../../harness/market/market.ts";
@@ -288,12 +288,17 @@ describe("a purchase", () => {
     }
     const forged = `${claim.token.slice(0, -3)}AAA`;
     const key = readWebhookKey(market.api.config);
-    for (const token of [forged, createClaim(new Uint8Array(32), placed.id), `${claim.token}x`, "ecl_"]) {
+    for (const token of [
+      forged,
+      createClaimToken(new Uint8Array(32), placed.id),
+      `${claim.token}x`,
+      "ecl_",
+    ]) {
       expectStatus(401, await market.api.request("GET", `/orders/${placed.id}`, { token }));
     }
     // The claim of an order that a signed-in account bought is never issued. Forged with the key, it would
     // read the order.
-    expect(createClaim(key, placed.id)).toBe(claim.token);
+    expect(createClaimToken(key, placed.id)).toBe(claim.token);
     await market.api.db
       .update(order)
       .set({ createdAt: sql`now() - interval '366 days'` })
