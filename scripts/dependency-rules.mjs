@@ -131,6 +131,7 @@ const tradeOrder = [
   "orders",
   "disputes",
   "payments",
+  "passkeys",
   "purchases",
   "requests",
   "reviews",

@@ -415,7 +415,17 @@ type WalletProof struct {
 	Message string `json:"message"`
 	Nonce   string `json:"nonce"`
 	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string `json:"signature"`
+	Signature string        `json:"signature"`
+	Passkey   *NamedPasskey `json:"passkey,omitzero"`
+}
+
+// NamedPasskey: The passkey that signed, so that its other devices find the public key by `GET
+// /passkeys/{credential_id}`.
+type NamedPasskey struct {
+	// The passkey's id, in base64url.
+	CredentialID string `json:"credential_id"`
+	X            string `json:"x"`
+	Y            string `json:"y"`
 }
 
 // SignOut is a schema of the API.
@@ -597,6 +607,81 @@ type Wallet struct {
 // RemovedWallet is a schema of the API.
 type RemovedWallet struct {
 	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// Passkey: A passkey's public key on the curve P-256.
+type Passkey struct {
+	// The passkey's id, in base64url.
+	CredentialID string `json:"credential_id"`
+	// The passkey's account.
+	Address string  `json:"address"`
+	X       string  `json:"x"`
+	Y       string  `json:"y"`
+	Unknown Unknown `json:"-"`
+}
+
+// TransferToSign is a schema of the API.
+type TransferToSign struct {
+	Account         string    `json:"account"`
+	ChainID         int64     `json:"chain_id"`
+	Token           string    `json:"token"`
+	To              string    `json:"to"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Nonce           string    `json:"nonce"`
+	// In unix seconds.
+	Deadline string `json:"deadline"`
+	// What the passkey signs: the digest of the account's calls.
+	Challenge string `json:"challenge"`
+	// The relay of the account's last transfer; null without one.
+	Relay   *Relay  `json:"relay"`
+	Unknown Unknown `json:"-"`
+}
+
+// Relay is a schema of the API.
+type Relay struct {
+	ID              string      `json:"id"`
+	Status          RelayStatus `json:"status"`
+	TransactionHash *string     `json:"transaction_hash"`
+	Error           *string     `json:"error"`
+	Unknown         Unknown     `json:"-"`
+}
+
+// RelayStatus: `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused
+// it, and a repeated request starts it again.
+type RelayStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayStatusQueued RelayStatus = "queued"
+	RelayStatusSigned RelayStatus = "signed"
+	RelayStatusMined  RelayStatus = "mined"
+	RelayStatusFailed RelayStatus = "failed"
+)
+
+// RelayAnswer is a schema of the API.
+type RelayAnswer struct {
+	Relay   Relay   `json:"relay"`
+	Unknown Unknown `json:"-"`
+}
+
+// SignedTransfer is a schema of the API.
+type SignedTransfer struct {
+	To     string `json:"to"`
+	Amount Amount `json:"amount"`
+	// The account's next nonce.
+	Nonce Uint256 `json:"nonce"`
+	// The `deadline` of the signed typed data, in unix seconds.
+	Deadline Uint256 `json:"deadline"`
+	// The wallet's signature of the typed data, in 0x-hex.
+	Signature string `json:"signature"`
+}
+
+// AccountDeployment is a schema of the API.
+type AccountDeployment struct {
+	// Null if the account exists.
+	Relay   *Relay  `json:"relay"`
 	Unknown Unknown `json:"-"`
 }
 
@@ -2662,27 +2747,6 @@ type DeliveredOrder struct {
 	Relay *Relay `json:"relay"`
 }
 
-// Relay is a schema of the API.
-type Relay struct {
-	ID              string      `json:"id"`
-	Status          RelayStatus `json:"status"`
-	TransactionHash *string     `json:"transaction_hash"`
-	Error           *string     `json:"error"`
-	Unknown         Unknown     `json:"-"`
-}
-
-// RelayStatus: `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused
-// it, and a repeated request starts it again.
-type RelayStatus string
-
-// The values that were known when this client was made; others may come.
-const (
-	RelayStatusQueued RelayStatus = "queued"
-	RelayStatusSigned RelayStatus = "signed"
-	RelayStatusMined  RelayStatus = "mined"
-	RelayStatusFailed RelayStatus = "failed"
-)
-
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
 	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
@@ -2700,12 +2764,6 @@ type DataToSign struct {
 	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
 	// nor on its way.
 	Relay   *Relay  `json:"relay"`
-	Unknown Unknown `json:"-"`
-}
-
-// RelayAnswer is a schema of the API.
-type RelayAnswer struct {
-	Relay   Relay   `json:"relay"`
 	Unknown Unknown `json:"-"`
 }
 
@@ -4439,10 +4497,12 @@ type ChainStatus struct {
 	// The shortest acceptance time, from the delivery record to the automatic release.
 	MinAcceptanceHours *int64 `json:"min_acceptance_hours"`
 	// The registries of agents' on-chain identities and of their feedback.
-	ERC8004      *Erc8004Registries `json:"erc8004"`
-	RPCReachable bool               `json:"rpc_reachable"`
-	HeadBlock    *int64             `json:"head_block"`
-	IndexedBlock *int64             `json:"indexed_block"`
+	ERC8004 *Erc8004Registries `json:"erc8004"`
+	// The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain.
+	PasskeyFactory *string `json:"passkey_factory"`
+	RPCReachable   bool    `json:"rpc_reachable"`
+	HeadBlock      *int64  `json:"head_block"`
+	IndexedBlock   *int64  `json:"indexed_block"`
 	// `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
 	// the index treated as final, and the operator must act. `incomplete`: events of the index differ from
 	// those of the chain, and a new index is needed. null if no worker has checked recently.

@@ -246,6 +246,15 @@ CREATE TABLE "earnest"."sign_in_nonce" (
 	"used_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."passkey" (
+	"credential_id" text PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"x" text NOT NULL,
+	"y" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "passkey_address_unique" UNIQUE("address")
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."wallet" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,

@@ -629,6 +629,18 @@ export interface WalletProof {
   nonce: string;
   /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
   signature: string;
+  passkey?: NamedPasskey;
+}
+
+/**
+ * the passkey that signed, so that its other devices find the public key by `GET
+ * /passkeys/{credential_id}`
+ */
+export interface NamedPasskey {
+  /** The passkey's id, in base64url. */
+  credential_id: string;
+  x: string;
+  y: string;
 }
 
 export interface SignOut {
@@ -759,6 +771,65 @@ export interface Wallet {
 
 export interface RemovedWallet {
   id: string;
+}
+
+/** a passkey's public key on the curve P-256 */
+export interface Passkey {
+  /** The passkey's id, in base64url. */
+  credential_id: string;
+  /** The passkey's account. */
+  address: string;
+  x: string;
+  y: string;
+}
+
+export interface TransferToSign {
+  account: string;
+  chain_id: number;
+  token: string;
+  to: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  nonce: string;
+  /** In unix seconds. */
+  deadline: string;
+  /** What the passkey signs: the digest of the account's calls. */
+  challenge: string;
+  /** The relay of the account's last transfer; null without one. */
+  relay: Relay | null;
+}
+
+export interface Relay {
+  id: string;
+  status: RelayStatus;
+  transaction_hash: string | null;
+  error: string | null;
+}
+
+/**
+ * `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+ * repeated request starts it again
+ */
+export type RelayStatus = "queued" | "signed" | "mined" | "failed";
+
+export interface RelayAnswer {
+  relay: Relay;
+}
+
+export interface SignedTransfer {
+  to: string;
+  amount: Amount;
+  /** The account's next nonce. */
+  nonce: Uint256;
+  /** The `deadline` of the signed typed data, in unix seconds. */
+  deadline: Uint256;
+  /** The wallet's signature of the typed data, in 0x-hex. */
+  signature: string;
+}
+
+export interface AccountDeployment {
+  /** Null if the account exists. */
+  relay: Relay | null;
 }
 
 export interface Me extends Account {
@@ -2416,19 +2487,6 @@ export interface DeliveredOrder extends Order {
   relay: Relay | null;
 }
 
-export interface Relay {
-  id: string;
-  status: RelayStatus;
-  transaction_hash: string | null;
-  error: string | null;
-}
-
-/**
- * `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
- * repeated request starts it again
- */
-export type RelayStatus = "queued" | "signed" | "mined" | "failed";
-
 export interface DeliveryRequest {
   /** An object that fits the order's frozen `output_schema`. */
   output_payload?: Record<string, unknown> | null;
@@ -2446,10 +2504,6 @@ export interface DataToSign {
    * nor on its way.
    */
   relay: Relay | null;
-}
-
-export interface RelayAnswer {
-  relay: Relay;
 }
 
 export interface DeliveryRecordRequest {
@@ -3853,6 +3907,8 @@ export interface ChainStatus {
   min_acceptance_hours: number | null;
   /** The registries of agents' on-chain identities and of their feedback. */
   erc8004: Erc8004Registries | null;
+  /** The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain. */
+  passkey_factory: string | null;
   rpc_reachable: boolean;
   head_block: number | null;
   indexed_block: number | null;

@@ -692,6 +692,18 @@ class WalletProof(TypedDict):
     nonce: str
     signature: str
     """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
+    passkey: NotRequired[NamedPasskey]
+
+
+class NamedPasskey(TypedDict):
+    """The passkey that signed, so that its other devices find the public key by `GET
+    /passkeys/{credential_id}`.
+    """
+
+    credential_id: str
+    """The passkey's id, in base64url."""
+    x: str
+    y: str
 
 
 class SignOut(TypedDict):
@@ -836,6 +848,71 @@ class Wallet(TypedDict):
 
 class RemovedWallet(TypedDict):
     id: str
+
+
+class Passkey(TypedDict):
+    """A passkey's public key on the curve P-256."""
+
+    credential_id: str
+    """The passkey's id, in base64url."""
+    address: str
+    """The passkey's account."""
+    x: str
+    y: str
+
+
+class TransferToSign(TypedDict):
+    account: str
+    chain_id: int
+    token: str
+    to: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    nonce: str
+    deadline: str
+    """In unix seconds."""
+    challenge: str
+    """What the passkey signs: the digest of the account's calls."""
+    relay: Relay | None
+    """The relay of the account's last transfer; null without one."""
+
+
+class Relay(TypedDict):
+    id: str
+    status: RelayStatus
+    transaction_hash: str | None
+    error: str | None
+
+
+RelayStatus: TypeAlias = Literal[
+    "queued",
+    "signed",
+    "mined",
+    "failed",
+]
+"""`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+repeated request starts it again.
+"""
+
+
+class RelayAnswer(TypedDict):
+    relay: Relay
+
+
+class SignedTransfer(TypedDict):
+    to: str
+    amount: AmountInput
+    nonce: Uint256
+    """The account's next nonce."""
+    deadline: Uint256
+    """The `deadline` of the signed typed data, in unix seconds."""
+    signature: str
+    """The wallet's signature of the typed data, in 0x-hex."""
+
+
+class AccountDeployment(TypedDict):
+    relay: Relay | None
+    """Null if the account exists."""
 
 
 class Me(Account):
@@ -2632,24 +2709,6 @@ class DeliveredOrder(Order):
     """The relay of the record, if it was signed."""
 
 
-class Relay(TypedDict):
-    id: str
-    status: RelayStatus
-    transaction_hash: str | None
-    error: str | None
-
-
-RelayStatus: TypeAlias = Literal[
-    "queued",
-    "signed",
-    "mined",
-    "failed",
-]
-"""`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
-repeated request starts it again.
-"""
-
-
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the order's frozen `output_schema`."""
@@ -2668,10 +2727,6 @@ class DataToSign(TypedDict):
     """The relay of your last signature; null without one. If it is `failed`, the act is neither on the
     chain nor on its way.
     """
-
-
-class RelayAnswer(TypedDict):
-    relay: Relay
 
 
 class DeliveryRecordRequest(TypedDict):
@@ -4185,6 +4240,8 @@ class ChainStatus(TypedDict):
     """The shortest acceptance time, from the delivery record to the automatic release."""
     erc8004: Erc8004Registries | None
     """The registries of agents' on-chain identities and of their feedback."""
+    passkey_factory: str | None
+    """The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain."""
     rpc_reachable: bool
     head_block: int | None
     indexed_block: int | None
