@@ -49,7 +49,11 @@ describe("docs/openapi.json", () => {
       expect(media.filter((type) => !/^application\/(.+\+)?json$/.test(type))).toEqual([]);
     }
     expect(atRoot.sort()).toEqual([
+      "exportOrders",
+      "exportOrdersJson",
       "exportPayments",
+      "exportReceivedOrders",
+      "exportReceivedOrdersJson",
       "exportSubscriptionPayments",
       "readReceiptProof",
       "streamEvents",
