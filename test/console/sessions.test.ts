@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
+import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -30,7 +31,10 @@ afterEach(() => {
   for (const { faults } of visitors) expect(faults.splice(0)).toEqual([]);
 });
 
-async function open(account = privateKeyToAccount(generatePrivateKey()), isPhone = false): Promise<Visitor> {
+async function open(
+  account: LocalAccount = privateKeyToAccount(generatePrivateKey()),
+  isPhone = false,
+): Promise<Visitor> {
   const { baseUrl, chain } = stack;
   const visitor = await openVisitor(browser, { baseUrl, chain, account, isPhone });
   visitors.push(visitor);
