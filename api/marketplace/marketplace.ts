@@ -4,6 +4,7 @@ import { agentSchema } from "../agents/agent.ts";
 import { verifiedQuery } from "../agents/verified-proofs.ts";
 import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
+import { queryText } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
@@ -16,7 +17,6 @@ import {
   correctSearch,
   type Market,
   markets,
-  queryText,
   requireFindable,
   searchField,
 } from "./search.ts";
