@@ -4,7 +4,7 @@ import { type Counterparty, knownAt, type Outcome, worthOf } from "./public-outc
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
 
-/** A difference between a claim and its evidence. */
+/** A difference between a published value and its evidence. */
 export type Finding = {
   code:
     | "number_differs"
@@ -48,12 +48,12 @@ export function countedLines({ record, outcomes }: PublicRecord): Outcome[] {
 }
 
 /** Recomputes the numbers of the agent and of each service in a record. */
-export function recompute(claim: PublicRecord): Comparison[] {
-  const asOf = new Date(claim.record.as_of);
-  const lines = countedLines(claim);
+export function recompute(published: PublicRecord): Comparison[] {
+  const asOf = new Date(published.record.as_of);
+  const lines = countedLines(published);
   const compare = (service: string | null, claimed: Comparison["claimed"]): Comparison => {
     const own = service === null ? lines : lines.filter((line) => line.service === service);
-    const score = scoreOf(sumCounterparties(own, claim.counterparties), asOf);
+    const score = scoreOf(sumCounterparties(own, published.counterparties), asOf);
     const { ever, days_90, days_30 } = claimed;
     return {
       service,
@@ -61,7 +61,7 @@ export function recompute(claim: PublicRecord): Comparison[] {
       computed: { score, ...foldOutcomes(own, asOf) },
     };
   };
-  const { record } = claim;
+  const { record } = published;
   return [compare(null, record), ...record.services.map((one) => compare(one.slug, one))];
 }
 
@@ -92,9 +92,9 @@ export function flatten(value: object, prefix = ""): Record<string, unknown> {
  * @param lag the time within which a settlement must be recorded, in milliseconds
  * @param now in milliseconds
  */
-export function findContradictions(claim: PublicRecord, lag: number, now: number): Finding[] {
-  const asOf = Date.parse(claim.record.as_of);
-  const numbers = recompute(claim).flatMap((one) =>
+export function findContradictions(published: PublicRecord, lag: number, now: number): Finding[] {
+  const asOf = Date.parse(published.record.as_of);
+  const numbers = recompute(published).flatMap((one) =>
     numbersOf(one).flatMap(({ name, claimed, computed }): Finding[] => {
       const of = one.service === null ? name : `${name} of ${one.service}`;
       return claimed === computed
@@ -102,16 +102,22 @@ export function findContradictions(claim: PublicRecord, lag: number, now: number
         : [{ code: "number_differs", what: `${of} is claimed as ${claimed}, but is ${computed}` }];
     }),
   );
-  const late = claim.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
+  const late = published.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
     const isHidden = Date.parse(recorded_at) > asOf && Date.parse(settled_at) < asOf - lag;
     const what = `${order_id} was settled at ${settled_at} but is not counted: its claimed record time is ${recorded_at}`;
     return isHidden ? [{ code: "recorded_late", what }] : [];
   });
   const stale: Finding[] =
     now - asOf > oldest || asOf - now > hour
-      ? [{ code: "record_stale", what: `the record is as of ${claim.record.as_of}` }]
+      ? [{ code: "record_stale", what: `the record is as of ${published.record.as_of}` }]
       : [];
-  return [...numbers, ...late, ...stale, ...findDoubles(claim.outcomes), ...checkCounterparties(claim)];
+  return [
+    ...numbers,
+    ...late,
+    ...stale,
+    ...findDoubles(published.outcomes),
+    ...checkCounterparties(published),
+  ];
 }
 
 function findDoubles(outcomes: readonly Outcome[]): Finding[] {
@@ -127,9 +133,11 @@ function findDoubles(outcomes: readonly Outcome[]): Finding[] {
 }
 
 /** Compares the lines of counterparties with their outcomes. */
-function checkCounterparties(claim: PublicRecord): Finding[] {
-  const lines = countedLines(claim).filter(({ apart }) => apart === null);
-  const sums = new Map(sumCounterparties(lines, claim.counterparties).map((one) => [one.counterparty, one]));
+function checkCounterparties(published: PublicRecord): Finding[] {
+  const lines = countedLines(published).filter(({ apart }) => apart === null);
+  const sums = new Map(
+    sumCounterparties(lines, published.counterparties).map((one) => [one.counterparty, one]),
+  );
   const own = Map.groupBy(lines, ({ counterparty }) => counterparty);
   const differ = (who: string, name: keyof Counterparty, claimed: unknown, computed: unknown): Finding[] =>
     claimed === computed
@@ -141,7 +149,7 @@ function checkCounterparties(claim: PublicRecord): Finding[] {
           },
         ];
   const time = (text: string) => Date.parse(text);
-  const findings = claim.counterparties.flatMap((said): Finding[] => {
+  const findings = published.counterparties.flatMap((said): Finding[] => {
     const who = said.counterparty;
     const [parts, sum] = [own.get(who), sums.get(who)];
     if (!parts || !sum)

@@ -31,19 +31,19 @@ export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: num
 
 /** Compares a record's lines with the chain: contracts, escrows, tokens and wallets. */
 export async function checkChain(
-  claim: PublicRecord,
+  published: PublicRecord,
   history: ChainHistory,
   options: ChainCheckOptions,
 ): Promise<ChainAnswers> {
   const chain = `eip155:${await history.client.getChainId()}`;
-  const here = claim.outcomes.filter((line) => line.chain === chain);
+  const here = published.outcomes.filter((line) => line.chain === chain);
   const answers: ChainAnswers = { findings: [], unknown: [], agreed: 0, escrows: 0 };
-  const elsewhere = claim.outcomes.length - here.length;
+  const elsewhere = published.outcomes.length - here.length;
   if (elsewhere > 0) answers.unknown.push(`${elsewhere} outcomes are not on the node's chain, ${chain}`);
 
   const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
   // An agent whose orders are all hidden has no line with a contract.
-  if (claim.settlesBy?.chain === chain) contracts.add(claim.settlesBy.contract.toLowerCase());
+  if (published.settlesBy?.chain === chain) contracts.add(published.settlesBy.contract.toLowerCase());
   answers.findings.push(...(await findStrangers(here, contracts, history, options)));
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
   answers.escrows = history.escrows.size;
@@ -53,11 +53,11 @@ export async function checkChain(
     if (findings.length === 0) answers.agreed++;
     answers.findings.push(...findings);
   }
-  await findUnlisted(claim, here, history, options, answers);
-  const asOf = await history.blockAt(Date.parse(claim.record.as_of));
-  answers.findings.push(...checkOtherProviders(claim, here, history, asOf ?? 0n));
-  await checkAges(claim, history, answers);
-  await checkMoney(claim, here, history, answers);
+  await findUnlisted(published, here, history, options, answers);
+  const asOf = await history.blockAt(Date.parse(published.record.as_of));
+  answers.findings.push(...checkOtherProviders(published, here, history, asOf ?? 0n));
+  await checkAges(published, history, answers);
+  await checkMoney(published, here, history, answers);
   return answers;
 }
 
@@ -160,7 +160,7 @@ function endedAs(escrow: ChainEscrow, funded: number, settled: number): Outcome[
  * installations may share a contract. Only its own receipt shows that an installation knows an escrow.
  */
 async function findUnlisted(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   { others, lag, wallets: named, known, isStrict }: ChainCheckOptions,
@@ -169,9 +169,9 @@ async function findUnlisted(
   const wallets = new Set(
     [...here.map(({ provider }) => provider), ...named].map((one) => one.toLowerCase()),
   );
-  if (claim.payoutWallet !== null) wallets.add(claim.payoutWallet.toLowerCase());
+  if (published.payoutWallet !== null) wallets.add(published.payoutWallet.toLowerCase());
   const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
-  const until = Date.parse(claim.record.as_of) - lag;
+  const until = Date.parse(published.record.as_of) - lag;
   for (const { id, provider, settled, released, refunded } of history.escrows.values()) {
     if (settled === null || listed.has(id) || !wallets.has(provider)) continue;
     if ((await history.timeOf(settled)) > until) continue;
@@ -185,7 +185,7 @@ async function findUnlisted(
 
 /** Compares the claimed numbers of other providers with the chain's maximum at the record's time. */
 function checkOtherProviders(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   asOf: bigint,
@@ -197,11 +197,12 @@ function checkOtherProviders(
         ? [{ buyer, provider }]
         : [],
   );
-  const paid = knownAt(here, new Date(claim.record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
-    apart === null && released !== "0" ? [{ buyer, provider }] : [],
+  const paid = knownAt(here, new Date(published.record.as_of)).flatMap(
+    ({ buyer, provider, released, apart }) =>
+      apart === null && released !== "0" ? [{ buyer, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);
-  return claim.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
+  return published.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
     const most = count(wallets);
     return other_providers <= most
       ? []
@@ -215,13 +216,17 @@ function checkOtherProviders(
 }
 
 /** Checks that a wallet of each counterparty was in use at the claimed time. */
-async function checkAges(claim: PublicRecord, history: ChainHistory, answers: ChainAnswers): Promise<void> {
+async function checkAges(
+  published: PublicRecord,
+  history: ChainHistory,
+  answers: ChainAnswers,
+): Promise<void> {
   const firstEscrows = new Map<string, bigint>();
   for (const { buyer, funded } of history.escrows.values()) {
     const first = firstEscrows.get(buyer);
     if (first === undefined || funded < first) firstEscrows.set(buyer, funded);
   }
-  for (const { counterparty, wallets, wallet_since } of claim.counterparties) {
+  for (const { counterparty, wallets, wallet_since } of published.counterparties) {
     if (wallet_since === null) continue;
     const since = Date.parse(wallet_since);
     try {
@@ -245,13 +250,13 @@ async function checkAges(claim: PublicRecord, history: ChainHistory, answers: Ch
 
 /** Finds orders that count as at arm's length although the wallet or the money is the provider's. */
 async function checkMoney(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   answers: ChainAnswers,
 ): Promise<void> {
   const providers = [...new Set(here.map(({ provider }) => provider.toLowerCase()))];
-  const lines = countedLines(claim).filter(({ chain, apart, released }) => {
+  const lines = countedLines(published).filter(({ chain, apart, released }) => {
     return apart === null && released !== "0" && chain === here[0]?.chain;
   });
   for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {

@@ -65,30 +65,30 @@ export type Audit = {
 export async function auditAgent(options: AuditOptions): Promise<Audit> {
   const { slug, issuer, client, also, checksReceipts } = options;
   const installation = new Installation(options.api);
-  const claim = await installation.readRecord(slug);
-  const findings = findContradictions(claim, options.lag, Date.now());
+  const published = await installation.readRecord(slug);
+  const findings = findContradictions(published, options.lag, Date.now());
   const unknown: string[] = [];
 
   const receipts = checksReceipts
-    ? await checkReceipts(installation, claim.outcomes, { issuer })
+    ? await checkReceipts(installation, published.outcomes, { issuer })
     : { findings: [], agreements: new Map<string, string>(), good: null };
   findings.push(...receipts.findings);
 
-  const statement = checksReceipts ? await checkStatement(claim, slug, options.lag, { issuer }) : null;
+  const statement = checksReceipts ? await checkStatement(published, slug, options.lag, { issuer }) : null;
   findings.push(...(statement?.findings ?? []));
   unknown.push(...(statement?.unknown ?? []));
 
   let chain: ChainAnswers | null = null;
   if (client) {
-    const names = [...new Set([...claim.record.same_wallet, ...also])].filter((name) => name !== slug);
+    const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
     const kept = await readKept(options.kept, issuer);
     unknown.push(...kept.unknown);
     const others = await installation.readOutcomesOf(names);
-    const knowsLists = others.isWhole && claim.record.same_wallet.length < mostOfWallet;
+    const knowsLists = others.isWhole && published.record.same_wallet.length < mostOfWallet;
     if (!knowsLists)
       unknown.push("the lists of all agents with the same wallets: there are too many to read");
     try {
-      chain = await checkChain(claim, new ChainHistory(client), {
+      chain = await checkChain(published, new ChainHistory(client), {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
         ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
         // An unlisted escrow may be in a list that was not read.
@@ -102,25 +102,25 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   }
   return {
     agent: slug,
-    as_of: claim.record.as_of,
+    as_of: published.record.as_of,
     verdict: findings.length > 0 ? "differs" : unknown.length > 0 ? "unknown" : "agrees",
-    comparisons: recompute(claim),
+    comparisons: recompute(published),
     findings,
     unknown,
     looked: {
-      outcomes: claim.outcomes.length,
-      counterparties: claim.counterparties.length,
+      outcomes: published.outcomes.length,
+      counterparties: published.counterparties.length,
       receipts: receipts.good,
       statement: statement?.state ?? null,
       on_chain: chain?.agreed ?? null,
     },
-    word: wordOf(claim, client !== null),
+    word: wordOf(published, client !== null),
   };
 }
 
 /** Lists the claims that nobody can check. */
-function wordOf(claim: Parameters<typeof countedLines>[0], asksChain: boolean): string[] {
-  const lines = countedLines(claim);
+function wordOf(published: Parameters<typeof countedLines>[0], asksChain: boolean): string[] {
+  const lines = countedLines(published);
   const countIf = (holds: (line: (typeof lines)[number]) => boolean) => lines.filter(holds).length;
   const delivered = countIf(({ delivered_at }) => delivered_at !== null);
   const same = countIf(({ apart }) => apart === "same_party");

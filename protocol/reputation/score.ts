@@ -50,7 +50,7 @@ const deviations = 1.645;
  * arm's length, or the provider declined. They are zero, too, if the buyer's own early dispute prevented a decline and
  * nobody decided it.
  */
-export function judge(outcome: Outcome): { good: bigint; bad: bigint } {
+export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
   if (outcome.apart !== null || outcome.ended === "declined" || isUndecided(outcome)) {
     return { good: 0n, bad: 0n };
   }
@@ -86,14 +86,14 @@ export function sumCounterparties(
     ({ counterparty }) => counterparty,
   );
   return [...parties].map(([counterparty, own]) => {
-    const judged = own.map((outcome) => ({ ...judge(outcome), at: Date.parse(outcome.settled_at) }));
-    const goodAt = judged.flatMap(({ good, at }) => (good > 0n ? [at] : []));
-    const badAt = judged.flatMap(({ bad, at }) => (bad > 0n ? [at] : []));
+    const values = own.map((outcome) => ({ ...splitValue(outcome), at: Date.parse(outcome.settled_at) }));
+    const goodAt = values.flatMap(({ good, at }) => (good > 0n ? [at] : []));
+    const badAt = values.flatMap(({ bad, at }) => (bad > 0n ? [at] : []));
     const since = known.get(counterparty)?.wallet_since ?? null;
     return {
       counterparty,
-      good: judged.reduce((sum, { good }) => sum + good, 0n),
-      bad: judged.reduce((sum, { bad }) => sum + bad, 0n),
+      good: values.reduce((sum, { good }) => sum + good, 0n),
+      bad: values.reduce((sum, { bad }) => sum + bad, 0n),
       first_funded_at: new Date(
         own.reduce((first, one) => Math.min(first, Date.parse(one.funded_at)), Infinity),
       ),

@@ -23,13 +23,13 @@ export type StatementAnswers = {
  * @param lag the largest age difference to the record without a report, in milliseconds
  */
 export async function checkStatement(
-  claim: PublicRecord,
+  published: PublicRecord,
   slug: string,
   lag: number,
   options: VerifyOptions,
 ): Promise<StatementAnswers> {
   const answers: StatementAnswers = { findings: [], unknown: [], wallets: [], state: "invalid" };
-  const { statement: document, record, outcomes } = claim;
+  const { statement: document, record, outcomes } = published;
   if (document === null) {
     answers.state = "none";
     const { orders, apart } = record.ever;
@@ -59,7 +59,7 @@ export async function checkStatement(
   if (root === outcomes_root || isOfRecord) {
     const stated = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
     // The counterparties' weights at an earlier time are not public.
-    const found = flatten(isOfRecord ? (recompute(claim)[0]?.computed ?? {}) : foldOutcomes(lines, at));
+    const found = flatten(isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at));
     for (const [name, value] of Object.entries(found)) {
       if (stated[name] === value) continue;
       const what = `${name} is stated as ${stated[name]}, but is ${value}`;

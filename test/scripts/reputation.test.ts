@@ -130,10 +130,9 @@ describe("npm run reputation", () => {
 
   test("shows without a node that the chain was not checked", async () => {
     const { code, out } = await run("--skip-receipts");
-    expect([code, out.includes("receipts: not checked\nstatement: not checked\nchain: not checked")]).toEqual([
-      0,
-      true,
-    ]);
+    expect([code, out.includes("receipts: not checked\nstatement: not checked\nchain: not checked")]).toEqual(
+      [0, true],
+    );
   });
 
   test("prints JSON", async () => {
