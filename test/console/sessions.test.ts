@@ -87,7 +87,8 @@ test("a page of another origin reads nothing, changes nothing and signs nobody i
     await page.goto(url);
     expect(received[0]).toContain("est_");
     const api = `${stack.baseUrl}/api/v1`;
-    const send = (to: string, init: RequestInit) =>
+    type Init = { method?: string; mode?: "no-cors"; headers?: Record<string, string>; body?: string };
+    const send = (to: string, init: Init) =>
       page.evaluate(
         async ([address, options]) => {
           const answer = await fetch(address, { ...options, credentials: "include" }).catch(() => null);
