@@ -61,7 +61,7 @@ describe("GET /analytics", () => {
       median_seconds: null,
       p90_seconds: null,
     });
-    expect((await read(market.stranger)).buyer.orders.placed).toBe(0);
+    expect((await read(market.outsider)).buyer.orders.placed).toBe(0);
   });
 
   test("has the sales of one own agent, and the days of the query alone", async () => {
