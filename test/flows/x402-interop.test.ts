@@ -17,6 +17,7 @@ import {
   paymentUrl,
   placeOrder,
   reach,
+  readEscrowed,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { createFacilitator, startSeller } from "../harness/flows/x402-seller.ts";
@@ -253,7 +254,6 @@ test("x402's middleware and this service have terms of the same form", async () 
 
 test("one stock client pays both, and a stock seller's settlement of an order funds it all the same", async () => {
   const pay = stockFetch(market);
-  const held = await balanceOf(market, chain.chain.escrow_contract);
   const direct = await placeOrder(market);
   const ours = await pay(paymentUrl(market, direct), {
     method: "POST",
@@ -280,8 +280,10 @@ test("one stock client pays both, and a stock seller's settlement of an order fu
   } finally {
     await seller.close();
   }
-  for (const order of [direct, resold]) await reach(market, order, "funded");
-  expect(await balanceOf(market, chain.chain.escrow_contract)).toBe(held + 2n * amount);
+  for (const order of [direct, resold]) {
+    await reach(market, order, "funded");
+    expect(await readEscrowed(market, order)).toBe(amount);
+  }
   expect(await balanceOf(market, getAddress(resold.escrow.deposit_address))).toBe(0n);
 });
 

@@ -22,7 +22,7 @@ import type { TestChain } from "../harness/chain.ts";
 import { blockOf } from "../harness/documents/blocks.ts";
 import { type Market, openMarket, placeOrder, reach } from "../harness/flows/x402-order.ts";
 import { ourProgram, root, startProgram } from "../harness/programs.ts";
-import { type TestStack, testOnStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 
 const run = promisify(execFile);
 
@@ -63,7 +63,7 @@ describe("the programs of the page", () => {
   /** A user's folder, with the packages of the page, and this package as npm would install it. */
   let folder: string;
   let chain: TestChain;
-  let stack: TestStack;
+  let stack: SharedStack;
   let market: Market;
   testOnStack.beforeAll(async ({ stack: shared }) => {
     folder = mkdtempSync(join(tmpdir(), "earnest-page-"));
@@ -176,8 +176,10 @@ describe("the programs of the page", () => {
     );
     // The address of the page is the second contract of anvil's first account.
     const { address } = localAccounts.deployer;
+    const nonce = await chain.publicClient.getTransactionCount({ address });
     await chain.node.setNonce({ address, nonce: 1 });
     const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: escrowBytecode });
+    await chain.node.setNonce({ address, nonce });
     const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
     expect(contractAddress?.toLowerCase()).toBe(escrowContract.toLowerCase());
     expect(await ask("escrowIdOf", escrowContract, [terms])).toBe(escrowId);
