@@ -241,7 +241,9 @@ test("x402's middleware and this service have terms of the same form", async () 
     expect(theirs.status).toBe(402);
     const like = paymentRequiredOf(theirs.headers);
     for (const document of [asked, like]) expect(parsePaymentRequired(document).success).toBe(true);
-    expect(like.accepts).toEqual(asked.accepts);
+    // The middleware was given the first way to pay; the second one is by Permit2.
+    expect(like.accepts).toEqual(asked.accepts.slice(0, 1));
+    expect(asked.accepts.map(({ extra }) => extra.assetTransferMethod)).toEqual([undefined, "permit2"]);
     expect(Object.keys(asked).sort()).toEqual(
       [...Object.keys(like).filter((name) => name !== "error"), "extensions"].sort(),
     );

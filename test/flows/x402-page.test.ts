@@ -126,7 +126,7 @@ describe("the programs of the page", () => {
     expect(demo.output()).not.toContain("createEscrow");
     const wrong = startProgram(process.execPath, ourProgram("scripts/demo.ts", "--rail", "cash"), { env });
     expect(await wrong.ended).toBe(1);
-    expect(wrong.output()).toBe("--rail takes escrow or x402, and not cash.\n");
+    expect(wrong.output()).toBe("--rail must be escrow or x402, but is cash.\n");
   });
 
   test("recompute by hand the deposit address that the page shows", async () => {
@@ -179,8 +179,8 @@ describe("the programs of the page", () => {
     const nonce = await chain.publicClient.getTransactionCount({ address });
     await chain.node.setNonce({ address, nonce: 1 });
     const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: escrowBytecode });
-    await chain.node.setNonce({ address, nonce });
     const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+    await chain.node.setNonce({ address, nonce });
     expect(contractAddress?.toLowerCase()).toBe(escrowContract.toLowerCase());
     expect(await ask("escrowIdOf", escrowContract, [terms])).toBe(escrowId);
     expect(await ask("depositAddressOf", escrowContract, [terms])).toBe(depositAddress);
