@@ -10,6 +10,7 @@ import { addAgents } from "./agents/index.ts";
 import { addAnalytics } from "./analytics/analytics.ts";
 import { addBalances } from "./balances/balances.ts";
 import { addChain } from "./chain/index.ts";
+import { addSampleWallet, sampleWalletPath } from "./chain/sample-wallet.ts";
 import type { Context } from "./context.ts";
 import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
@@ -92,6 +93,7 @@ export function createApp(context: Context): App {
   addNotifications(api, context);
   addChain(api, context);
   addMailPages(app, context);
+  addSampleWallet(app, context);
   addMcp(app, context);
   addDiscovery(app, context);
 
@@ -147,6 +149,7 @@ function newApp(context: Context): App {
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",
+    sampleWalletPath,
     sitemapPath,
     `${sitemapPartsPath}/*`,
   ];

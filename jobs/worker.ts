@@ -28,7 +28,7 @@ import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { createDomainChecker } from "./domains/domain-checker.ts";
 import { createExecutor } from "./executions/execute.ts";
-import { hasDueExecution } from "./executions/execution-claims.ts";
+import { hasDueExecution } from "./executions/execution-leases.ts";
 import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";

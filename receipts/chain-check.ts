@@ -38,18 +38,19 @@ export type ChainAnswer =
   | { checked: false; code: ReceiptErrorCode; message: string };
 
 export interface ChainOptions {
-  /** The depth asked for; 1, unless told, means mined. */
+  /** The required depth; 1 by default, which means mined. */
   confirmations?: number;
-  /** The escrow contract you expect, if you know it: anyone can deploy one that emits the same events. */
+  /** The expected escrow contract. Without it, any contract that emits the same events passes. */
   contract?: string;
 }
 
 /**
- * Checks on a chain that the event of a verified settlement document exists: chain, transaction, block, log, contract,
- * event, escrow, agreement, parties, token, amount and depth. The answer is as honest as the node. Never throws.
+ * Checks on a chain that the event of a verified settlement document exists: chain, transaction, block, log,
+ * contract, event, escrow, agreement, parties, token, amount and depth. The result is as trustworthy as the node.
+ * Never throws.
  *
- * The escrow's id, a hash of the terms, covers fields that the event lacks. A document of version 2 has all terms. For
- * version 1 only the event is compared, so `released` does not prove the buyer, and `refunded` does not prove the
+ * The escrow's id, a hash of the terms, covers fields that the event lacks. A document of version 2 has all terms.
+ * For version 1 only the event is compared, so `released` does not prove the buyer, and `refunded` does not prove the
  * provider.
  */
 export async function confirmOnChain(
@@ -59,38 +60,48 @@ export async function confirmOnChain(
 ): Promise<ChainAnswer> {
   let depth: number | null = null;
   try {
-    const claim = readClaim(result);
+    const document = readDocument(result);
     const { confirmations: required = 1, contract } = options;
     if (contract !== undefined && !isAddress(contract, { strict: false })) {
-      throw new Rejection("invalid_shape", "The contract you expect is no address.");
+      throw new Rejection("invalid_shape", "The expected contract is not an address.");
     }
     const chainId = await client.getChainId();
-    if (claim.chain !== `eip155:${chainId}`) {
-      return unchecked(new Rejection("wrong_chain", `It is eip155:${chainId}, not ${claim.chain}.`));
+    if (document.chain !== `eip155:${chainId}`) {
+      return unchecked(
+        new Rejection("wrong_chain", `The node's chain is eip155:${chainId}, not ${document.chain}.`),
+      );
     }
-    const receipt = await client.getTransactionReceipt({ hash: claim.transaction as Hex });
+    const receipt = await client.getTransactionReceipt({ hash: document.transaction as Hex });
     const head = await client.getBlockNumber({ cacheTime: 0 });
     depth = Math.max(Number(head - receipt.blockNumber) + 1, 0);
     if (receipt.status !== "success") throw new Rejection("transaction_reverted");
-    assertSame("block_mismatch", receipt.blockHash, claim.block_hash);
-    assertSame("block_mismatch", receipt.blockNumber, BigInt(claim.block_number));
-    const log = receipt.logs.find((candidate) => candidate.logIndex === claim.log_index);
-    if (!log) throw new Rejection("log_not_found", `It is log ${claim.log_index} of the block.`);
-    assertSame("contract_mismatch", log.address, claim.contract);
-    if (contract !== undefined && contract.toLowerCase() !== claim.contract.toLowerCase()) {
+    assertSame("block_mismatch", receipt.blockHash, document.block_hash);
+    assertSame("block_mismatch", receipt.blockNumber, BigInt(document.block_number));
+    const log = receipt.logs.find((candidate) => candidate.logIndex === document.log_index);
+    if (!log)
+      throw new Rejection(
+        "log_not_found",
+        `The missing log has the index ${document.log_index} in the block.`,
+      );
+    assertSame("contract_mismatch", log.address, document.contract);
+    if (contract !== undefined && contract.toLowerCase() !== document.contract.toLowerCase()) {
       throw new Rejection(
         "contract_mismatch",
-        `The receipt names ${claim.contract}, you expect ${contract}.`,
+        `The receipt names ${document.contract}, not the expected ${contract}.`,
       );
     }
-    assertEvent(log, claim);
-    if (claim.version === 2) assertSame("terms_mismatch", escrowIdOf(claim), claim.escrow_id);
-    if (depth < required) throw new Rejection("too_few_confirmations", `It has ${depth} of ${required}.`);
+    assertEvent(log, document);
+    if (document.version === 2) assertSame("terms_mismatch", escrowIdOf(document), document.escrow_id);
+    if (depth < required)
+      throw new Rejection("too_few_confirmations", `The block has ${depth} of ${required} confirmations.`);
     return { checked: true, agrees: true, confirmations: depth };
   } catch (error) {
-    // By name: the client is the caller's, and may come from another copy of viem, or another realm, than ours.
+    // By name: the caller's client may come from another copy of viem or another realm.
     if (Object(error).name === "TransactionReceiptNotFoundError") {
-      return disagrees(new Rejection("transaction_not_found", `It is ${result.document.transaction}.`), null);
+      return disagrees(
+        new Rejection("transaction_not_found", `The transaction is ${result.document.transaction}.`),
+        null,
+      );
     }
     if (!(error instanceof Rejection)) {
       return unchecked(
@@ -102,34 +113,35 @@ export async function confirmOnChain(
   }
 }
 
-/** Takes a result's document. The types ask for a verified one; a program without types may give anything. */
-function readClaim(result: unknown): SettlementDocument {
+/** Reads the document of a result. A caller without types may pass anything. */
+function readDocument(result: unknown): SettlementDocument {
   const { valid, kind, document } = Object(result) as Partial<VerifiedDocument>;
   if (valid !== true || kind !== "settlement_document") {
-    throw new Rejection("wrong_kind", "Only a settlement document that was found valid names an event.");
+    throw new Rejection("wrong_kind", "Only a valid settlement document names an event.");
   }
   const signed = signedSettlementDocumentSchema.safeParse(document);
-  if (!signed.success) throw new Rejection("invalid_shape", "It is not a settlement document.");
+  if (!signed.success) throw new Rejection("invalid_shape", "The result has no settlement document.");
   return signed.data;
 }
 
 /**
- * The escrow's id as the contract makes it: keccak256(abi.encode(chain id, contract, terms)). `protocol/settlement/terms.ts` has it
- * as well: this room takes nothing of the others. Tests hold both to the contract's own.
+ * Computes the escrow's id as the contract does: keccak256(abi.encode(chain id, contract, terms)).
+ * `protocol/settlement/terms.ts` has the same rule, because this room imports no other. Tests compare both with the
+ * contract.
  */
-function escrowIdOf(claim: Extract<SettlementDocument, { version: 2 }>): Hex {
-  const { terms } = claim;
+function escrowIdOf(document: Extract<SettlementDocument, { version: 2 }>): Hex {
+  const { terms } = document;
   const [parameter] = getAbiItem({ abi: escrowAbi, name: "escrowIdOf" }).inputs;
   return keccak256(
     encodeAbiParameters(
       [{ type: "uint256" }, { type: "address" }, parameter],
       [
-        BigInt(claim.chain.slice("eip155:".length)),
-        claim.contract as Address,
+        BigInt(document.chain.slice("eip155:".length)),
+        document.contract as Address,
         {
-          buyer: claim.buyer as Address,
-          provider: claim.provider as Address,
-          token: claim.token as Address,
+          buyer: document.buyer as Address,
+          provider: document.provider as Address,
+          token: document.token as Address,
           amount: BigInt(terms.amount),
           fundBy: terms.fund_by,
           deliveryWindow: terms.delivery_window,
@@ -137,35 +149,35 @@ function escrowIdOf(claim: Extract<SettlementDocument, { version: 2 }>): Hex {
           disputeWindow: terms.dispute_window,
           appealWindow: terms.appeal_window,
           arbiter: terms.arbiter as Address,
-          orderHash: claim.agreement_hash as Hex,
+          orderHash: document.agreement_hash as Hex,
         },
       ],
     ),
   );
 }
 
-function assertEvent(log: ChainLog, claim: SettlementDocument): void {
+function assertEvent(log: ChainLog, document: SettlementDocument): void {
   const event = decodeEvent(log);
-  if (claim.claim === "funded" && event.eventName === "EscrowCreated") {
+  if (document.claim === "funded" && event.eventName === "EscrowCreated") {
     const { escrowId, orderHash, terms } = event.args;
-    assertSame("escrow_mismatch", escrowId, claim.escrow_id);
-    assertSame("agreement_mismatch", orderHash, claim.agreement_hash);
-    assertSame("party_mismatch", terms.buyer, claim.buyer);
-    assertSame("party_mismatch", terms.provider, claim.provider);
-    assertSame("token_mismatch", terms.token, claim.token);
-    assertSame("amount_mismatch", terms.amount, BigInt(claim.amount));
-  } else if (claim.claim === "released" && event.eventName === "Released") {
-    assertSame("escrow_mismatch", event.args.escrowId, claim.escrow_id);
-    assertSame("party_mismatch", event.args.provider, claim.provider);
-    assertSame("token_mismatch", event.args.token, claim.token);
-    assertSame("amount_mismatch", event.args.amount, BigInt(claim.amount));
-  } else if (claim.claim === "refunded" && event.eventName === "Refunded") {
-    assertSame("escrow_mismatch", event.args.escrowId, claim.escrow_id);
-    assertSame("party_mismatch", event.args.buyer, claim.buyer);
-    assertSame("token_mismatch", event.args.token, claim.token);
-    assertSame("amount_mismatch", event.args.amount, BigInt(claim.amount));
+    assertSame("escrow_mismatch", escrowId, document.escrow_id);
+    assertSame("agreement_mismatch", orderHash, document.agreement_hash);
+    assertSame("party_mismatch", terms.buyer, document.buyer);
+    assertSame("party_mismatch", terms.provider, document.provider);
+    assertSame("token_mismatch", terms.token, document.token);
+    assertSame("amount_mismatch", terms.amount, BigInt(document.amount));
+  } else if (document.claim === "released" && event.eventName === "Released") {
+    assertSame("escrow_mismatch", event.args.escrowId, document.escrow_id);
+    assertSame("party_mismatch", event.args.provider, document.provider);
+    assertSame("token_mismatch", event.args.token, document.token);
+    assertSame("amount_mismatch", event.args.amount, BigInt(document.amount));
+  } else if (document.claim === "refunded" && event.eventName === "Refunded") {
+    assertSame("escrow_mismatch", event.args.escrowId, document.escrow_id);
+    assertSame("party_mismatch", event.args.buyer, document.buyer);
+    assertSame("token_mismatch", event.args.token, document.token);
+    assertSame("amount_mismatch", event.args.amount, BigInt(document.amount));
   } else {
-    throw new Rejection("event_mismatch", `It is ${event.eventName}, the claim is ${claim.claim}.`);
+    throw new Rejection("event_mismatch", `The event is ${event.eventName}, the claim is ${document.claim}.`);
   }
 }
 
@@ -173,13 +185,13 @@ function decodeEvent({ topics, data }: ChainLog) {
   try {
     return decodeEventLog({ abi: escrowAbi, topics, data });
   } catch {
-    throw new Rejection("event_mismatch", "It is no event of the escrow contract.");
+    throw new Rejection("event_mismatch", "The log is no event of the escrow contract.");
   }
 }
 
 function assertSame(code: ReceiptErrorCode, actual: string | bigint, stated: string | bigint): void {
   if (String(actual).toLowerCase() === String(stated).toLowerCase()) return;
-  throw new Rejection(code, `The chain has ${actual}, the receipt says ${stated}.`);
+  throw new Rejection(code, `The chain has ${actual}, the receipt ${stated}.`);
 }
 
 function disagrees({ code, message }: Rejection, confirmations: number | null): ChainAnswer {

@@ -25,16 +25,14 @@ export const amountSchema = z
       value.length < uint128Limit.length || (value.length === uint128Limit.length && value < uint128Limit),
     "must fit in 128 bits",
   );
-/**
- * The beginning of URLs that every parser accepts: a host that is neither a number nor a coded name, and a short port.
- */
+/** The beginning of URLs that every parser accepts: a host that is neither a number nor punycode, and a short port. */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9]*(?:[.-][a-z][a-z0-9]*)*(?::[0-9]{1,4})?\//;
-/** An http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others. */
+/** An http(s) URL with only the characters of RFC 3986, because parsers differ on others. */
 export const urlSchema = z
   .string()
   .max(2048)
   .regex(/^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/)
-  // Not z.url(), which cuts white space off: what is signed would then not be what was given.
+  // Not z.url(), which trims white space: the signed text would differ from the given one.
   .refine((url) => PLAIN_URL.test(url) || URL.canParse(url), "must be a URL")
   .meta({ format: "uri" });
 /** RFC 3339. */
@@ -50,14 +48,14 @@ const commonFields = {
     description: "The did:web name of the service that signed.",
     pattern: "^did:web:[a-z0-9][A-Za-z0-9.%-]*(:[A-Za-z0-9_-][A-Za-z0-9._-]*)*$",
   }),
-  issued_at: timeSchema.describe("When it was signed, RFC 3339."),
+  issued_at: timeSchema.describe("The time of signing, RFC 3339."),
   order_id: z.string().regex(/^ord_[0-9a-z]{1,64}$/),
   agreement_hash: hashSchema.describe(
-    "SHA-256 of the order's agreement over JCS (RFC 8785): the `orderHash` the escrow commits to.",
+    "SHA-256 of the order's agreement over JCS (RFC 8785): the `orderHash` that the escrow commits to.",
   ),
   claim: z
     .enum(["funded", "released", "refunded"])
-    .describe("The step that the order's money took: into the escrow, to the provider, back to the buyer."),
+    .describe("The movement of the order's money: into the escrow, to the provider, or back to the buyer."),
   chain: chainSchema.describe("CAIP-2 name of the chain."),
   contract: addressSchema.describe("The escrow contract."),
   escrow_id: hashSchema,
@@ -69,18 +67,18 @@ const commonFields = {
   provider: addressSchema,
   token: addressSchema,
   amount: amountSchema.describe(
-    "Base units of the token that this claim's event moved: in a split, the share of its party.",
+    "Base units of the token that the event moved; in a split, the party's share.",
   ),
   output_hash: hashSchema
     .nullable()
-    .describe("SHA-256 of the delivered output over JCS, or null where nothing was delivered."),
+    .describe("SHA-256 of the delivered output over JCS; null without a delivery."),
 };
 
-/** Version 1 is still verified, never signed. */
+/** Version 1 is verified but not signed. */
 const version1 = z.strictObject({ ...commonFields, version: z.literal(1) });
 
 const version2 = z.strictObject({
-  $schema: urlSchema.describe("Where the JSON Schema of this version lies."),
+  $schema: urlSchema.describe("The URL of the JSON Schema of this version."),
   ...commonFields,
   version: z.literal(2),
   terms: z
@@ -94,25 +92,25 @@ const version2 = z.strictObject({
       arbiter: addressSchema,
     })
     .describe(
-      "The rest of what the escrow id is the hash of, so that it can be computed: with buyer, provider, token and agreement hash these are the contract's terms.",
+      "The contract's terms besides buyer, provider, token and agreement hash. The escrow id is the hash of all of them.",
     ),
 });
 
 /**
- * A settlement document: it states that this step of this order's money is in this log of this chain. The parsed
- * members have the order in which they are signed.
+ * A settlement document. It states that a log of a chain has this movement of an order's money. Parsed members have
+ * the order in which they are signed.
  */
 export const settlementDocumentSchema = z.discriminatedUnion("version", [
   z.strictObject(inOrder(version1.shape)),
   z.strictObject(inOrder({ ...version2.shape, terms: z.strictObject(inOrder(version2.shape.terms.shape)) })),
 ]);
 
-/** The same members, sorted as JCS sorts them. */
+/** Sorts members as JCS does. */
 function inOrder<T extends z.core.$ZodLooseShape>(shape: T): T {
   return Object.fromEntries(Object.entries(shape).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
 }
 
-/** A W3C Data Integrity proof as ours are made: these members and no others. */
+/** A W3C Data Integrity proof of the accepted form, without other members. */
 export const proofSchema = z.strictObject({
   type: z.literal("DataIntegrityProof"),
   cryptosuite: z.literal("eddsa-jcs-2022"),
@@ -122,7 +120,7 @@ export const proofSchema = z.strictObject({
   proofValue: z.string().max(128),
 });
 
-/** Each version as it is published: the statement with its proof. */
+/** The published form of each version, with its proof. */
 export const documentVersions = {
   1: version1.extend({ proof: proofSchema }),
   2: version2.extend({ proof: proofSchema }),

@@ -2,8 +2,8 @@ import { Point } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 
 /**
- * Whether an Ed25519 signature of a message is that of a public key's 32 bytes: RFC 8032, section 5.1.7, by the equation
- * without the cofactor, as WebCrypto's specification and OpenSSL have it.
+ * Checks an Ed25519 signature of a message by a public key of 32 bytes: RFC 8032, section 5.1.7, by the equation
+ * without the cofactor, as WebCrypto and OpenSSL do.
  */
 export type CheckSignature = (
   signature: Uint8Array,
@@ -11,7 +11,7 @@ export type CheckSignature = (
   publicKey: Uint8Array,
 ) => boolean | Promise<boolean>;
 
-/** Keys of small order, by their y without the sign: anyone can sign anything under them. Little-endian hex. */
+/** Keys of small order, by their y without the sign, in little-endian hex. Anyone can sign under these keys. */
 const weak = new Set([
   `00${"00".repeat(31)}`,
   `01${"00".repeat(31)}`,
@@ -21,13 +21,13 @@ const weak = new Set([
 ]);
 
 /**
- * Whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y beyond the
- * field. Whether the y is a point's is left to the check.
+ * Whether all verifiers agree on a key. Platforms differ on small orders and on a y beyond the field. The check
+ * itself decides whether the y belongs to a point.
  */
 export function isSoundKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== 32) return false;
   const last = (publicKey[31] as number) & 0x7f;
-  // Nearly all keys end here: only few y have such an end.
+  // Nearly all keys return here.
   if (![0x00, 0x05, 0x7a, 0x7f].includes(last)) return true;
   const hex = Array.from(publicKey, (byte, i) => (i === 31 ? last : byte).toString(16).padStart(2, "0")).join(
     "",
@@ -45,7 +45,7 @@ const numberOf = (littleEndian: Uint8Array): bigint =>
 
 const { n: groupOrder } = Point.CURVE();
 
-/** The check in JavaScript alone. */
+/** Checks a signature in JavaScript, on every platform. */
 export function checkPortably(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   const s = numberOf(signature.subarray(32));
   if (signature.length !== 64 || s >= groupOrder) return false;

@@ -1,4 +1,4 @@
-/** Why a receipt, an offer or the chain's answer is refused. The codes are stable: programs may branch on them. */
+/** The meanings of the verifier's error codes. The codes are stable: programs may branch on them. */
 export const receiptErrors = {
   // The caller's own input.
   invalid_issuer: "The expected issuer is not a did:web identifier in its normal form.",
@@ -8,68 +8,67 @@ export const receiptErrors = {
   duplicate_member: "A JSON object names the same member twice.",
   invalid_number: "A number is not a whole number of less than 2^53, written plainly.",
   wrong_kind:
-    "The input is another kind of thing: an offer, a JWS, a settlement document, a statement or something else.",
+    "The input is of another kind: an offer, a JWS, a settlement document, a statement or something else.",
   invalid_shape: "A field is missing, not allowed or not in its exact form.",
-  invalid_encoding: "Base64url or base58 is not in its only valid form, or a signature is not 64 bytes.",
+  invalid_encoding: "Base64url or base58 is not canonical, or a signature does not have 64 bytes.",
   // How it was signed.
-  missing_proof: "The document carries no proof.",
+  missing_proof: "The document has no proof.",
   invalid_proof: "The proof has a missing, malformed or unknown field.",
   unsupported_cryptosuite: "The proof is not a DataIntegrityProof of eddsa-jcs-2022.",
-  wrong_proof_purpose: "The proof was not made to assert a statement.",
+  wrong_proof_purpose: "The purpose of the proof is not assertionMethod.",
   unsupported_algorithm: "The JWS algorithm is not EdDSA, or the platform cannot check it.",
   unsupported_critical_header: "The JWS names critical header parameters.",
   // The signer and the time.
-  foreign_issuer: "The document names another issuer than the expected one.",
-  foreign_key: "The signing key is not one of the expected issuer's.",
-  foreign_resource: "The resource does not lie below the expected issuer's own address.",
+  foreign_issuer: "The document does not name the expected issuer.",
+  foreign_key: "The signing key is not a key of the expected issuer.",
+  foreign_resource: "The resource is not below the expected issuer's URL.",
   keys_unavailable: "The issuer's DID document could not be fetched.",
-  invalid_key_document: "The issuer's DID document is not valid or names another subject.",
+  invalid_key_document: "The issuer's DID document is invalid or names another subject.",
   unknown_key: "The issuer's DID document does not list the signing key for assertions.",
-  key_not_yet_valid: "The key was not yet valid at the time of signing.",
-  key_retired: "The key was no longer valid at the time of signing.",
-  key_compromised:
-    "The signing key was in other hands, and the time of signing is only what the receipt says.",
+  key_not_yet_valid: "The time of signing is before the key's validity.",
+  key_retired: "The time of signing is after the key's retirement.",
+  key_compromised: "The signing key is compromised, so the time of signing in the receipt proves nothing.",
   invalid_signature: "The signature does not match.",
   issued_in_future: "The time of signing lies in the future.",
-  offer_expired: "The offer's validity has passed.",
-  statement_expired: "The statement's validity has passed.",
-  unexpected_value: "A field differs from what the caller expects.",
-  // Whether the issuer stands by it.
-  receipt_revoked: "The issuer revoked the receipt: what it is about left the chain.",
-  status_not_asked: "The issuer's list of revoked receipts was not to be asked.",
+  offer_expired: "The offer has expired.",
+  statement_expired: "The statement has expired.",
+  unexpected_value: "A field does not have the expected value.",
+  // The revocation status.
+  receipt_revoked: "The issuer revoked the receipt, because its event left the chain.",
+  status_not_asked: "The caller skipped the issuer's list of revoked receipts.",
   status_not_published: "The issuer's DID document names no list of revoked receipts on its own host.",
   status_unavailable: "The issuer's list of revoked receipts could not be fetched.",
-  status_invalid: "The list of revoked receipts is not valid, or not the issuer's.",
+  status_invalid: "The list of revoked receipts is invalid or of another issuer.",
   status_expired: "The list of revoked receipts has expired.",
   // The key log.
   key_log_unavailable:
-    "The issuer's key log could not be fetched, or its DID document names none on its own host.",
-  key_log_broken: "An entry of the key log does not follow the one before it.",
-  key_log_foreign_signer: "An entry of the key log is not signed by the key that had to sign it.",
-  key_log_bad_change: "An entry of the key log changes a key in a way that is not allowed.",
-  key_log_differs: "The keys of the issuer's DID document are not those at the end of the key log.",
-  key_log_rewritten: "The key log does not contain the entry that was seen before: its history was changed.",
+    "The issuer's key log could not be fetched, or the DID document names none on the issuer's host.",
+  key_log_broken: "An entry of the key log does not follow the previous entry.",
+  key_log_foreign_signer: "The required key did not sign an entry of the key log.",
+  key_log_bad_change: "An entry of the key log makes a forbidden change.",
+  key_log_differs: "The keys of the issuer's DID document differ from those at the end of the key log.",
+  key_log_rewritten: "The key log does not contain the pinned entry: its history was changed.",
   // The chain.
-  wrong_chain: "The client is connected to another chain than the receipt names.",
-  chain_unreachable: "The chain could not be asked.",
+  wrong_chain: "The client is not connected to the receipt's chain.",
+  chain_unreachable: "The chain could not be reached.",
   transaction_not_found: "The chain does not have the transaction.",
-  transaction_reverted: "The transaction was mined and had no effect.",
+  transaction_reverted: "The transaction reverted.",
   block_mismatch: "The transaction is in another block.",
   log_not_found: "The transaction has no such log.",
   contract_mismatch: "The log comes from another contract.",
-  event_mismatch: "The log is not the event that the claim needs.",
+  event_mismatch: "The log is not the event of the claim.",
   escrow_mismatch: "The event is about another escrow.",
   agreement_mismatch: "The escrow commits to another agreement.",
   party_mismatch: "The event names another buyer or provider.",
   token_mismatch: "The event names another token.",
   amount_mismatch: "The event names another amount.",
-  terms_mismatch: "The receipt's terms are not those that the escrow's id is the hash of.",
-  too_few_confirmations: "The block is not deep enough yet.",
+  terms_mismatch: "The receipt's terms do not hash to the escrow's id.",
+  too_few_confirmations: "The block has too few confirmations.",
 } as const;
 
 export type ReceiptErrorCode = keyof typeof receiptErrors;
 
-/** The refused result every verifying function returns instead of throwing. */
+/** The failure that every verifying function returns instead of throwing. */
 export interface ReceiptFailure {
   valid: false;
   code: ReceiptErrorCode;
@@ -79,7 +78,7 @@ export interface ReceiptFailure {
   status?: "revoked";
 }
 
-/** Carries a code from the place that finds the fault to the function that answers; never leaves receipts/. */
+/** The error of internal checks. Verifying functions return its code. */
 export class Rejection extends Error {
   readonly code: ReceiptErrorCode;
 
@@ -90,7 +89,7 @@ export class Rejection extends Error {
   }
 }
 
-/** Turns what is thrown into a refusal, so that no input at all makes a verifier throw. */
+/** Returns a thrown error as a failure, so that no input makes a verifier throw. */
 export async function answer<T>(check: () => Promise<T>): Promise<T | ReceiptFailure> {
   try {
     return await check();

@@ -5,9 +5,8 @@ const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /**
- * The did:web name of the service behind a public URL: `did:web:host[%3Aport][:path]`.
- * Throws on a URL that did:web cannot name (no http(s), credentials, query, IPv6, odd path).
- * Source: https://w3c-ccg.github.io/did-method-web/
+ * Returns the did:web name of a public URL: `did:web:host[%3Aport][:path]`. Throws for a URL without such a name
+ * (credentials, query, IPv6, special characters). Source: https://w3c-ccg.github.io/did-method-web/
  */
 export function issuerOf(publicUrl: string): string {
   const url = new URL(publicUrl);
@@ -23,7 +22,7 @@ export function issuerOf(publicUrl: string): string {
   return ["did:web", host, ...segments].join(":");
 }
 
-/** The services a DID document names, by type, and where ours are served below the issuer's own URL. */
+/** The service types of a DID document, and the paths of these services below the issuer's URL. */
 export const keyLogService = "KeyLog";
 export const statusService = "ReceiptStatusList";
 export const keyLogPath = "/.well-known/earnest-key-log.json";
@@ -31,12 +30,12 @@ export const statusPath = "/.well-known/earnest-receipt-status.json";
 
 /** The location of an issuer. */
 export interface IssuerLocation {
-  /** The issuer's own URL, without a slash at its end. */
+  /** The issuer's URL, without a trailing slash. */
   baseUrl: string;
   didDocumentUrl: string;
 }
 
-/** Reads a did:web name; plain http is used for `localhost` and `127.0.0.1` alone, as x402's verifier does. */
+/** Parses a did:web name. Only `localhost` and `127.0.0.1` use plain http, as in x402's verifier. */
 export function locateIssuer(issuer: string): IssuerLocation | null {
   const [encodedHost, ...segments] = issuer.startsWith("did:web:") ? issuer.slice(8).split(":") : [];
   if (encodedHost === undefined || issuer.length > 512) return null;
@@ -45,7 +44,7 @@ export function locateIssuer(issuer: string): IssuerLocation | null {
   const origin = `${scheme}://${hostname}${port === undefined ? "" : `:${port}`}`;
   const path = segments.map((segment) => `/${segment}`).join("");
   try {
-    // Writing the name again from the URL refuses every other spelling: case, default port, dots, escapes.
+    // Comparison with the canonical name refuses other spellings: case, default port, dots, escapes.
     if (issuerOf(origin + path) !== issuer) return null;
   } catch {
     return null;
@@ -56,11 +55,11 @@ export function locateIssuer(issuer: string): IssuerLocation | null {
   };
 }
 
-/** The issuer a caller expects. Throws `invalid_issuer` unless it is a did:web name in its normal form. */
+/** Reads the expected issuer. Throws `invalid_issuer` unless it is a did:web name in its normal form. */
 export function expectedIssuer(issuer: unknown): { name: string; baseUrl: string } {
   const location = typeof issuer === "string" ? locateIssuer(issuer) : null;
   if (!location)
-    throw new Rejection("invalid_issuer", "Give the name as in did:web:example.com or did:web:host%3A8080.");
+    throw new Rejection("invalid_issuer", "Give a name such as did:web:example.com or did:web:host%3A8080.");
   return { name: issuer as string, baseUrl: location.baseUrl };
 }
 

@@ -20,10 +20,10 @@ import {
 
 const MAX_JWS_CHARACTERS = 16_384;
 
-/** A private key as the platform has it: a `KeyObject` of Node or a `CryptoKey` of WebCrypto. */
+/** A private key: a `KeyObject` of Node or a `CryptoKey` of WebCrypto. */
 type PlatformKey = { type: string };
 
-/** Makes a compact JWS of a payload's canonical JSON. `kid` is the DID URL of the key. */
+/** Signs a payload's canonical JSON as a compact JWS. `kid` is the DID URL of the key. */
 export function makeJws(
   payload: object,
   { kid, privateKey }: { kid: string; privateKey: PlatformKey },
@@ -31,15 +31,15 @@ export function makeJws(
   return new CompactSign(canonicalBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey);
 }
 
-/** Whether something is to be read as a JWS rather than as a document. */
+/** Whether an input is a JWS and not a document. */
 export function isJws(receipt: unknown): boolean {
   if (typeof receipt === "string") return !receipt.trimStart().startsWith("{");
   return typeof receipt === "object" && receipt !== null && "signature" in receipt;
 }
 
 /**
- * Reads a compact JWS of one kind and checks that the expected issuer's key signed it, about something of the issuer's
- * own. Fields given in the options must be the signed ones. Throws a rejection; the key's time is not looked at.
+ * Reads a compact JWS of one kind. Checks that the expected issuer's key signed it, that its resource is the
+ * issuer's, and that fields equal those in the options. Throws a `Rejection`. The caller checks the key's validity.
  */
 export async function readJws<T extends X402Receipt | X402Offer>(
   input: unknown,
@@ -52,12 +52,12 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   const [headerText, payloadText, signatureText, jws] = splitJws(input, kind);
   const header = readHeader(parseJson(decodeText(headerText, "header")));
   const content = parseJson(decodeText(payloadText, "payload"));
-  if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
+  if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `The payload is not an ${kind}.`);
   const payload = parseShape(schema, content);
-  // As text and as it is resolved: dots in the path must not lead out of it.
+  // Both the text and the resolved URL: dots in the path must not lead out of it.
   for (const url of [payload.resourceUrl, new URL(payload.resourceUrl).href]) {
     if (!url.startsWith(`${issuer.baseUrl}/`)) {
-      throw new Rejection("foreign_resource", `It is ${payload.resourceUrl}.`);
+      throw new Rejection("foreign_resource", `The resource is ${payload.resourceUrl}.`);
     }
   }
   const signature = decode(() => base64urlnopad.decode(signatureText));
@@ -82,12 +82,12 @@ async function assertSignedBy(key: IssuerKey, jws: string): Promise<void> {
   try {
     await compactVerify(jws, { kty: "OKP", crv: "Ed25519", x }, { algorithms: ["EdDSA"] });
   } catch (error) {
-    // A page that is served over plain HTTP has no WebCrypto, and an old browser's has no Ed25519.
+    // A page over plain HTTP has no WebCrypto, and an old browser has no Ed25519.
     const isMissing = typeof crypto === "undefined" || !crypto.subtle || isNamed(error, "NotSupportedError");
     if (isMissing)
       throw new Rejection(
         "unsupported_algorithm",
-        "WebCrypto has no Ed25519 here: use HTTPS and a current browser.",
+        "WebCrypto has no Ed25519: use HTTPS and a current browser.",
       );
     throw unsigned(key);
   }
@@ -99,13 +99,13 @@ function splitJws(input: unknown, kind: "x402_receipt" | "x402_offer"): [string,
   let jws = input;
   if (typeof input === "object" && input !== null) {
     const envelope = (kind === "x402_offer" ? offerEnvelopeSchema : receiptEnvelopeSchema).safeParse(input);
-    if (!envelope.success) throw new Rejection("wrong_kind", "It is not a compact JWS.");
+    if (!envelope.success) throw new Rejection("wrong_kind", "The input is not a compact JWS.");
     jws = envelope.data.signature;
   }
-  if (typeof jws !== "string") throw new Rejection("malformed", "It is not a compact JWS.");
+  if (typeof jws !== "string") throw new Rejection("malformed", "The input is not a compact JWS.");
   if (jws.length > MAX_JWS_CHARACTERS) throw new Rejection("too_large");
   if (jws.trimStart().startsWith("{"))
-    throw new Rejection("wrong_kind", "It is a JSON document, not a compact JWS.");
+    throw new Rejection("wrong_kind", "The input is a JSON document, not a compact JWS.");
   const [header, payload, signature, ...rest] = jws.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
     throw new Rejection("malformed", "A compact JWS has three parts.");
@@ -121,7 +121,7 @@ function readHeader(value: unknown): { alg: "EdDSA"; kid: string } {
   return parseShape(jwsHeaderSchema, value);
 }
 
-/** Offers and receipts share one JWS form without a type, so their own fields must tell them apart. */
+/** Determines the kind by the fields, because the JWS of offers and receipts has no type. */
 function kindOf(payload: unknown): "x402_receipt" | "x402_offer" | null {
   if (typeof payload !== "object" || payload === null) return null;
   if ("scheme" in payload || "payTo" in payload || "validUntil" in payload) return "x402_offer";

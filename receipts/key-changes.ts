@@ -3,20 +3,20 @@ import { compromiseKey, type Keyring, retireKey, rotateKeys } from "./keyring.ts
 import type { SigningKey } from "./keys.ts";
 
 /**
- * How long others may go by the keys they know, in milliseconds: JWKS clients keep a set for up to ten minutes (jose's
- * default), caches our documents for one, and workers look for a changed file every five seconds.
+ * The milliseconds for which others may use cached keys. JWKS clients cache a set for up to ten minutes (jose's
+ * default), HTTP caches our documents for one, and workers read a changed file within five seconds.
  */
 const leadMs = 15 * 60_000;
 
-/** One change of a keyring, and what the operator is told of it. Throws KeyringError where it cannot be made. */
+/** A change of a keyring, with sentences for the operator. Throws KeyringError if the change is not possible. */
 export type KeyChange = (ring: Keyring, now: Date) => { ring: Keyring; said: string[] };
 
 /**
- * Makes a fresh key; those in use are retired.
+ * Creates a key, and retires the keys in use.
  *
- * @param options.begin when the fresh key signs; in 15 minutes unless told
- * @param options.overlapMs how long after that those in use are retired
- * @param options.offersMs how long an offer may stand
+ * @param options.begin the time from which the new key signs; by default in 15 minutes
+ * @param options.overlapMs the delay of the retirement after `begin`
+ * @param options.offersMs the validity of an offer
  */
 export function rotation(options: {
   begin: Date | undefined;
@@ -30,49 +30,46 @@ export function rotation(options: {
     const rotated = rotateKeys(ring, { begin: start, end, now });
     const fresh = rotated.keys.at(-1) as SigningKey;
     const said = [
-      `${fresh.kid} is made. It is published at once and signs from ${fresh.not_before} on; the keys in use are retired at ${end.toISOString()}.`,
+      `${fresh.kid} is created. It is published now and signs from ${fresh.not_before} on. The keys in use are retired at ${end.toISOString()}.`,
     ];
     if (start.getTime() - now.getTime() < leadMs) {
-      said.push(
-        "That is less than 15 minutes: verifiers that keep the keys they know refuse the new one until then.",
-      );
+      said.push("That is less than 15 minutes: verifiers with cached keys refuse the new one until then.");
     }
     if (overlapMs < offersMs) {
-      said.push(
-        "Offers signed before stand for as long as an order may be funded, and lose their key before that.",
-      );
+      said.push("Earlier offers are valid for the funding window, but their key is retired before that.");
     }
     return { ring: rotated, said };
   };
 }
 
-/** Ends a key's use, now unless told. */
+/** Retires a key, now by default. */
 export function retirement(kid: string, end: Date | undefined): KeyChange {
   return (ring, now) => {
     const retired = retireKey(ring, kid, { end, now });
     const key = retired.keys.find((one) => one.kid === kid);
     return {
       ring: retired,
-      said: [`${kid} is retired at ${key?.retired_at}. What it signed until then stays good.`],
+      said: [`${kid} is retired at ${key?.retired_at}. Its earlier signatures stay valid.`],
     };
   };
 }
 
-/** Marks a key that others may have had since then. */
+/** Marks a key as compromised since a time. */
 export function compromise(kid: string, since: Date): KeyChange {
   return (ring, now) => {
     const changed = compromiseKey(ring, kid, { since, now });
     const fresh = changed.keys.length > ring.keys.length ? changed.keys.at(-1) : undefined;
     const said = [
-      `${kid} is compromised since ${since.toISOString()} and signs nothing any more. What it signed is refused, unless it is older and the chain bears it out.`,
-      "Who took this key from the file took the others in it too: mark each of them.",
+      `${kid} is compromised since ${since.toISOString()} and signs nothing more. Its signatures are refused, unless they are older and the chain confirms the document.`,
+      "If the key file was stolen, mark each of its keys.",
     ];
-    if (fresh) said.unshift(`${fresh.kid} is made and signs from now on: no other key was in use.`);
+    if (fresh)
+      said.unshift(`${fresh.kid} is created and signs from now on, because no other key was in use.`);
     return { ring: changed, said };
   };
 }
 
-/** Every key with its state and its times, as lines of a table. */
+/** Formats the keys with their states and times as lines of a table. */
 export function tabulateKeys(keys: readonly SigningKey[], now: Date): string[] {
   const current = findCurrentKey(keys, now);
   const rows = keys.map((key) => [
@@ -96,6 +93,6 @@ export function tabulateKeys(keys: readonly SigningKey[], now: Date): string[] {
 function stateOf(key: SigningKey, current: SigningKey | undefined, now: Date): string {
   if (key.compromised_since !== null) return "compromised";
   if (key === current) return "signs";
-  if (isValidAt(key, now)) return "good, rests";
+  if (isValidAt(key, now)) return "valid, unused";
   return Date.parse(key.not_before) > now.getTime() ? "waits" : "retired";
 }

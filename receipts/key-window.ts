@@ -6,7 +6,7 @@ export const kidSchema = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
   .refine((kid) => !kid.endsWith("-mb"), "must not end in -mb");
 
-/** When a key's signatures are good. Times are RFC 3339. */
+/** The validity of a key. Times are RFC 3339. */
 export interface KeyWindow {
   kid: string;
   not_before: string;
@@ -14,7 +14,7 @@ export interface KeyWindow {
   compromised_since: string | null;
 }
 
-/** Whether a key may sign at a time. One that others may have signs nothing any more, whatever the time. */
+/** Whether a key may sign at a time. A compromised key never may. */
 export function isValidAt(key: KeyWindow, at: Date): boolean {
   const retired = key.retired_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.retired_at);
   return (
@@ -22,7 +22,7 @@ export function isValidAt(key: KeyWindow, at: Date): boolean {
   );
 }
 
-/** The key that signs at a time: of those that may, the one that began last, and of two the one added last. */
+/** Finds the key that signs at a time: of the valid keys, the one with the latest start, and then the one added last. */
 export function findCurrentKey<T extends KeyWindow>(keys: readonly T[], at: Date): T | undefined {
   return keys
     .filter((key) => isValidAt(key, at))

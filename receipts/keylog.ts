@@ -15,11 +15,11 @@ import { assertPast, assertProofNow, decode, parseShape, readTyped } from "./sig
 /** About 1500 entries. */
 const MAX_LOG_BYTES = 1_048_576;
 
-/** One change of the issuer's keys: what was done to a key, and what holds of it from then on. */
+/** One change of the issuer's keys, with the key's state after it. */
 export const keyLogEntrySchema = z.strictObject({
   /** From 1 on, without gaps. */
   seq: z.int().positive(),
-  /** When the entry was made. */
+  /** The time of the entry. */
   at: timeSchema,
   action: z.enum(["add", "retire", "compromise"]),
   kid: kidSchema,
@@ -28,7 +28,7 @@ export const keyLogEntrySchema = z.strictObject({
   not_before: timeSchema,
   retired_at: timeSchema.nullable(),
   compromised_since: timeSchema.nullable(),
-  /** SHA-256 over JCS of the entry before, its proof included; null in the first. */
+  /** SHA-256 over JCS of the previous entry, its proof included; null in the first. */
   previous: hashSchema.nullable(),
   proof: proofSchema,
 });
@@ -49,20 +49,20 @@ export type KeyState = KeyWindow & { public_key: string };
 /** The result of a log. */
 export interface KeyHistory {
   keys: KeyState[];
-  /** The hash of the newest entry: who keeps it can see later that history was only added to. Null for no entries. */
+  /** The hash of the newest entry, by which a later check sees that the log only grew. Null without entries. */
   head: string | null;
   /** The hash of each entry. */
   hashes: string[];
-  /** Entries signed by a key in the time since when it is compromised, by their `seq`: a thief could have made them. */
+  /** The `seq` of entries that a key signed after it was compromised. A thief could have made them. */
   doubtful: number[];
 }
 
 export interface KeyLogOptions extends FetchLimits {
-  /** The did:web name whose log it must be. */
+  /** The did:web name of the log's issuer. */
   issuer: string;
-  /** The `head` of an earlier check: the log must still contain that entry. */
+  /** The `head` of an earlier check. The log must contain that entry. */
   pin?: string;
-  /** The time of the check; now unless told. */
+  /** The time of the check; now by default. */
   now?: Date;
 }
 
@@ -70,7 +70,7 @@ export interface VerifiedKeyLog {
   valid: true;
   kind: "key_log";
   issuer: string;
-  /** The hash of the newest entry, to be kept as the next check's `pin`. */
+  /** The hash of the newest entry: the `pin` of the next check. */
   head: string;
   entries: number;
   keys: KeyState[];
@@ -78,9 +78,9 @@ export interface VerifiedKeyLog {
 }
 
 /**
- * Checks an issuer's key log. Each entry must follow the one before it and have the required signer. The keys of the
- * DID document must be those at the log's end. With a pin, the log must still contain the pinned entry. Give the log's
- * text, or undefined to fetch it from the place that the DID document names. Never throws.
+ * Checks an issuer's key log. Each entry must follow the previous one and have the required signer. The keys of the
+ * DID document must be those at the log's end. With a pin, the log must contain the pinned entry. Without a log,
+ * fetches it from the URL in the DID document. Never throws.
  */
 export function verifyKeyLog(log: unknown, options: KeyLogOptions): Promise<VerifiedKeyLog | ReceiptFailure> {
   return answer(async () => {
@@ -88,11 +88,11 @@ export function verifyKeyLog(log: unknown, options: KeyLogOptions): Promise<Veri
     const keySet = await fetchKeySet(issuer, options);
     const input = log === undefined ? await fetchKeyLog(keySet, options) : log;
     const { entries, ...read } = parseShape(keyLogSchema, readTyped(input, "KeyLog", MAX_LOG_BYTES));
-    if (read.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${read.issuer}.`);
+    if (read.issuer !== issuer) throw new Rejection("foreign_issuer", `The log names ${read.issuer}.`);
     const { keys, hashes, doubtful } = followKeyLog(entries);
     for (const { at } of entries) assertPast(new Date(at), options.now);
     if (options.pin !== undefined && !hashes.includes(options.pin)) {
-      throw new Rejection("key_log_rewritten", `It is ${options.pin}.`);
+      throw new Rejection("key_log_rewritten", `The pinned entry is ${options.pin}.`);
     }
     assertSameKeys(keySet, keys);
     const head = hashes.at(-1) as string;
@@ -110,7 +110,7 @@ async function fetchKeyLog(keySet: KeySet, options: KeyLogOptions): Promise<stri
   }
 }
 
-/** Throws unless the DID document's methods are exactly those that the log's keys make. */
+/** Throws unless the DID document's methods are exactly those of the log's keys. */
 function assertSameKeys(keySet: KeySet, keys: readonly KeyState[]): void {
   const expected = keys.flatMap((key) => {
     const { kid, public_key, not_before, retired_at, compromised_since } = key;
@@ -154,19 +154,19 @@ function publicKeyOf({ publicKeyMultibase, publicKeyJwk }: Method): string {
   return publicKeyJwk?.crv === "Ed25519" && bytes ? encodeMultikey(bytes) : "of another kind";
 }
 
-/** The hash by which the next entry, or a pin, names an entry. */
+/** Hashes an entry, for the next entry or a pin. */
 export function hashEntry(entry: KeyLogEntry): string {
   return `0x${bytesToHex(sha256(canonicalBytes(entry)))}`;
 }
 
-/** The DID URL of the key that an entry's proof names: a did:key, so that an entry is checked with nothing but the log. */
+/** Returns the DID URL of a key in an entry's proof. It is a did:key, so the log alone suffices to check an entry. */
 export function keyLogMethodId(publicKey: string): string {
   return `did:key:${publicKey}#${publicKey}`;
 }
 
 /**
- * Returns the key that has to sign a change at a time: the current key before the change. The first key signs its own
- * entry. If a key is reported as compromised, the current one of the other keys signs.
+ * Returns the key that must sign a change: the current key before the change. The first key signs its own entry. The
+ * current one of the other keys signs a compromise.
  */
 export function signerOfChange<T extends KeyWindow>(
   keys: readonly T[],
@@ -178,7 +178,7 @@ export function signerOfChange<T extends KeyWindow>(
   return findCurrentKey(others, change.at);
 }
 
-/** Follows a log from its first entry to its end. Throws a Rejection where an entry is not one that may stand there. */
+/** Verifies a log from its first entry to its last. Throws a Rejection for an entry that breaks a rule. */
 export function followKeyLog(entries: readonly KeyLogEntry[]): KeyHistory {
   const keys: KeyState[] = [];
   const hashes: string[] = [];
@@ -187,12 +187,12 @@ export function followKeyLog(entries: readonly KeyLogEntry[]): KeyHistory {
     const place = `entry ${entry.seq}`;
     const last = entries[hashes.length - 1];
     if (entry.seq !== hashes.length + 1)
-      throw new Rejection("key_log_broken", `It is numbered ${entry.seq}.`);
+      throw new Rejection("key_log_broken", `Entry ${hashes.length + 1} is numbered ${entry.seq}.`);
     if (entry.previous !== (hashes.at(-1) ?? null)) {
-      throw new Rejection("key_log_broken", `It is ${place}, which names another one before it.`);
+      throw new Rejection("key_log_broken", `The previous hash of ${place} is another one.`);
     }
     if (last && Date.parse(entry.at) < Date.parse(last.at)) {
-      throw new Rejection("key_log_broken", `It is ${place}, which is older than the one before it.`);
+      throw new Rejection("key_log_broken", `The time of ${place} is before that of the previous entry.`);
     }
     const { kid, public_key, not_before, retired_at, compromised_since } = entry;
     const state: KeyState = { kid, public_key, not_before, retired_at, compromised_since };
@@ -219,7 +219,7 @@ function assertChange(entry: KeyLogEntry, before: KeyState | undefined, keys: re
   if (entry.action === "add") {
     const isFresh = entry.retired_at === null && entry.compromised_since === null;
     if (before || keys.some((key) => key.public_key === entry.public_key)) throw refuse("the key is not new");
-    if (!isFresh || begin < at) throw refuse("a new key begins when it is added, or later");
+    if (!isFresh || begin < at) throw refuse("a new key must begin when it is added or later");
     return;
   }
   if (!before) throw refuse(`there is no ${entry.kid}`);
@@ -227,26 +227,27 @@ function assertChange(entry: KeyLogEntry, before: KeyState | undefined, keys: re
   if (entry.action === "retire") {
     const end = entry.retired_at === null ? Number.NaN : Date.parse(entry.retired_at);
     const isOver = before.retired_at !== null && Date.parse(before.retired_at) < at;
-    if (!isSame || entry.compromised_since !== before.compromised_since) throw refuse("it changes more");
-    if (isOver || !(end >= at)) throw refuse("a key that is in use is retired, now or later");
+    if (!isSame || entry.compromised_since !== before.compromised_since)
+      throw refuse("the entry changes more than the retirement");
+    if (isOver || !(end >= at)) throw refuse("only a key in use can be retired, now or later");
     return;
   }
   const since = entry.compromised_since === null ? Number.NaN : Date.parse(entry.compromised_since);
   const known = before.compromised_since === null ? Infinity : Date.parse(before.compromised_since);
-  if (!isSame || entry.retired_at !== before.retired_at) throw refuse("it changes more");
-  if (!(since <= at && since < known)) throw refuse("a key is compromised since then or earlier");
+  if (!isSame || entry.retired_at !== before.retired_at)
+    throw refuse("the entry changes more than the compromise");
+  if (!(since <= at && since < known))
+    throw refuse("a key must be compromised since the entry's time or earlier");
 }
 
 function assertSigned({ proof, ...statement }: KeyLogEntry, signer: KeyState): void {
   const id = keyLogMethodId(signer.public_key);
   if (proof.verificationMethod !== id) {
-    throw new Rejection(
-      "key_log_foreign_signer",
-      `Entry ${statement.seq} has to be signed by ${signer.kid}.`,
-    );
+    throw new Rejection("key_log_foreign_signer", `The key ${signer.kid} must sign entry ${statement.seq}.`);
   }
   const bytes = decodeMultikey(signer.public_key);
   if (!bytes) throw new Rejection("key_log_bad_change", `${signer.kid} is not an Ed25519 Multikey.`);
-  if (proof.created !== statement.at) throw new Rejection("invalid_proof", "It was not made with its entry.");
+  if (proof.created !== statement.at)
+    throw new Rejection("invalid_proof", "The proof's time differs from the entry's.");
   assertProofNow(statement, proof, { id, bytes });
 }

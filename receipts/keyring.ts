@@ -15,7 +15,7 @@ import { createSigningKey, type SigningKey, signingKeySchema } from "./keys.ts";
 import { encodeMultikey } from "./multikey.ts";
 import { addProof } from "./sign.ts";
 
-/** The content of a key file: the keys that sign receipts, in the order of their creation, and the log of them. */
+/** The content of a key file: the signing keys in the order of their creation, and their log. */
 export interface Keyring {
   keys: SigningKey[];
   log: KeyLogEntry[];
@@ -27,23 +27,23 @@ const keyFileSchema = z.strictObject({
     .array(signingKeySchema)
     .min(1)
     .refine((keys) => new Set(keys.map((key) => key.kid)).size === keys.length, "must not repeat a kid"),
-  /** Files made before there was a log have none. */
+  /** Optional: without a log, `parseKeyring` derives one from the keys. */
   log: z.array(keyLogEntrySchema).min(1).optional(),
 });
 
-/** A change that cannot be made, in a sentence for the operator. */
+/** Thrown if a change is not possible, with a sentence for the operator. */
 export class KeyringError extends Error {
   override name = "KeyringError";
 }
 
-/** A keyring with one fresh key, good from now on. */
+/** Creates a keyring with one key, valid from now on. */
 export function createKeyring(now = new Date()): Keyring {
   const key = createSigningKey("key-1", now);
   return append({ keys: [], log: [] }, "add", key, key.not_before);
 }
 
 /**
- * Adds a fresh key that signs from `begin` on, and retires those in use at `end`.
+ * Adds a new key that signs from `begin` on, and retires the keys in use at `end`.
  *
  * @throws KeyringError
  */
@@ -57,7 +57,9 @@ export function rotateKeys(
     throw new KeyringError(`A rotation is under way: ${waiting.kid} signs from ${waiting.not_before} on.`);
   }
   if (begin < new Date(at) || end < begin) {
-    throw new KeyringError("A key begins now or later, and the one before it is retired after that.");
+    throw new KeyringError(
+      "The new key must begin now or later, and the earlier keys must be retired after that.",
+    );
   }
   const key = createSigningKey(nextKid(ring), begin);
   let rotated = append(ring, "add", { ...key, created: at }, at);
@@ -70,31 +72,31 @@ export function rotateKeys(
 }
 
 /**
- * Ends a key's use: now, or at a later time.
+ * Retires a key, now or at a later time.
  *
- * @throws KeyringError where it would leave no key to sign with, or change the past
+ * @throws KeyringError if no signing key would remain, or for an earlier time
  */
 export function retireKey(ring: Keyring, kid: string, options: { end?: Date; now: Date }): Keyring {
   const at = entryTime(ring, options.now);
   const end = options.end ?? new Date(at);
   const key = find(ring, kid);
   if (key.compromised_since !== null)
-    throw new KeyringError(`${kid} is compromised and signs nothing any more.`);
+    throw new KeyringError(`${kid} is compromised, so it cannot be retired.`);
   if (!isUsable(key, at)) throw new KeyringError(`${kid} was retired at ${key.retired_at}.`);
   if (end < new Date(at)) {
     throw new KeyringError(
-      `${kid} cannot be retired in the past: what it signed since would turn bad. If others may have it, say so: \`npm run keys -- compromise ${kid} --since <time>\`.`,
+      `${kid} cannot be retired in the past, because its later signatures would become invalid. If others may have the key, run \`npm run keys -- compromise ${kid} --since <time>\`.`,
     );
   }
   const retired = append(ring, "retire", { ...key, retired_at: end.toISOString() }, at);
   const after = new Date(Math.max(end.getTime(), Date.parse(key.not_before)) + 1);
   const successor = retired.keys.find((one) => findCurrentKey([one], after));
   if (!successor)
-    throw new KeyringError(`After ${kid} no key would be left to sign: rotate first, then retire it.`);
+    throw new KeyringError(`Without ${kid}, no signing key would remain. Rotate first, then retire it.`);
   return retired;
 }
 
-/** Marks a key that others may have. If it is the only key in use, a fresh key replaces it at once. */
+/** Marks a key as compromised. If it is the only key in use, a new key replaces it at once. */
 export function compromiseKey(
   ring: Keyring,
   kid: string,
@@ -102,9 +104,9 @@ export function compromiseKey(
 ): Keyring {
   const at = entryTime(ring, now);
   const key = find(ring, kid);
-  if (since > new Date(at)) throw new KeyringError("A key is compromised since now or earlier.");
+  if (since > new Date(at)) throw new KeyringError("The time of a compromise must not be in the future.");
   if (key.compromised_since !== null && Date.parse(key.compromised_since) <= since.getTime()) {
-    throw new KeyringError(`${kid} is compromised since ${key.compromised_since} already.`);
+    throw new KeyringError(`${kid} is already compromised since ${key.compromised_since}.`);
   }
   const others = ring.keys.filter((one) => one.kid !== kid);
   const replaced = findCurrentKey(others, new Date(at))
@@ -114,22 +116,22 @@ export function compromiseKey(
 }
 
 /**
- * Reads a key file's text. Throws without repeating any of its content, which is secret. A file without a log gets the
- * one that its keys' times make, the same on every reading.
+ * Parses a key file. Errors contain none of its content, which is secret. For a file without a log, derives the log
+ * from the keys' times, the same on every reading.
  */
 export function parseKeyring(text: string): Keyring {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error("The key file is not JSON. Restore it from a copy; a new key cannot replace it.");
+    throw new Error("The key file is not JSON. Restore it from a backup: a new key cannot replace it.");
   }
   const file = keyFileSchema.safeParse(json);
   if (!file.success) {
     const where = file.error.issues
       .map((issue) => `${issue.path.join(".") || "file"} (${issue.code})`)
       .join(", ");
-    throw new Error(`The key file is not valid at ${where}. Restore it from a copy.`);
+    throw new Error(`The key file is invalid at ${where}. Restore it from a backup.`);
   }
   const { keys, log } = file.data;
   for (const { kid, jwk } of keys) {
@@ -137,24 +139,26 @@ export function parseKeyring(text: string): Keyring {
       format: "jwk",
     });
     if (publicHalf.x !== jwk.x)
-      throw new Error(`The key file's ${kid} has halves that do not belong together.`);
+      throw new Error(
+        `The two halves of the key file's ${kid} do not match. Restore the file from a backup.`,
+      );
   }
   if (!log) return beginLog(keys);
   const logged = followKeyLog(log).keys;
   if (JSON.stringify(logged) !== JSON.stringify(keys.map(stateOf))) {
     throw new Error(
-      "The key file's keys are not what its log says of them: it was changed by hand. Restore it from a copy, and change it with `npm run keys` only.",
+      "The key file's keys differ from its log: the file was edited. Restore it from a backup, and change it only with `npm run keys`.",
     );
   }
   return { keys, log };
 }
 
-/** Writes a key file's text; it holds private keys, so give the file mode 0600. */
+/** Serialises a key file. It contains private keys, so the file needs mode 0600. */
 export function serializeKeyring({ keys, log }: Keyring): string {
   return `${JSON.stringify(keyFileSchema.parse({ version: 1, keys, log }), null, 2)}\n`;
 }
 
-/** The log of keys that had none, as if each change had been made when it took effect. */
+/** Derives the log of keys without one. Each change gets the time at which it took effect. */
 function beginLog(keys: readonly SigningKey[]): Keyring {
   const time = (text: string) => Date.parse(text);
   const sorted = [...keys].sort((a, b) => time(a.not_before) - time(b.not_before));
@@ -162,7 +166,7 @@ function beginLog(keys: readonly SigningKey[]): Keyring {
   for (const key of sorted) {
     const { retired_at, compromised_since } = key;
     if (compromised_since !== null)
-      throw new Error(`The key file calls ${key.kid} compromised and has no log.`);
+      throw new Error(`The key file marks ${key.kid} as compromised but has no log.`);
     ring = append(ring, "add", { ...key, retired_at: null }, key.not_before);
     if (retired_at === null) continue;
     // A retirement before the next key's begin must be logged while the retiring key can still sign.
@@ -177,7 +181,7 @@ function append(ring: Keyring, action: KeyLogEntry["action"], key: SigningKey, a
   const signer = signerOfChange(ring.keys, { action, kid: key.kid, at: new Date(at) }, key);
   if (!signer) {
     throw new KeyringError(
-      `No key of the file is in use at ${at}, so none can sign what comes after it. Restore a copy in which one is.`,
+      `No key of the file is in use at ${at}, so no key can sign the change. Restore a backup with a key in use.`,
     );
   }
   const last = ring.log.at(-1);
@@ -214,7 +218,7 @@ function stateOf({ kid, jwk, not_before, retired_at, compromised_since }: Signin
   };
 }
 
-/** Whole seconds, and never before the newest entry: a clock may have been set back. */
+/** Returns the time of a new entry, in whole seconds and not before the newest entry: a clock may go back. */
 function entryTime({ log }: Keyring, now: Date): string {
   const last = log.at(-1);
   const seconds = Math.floor(now.getTime() / 1000) * 1000;
@@ -234,6 +238,6 @@ function nextKid({ keys }: Keyring): string {
 function find({ keys }: Keyring, kid: string): SigningKey {
   const key = keys.find((one) => one.kid === kid);
   if (!key)
-    throw new KeyringError(`There is no ${kid}. There are: ${keys.map((one) => one.kid).join(", ")}.`);
+    throw new KeyringError(`There is no key ${kid}. The keys are ${keys.map((one) => one.kid).join(", ")}.`);
   return key;
 }

@@ -6,16 +6,16 @@ import { keyLogPath, keyLogService, locateIssuer, statusPath, statusService } fr
 import { findCurrentKey, type KeyWindow, kidSchema } from "./key-window.ts";
 import { encodeMultikey } from "./multikey.ts";
 
-/** An Ed25519 key that signs receipts, with the time it is good for. */
+/** An Ed25519 key that signs receipts, with its validity. */
 export const signingKeySchema = z.strictObject({
   /** The fragment of its method ids, such as `key-1`; the Multikey form adds `-mb`. */
   kid: kidSchema,
   created: timeSchema,
-  /** Nothing signed before this time is good. */
+  /** Earlier signatures are invalid. */
   not_before: timeSchema,
-  /** Nothing signed after this time is good; null while the key is in use. */
+  /** Later signatures are invalid; null while the key is in use. */
   retired_at: timeSchema.nullable(),
-  /** Since when others may have had the private half; null unless that is known. */
+  /** The time since which others may have the private key; null if unknown. */
   compromised_since: timeSchema.nullable().default(null),
   /** RFC 8037. */
   jwk: z.strictObject({
@@ -32,7 +32,7 @@ export type PublicKey = Pick<SigningKey, "kid" | "not_before" | "retired_at" | "
   jwk: { x: string };
 };
 
-/** Makes a fresh key that is good from the second of `at` on: a JWS tells time in whole seconds. */
+/** Creates a key that is valid from the second of `at` on, because a JWS has times in whole seconds. */
 export function createSigningKey(kid = "key-1", at = new Date()): SigningKey {
   const { x, d } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const time = new Date(Math.floor(at.getTime() / 1000) * 1000).toISOString();
@@ -46,28 +46,28 @@ export function createSigningKey(kid = "key-1", at = new Date()): SigningKey {
   });
 }
 
-/** The newest key that may sign at a time. Throws when there is none. */
+/** Returns the newest key that may sign at a time. Throws if there is none. */
 export function currentKey<T extends KeyWindow>(keys: readonly T[], at = new Date()): T {
   const newest = findCurrentKey(keys, at);
   if (!newest)
-    throw new Error(`No signing key is valid at ${at.toISOString()}: see \`npm run keys -- list\`.`);
+    throw new Error(`No signing key is valid at ${at.toISOString()}. See \`npm run keys -- list\`.`);
   return newest;
 }
 
-/** The DID URL of a key's JWK method, which is the `kid` of a JWS. */
+/** Returns the DID URL of a key's JWK method: the `kid` of a JWS. */
 export function jwkMethodId(issuer: string, key: Pick<PublicKey, "kid">): string {
   return `${issuer}#${key.kid}`;
 }
 
-/** The DID URL of a key's Multikey method, which a settlement document's proof names. */
+/** Returns the DID URL of a key's Multikey method, which a settlement document's proof names. */
 export function multikeyMethodId(issuer: string, key: Pick<PublicKey, "kid">): string {
   return `${issuer}#${key.kid}-mb`;
 }
 
 /**
- * The JWKS (RFC 7517) of all keys, retired ones too. A key's `kid` is the DID URL a JWS names, so that a JWKS client
- * finds it; `nbf` and `exp` give its window in Unix seconds, `revoked` since when it is compromised (members of OpenID
- * Federation's historical keys). A compromised key is in a set of its own: clients that know no `revoked` find none.
+ * Builds the JWKS (RFC 7517) of all keys, including retired ones. A key's `kid` is its DID URL, as in a JWS. `nbf`
+ * and `exp` are its validity in Unix seconds; `revoked` is the time of its compromise (OpenID Federation's historical
+ * keys). Compromised keys are in a separate set, so that clients that ignore `revoked` do not find them.
  */
 export function jwksOf(issuer: string, keys: readonly PublicKey[]) {
   const sound = keys.filter((key) => key.compromised_since === null);
@@ -100,10 +100,10 @@ function jwkOf(issuer: string, key: PublicKey) {
 }
 
 /**
- * Builds the issuer's DID document (did:web). Each key has a JsonWebKey method and a Multikey method, all for
- * assertions. The JsonWebKey also authenticates the service's own requests. Retired keys stay, with `validUntil`, so
- * that their signatures can still be checked. A compromised key stays as a Multikey with `revoked` and without a
- * purpose: verifiers that know neither find no key.
+ * Builds the issuer's DID document (did:web). Each key has a JsonWebKey method and a Multikey method, both for
+ * assertions. The JsonWebKey also authenticates the service's requests. Retired keys stay, with `validUntil`, so that
+ * their signatures can be checked. A compromised key stays as a Multikey with `revoked` and without a purpose, so
+ * that other verifiers find no key.
  */
 export function didDocumentOf(issuer: string, keys: readonly PublicKey[]) {
   const base = locateIssuer(issuer)?.baseUrl;
@@ -114,13 +114,13 @@ export function didDocumentOf(issuer: string, keys: readonly PublicKey[]) {
       "https://www.w3.org/ns/did/v1",
       "https://w3id.org/security/multikey/v1",
       "https://w3id.org/security/jwk/v1",
-      // `expires` and `revoked`, which the contexts above define, would void a retired key's old receipts as well.
+      // `expires` and `revoked` of the contexts above would also void a retired key's earlier receipts.
       { validFrom: credentialTime("validFrom"), validUntil: credentialTime("validUntil") },
     ],
     id: issuer,
     verificationMethod: methods,
     assertionMethod: methods.filter((method) => !("revoked" in method)).map((method) => method.id),
-    // Requests that execute orders are signed under the JWK's name.
+    // Execution requests are signed under the JWK's id.
     authentication: methods.filter(({ type }) => type === "JsonWebKey").map((method) => method.id),
     service: [
       { id: `${issuer}#earnest-key-log`, type: keyLogService, serviceEndpoint: `${base}${keyLogPath}` },

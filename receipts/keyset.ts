@@ -49,24 +49,24 @@ export interface KeySet {
   issuer: string;
   methods: Method[];
   assertionMethod: unknown[];
-  /** The methods by which the issuer's own requests are signed. */
+  /** The methods that sign the issuer's requests. */
   authentication: unknown[];
   services: { type: string | string[]; serviceEndpoint: string }[];
 }
 
-/** A public key of the issuer, and when its signatures are good. */
+/** A public key of the issuer with its validity. */
 export interface IssuerKey {
   id: string;
   bytes: Uint8Array;
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Since when others may have had it. */
+  /** The time since which others may have the key. */
   compromisedSince: Date | null;
 }
 
-/** Throws unless a method's name is one of the issuer's, so that nothing is fetched for a foreign one. */
+/** Throws unless a method id belongs to the issuer, so that nothing is fetched for another's. */
 export function assertOwnMethod(issuer: string, methodId: string): void {
-  if (!methodId.startsWith(`${issuer}#`)) throw new Rejection("foreign_key", `It is ${methodId}.`);
+  if (!methodId.startsWith(`${issuer}#`)) throw new Rejection("foreign_key", `The key is ${methodId}.`);
 }
 
 /** Fetches the expected issuer's DID document. */
@@ -87,7 +87,8 @@ async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> 
 
 function expectedLocation(issuer: string): IssuerLocation {
   const location = locateIssuer(issuer);
-  if (!location) throw new Rejection("keys_unavailable", `${issuer} is no did:web name in its normal form.`);
+  if (!location)
+    throw new Rejection("keys_unavailable", `${issuer} is not a did:web name in its normal form.`);
   return location;
 }
 
@@ -99,15 +100,15 @@ function parseKeySet(issuer: string, text: string): KeySet {
     throw new Rejection("invalid_key_document", (error as Error).message);
   }
   const keySet = keySetSchema.safeParse(didDocument);
-  if (!keySet.success) throw new Rejection("invalid_key_document", "It lists no methods that can be read.");
+  if (!keySet.success) throw new Rejection("invalid_key_document", "The document lists no valid methods.");
   const { verificationMethod: methods, assertionMethod, authentication = [], service = [] } = keySet.data;
   const services = service.filter((one) => one !== null);
   return { issuer, methods, assertionMethod, authentication, services };
 }
 
 /**
- * Finds the named method among the issuer's own. The name may come from a receipt: it only chooses among them. Each
- * kind of receipt uses one form of key. Keys that sign requests have the purpose `authentication`.
+ * Finds a key of the issuer by its method id. The id may come from a receipt: it only selects one of the issuer's
+ * keys. Each kind of receipt uses one form of key. Keys of requests have the purpose `authentication`.
  */
 export function findKey(
   keySet: KeySet,
@@ -124,7 +125,7 @@ export function findKey(
   return key;
 }
 
-/** Keys that were read of an issuer's document already, by form, purpose and name. */
+/** A cache of parsed keys, by form, purpose and method id. */
 type FoundKeys = WeakMap<KeySet, Map<string, IssuerKey>>;
 const foundKeys = {
   JsonWebKey: { assertionMethod: new WeakMap() as FoundKeys, authentication: new WeakMap() as FoundKeys },
@@ -140,13 +141,13 @@ function readKey(
   assertOwnMethod(keySet.issuer, methodId);
   const method = findMethod(keySet, methodId);
   if (method && keySet[purpose].includes(methodId)) return readMethod(keySet, method, form);
-  // A compromised key is listed for no purpose any more, and as a Multikey only.
+  // A compromised key has no purpose, and only the Multikey form.
   for (const revoked of [method, findMethod(keySet, `${methodId}-mb`)]) {
     if (revoked?.revoked === undefined) continue;
     const found = readMethod(keySet, revoked, revoked === method ? form : "Multikey");
     return { ...found, id: methodId };
   }
-  throw new Rejection("unknown_key", `It is ${methodId}.`);
+  throw new Rejection("unknown_key", `The key is ${methodId}.`);
 }
 
 /** Returns the URL of an issuer's service; null if the document names none on the issuer's own host. */
@@ -158,7 +159,7 @@ export function findService(keySet: KeySet, type: string): string | null {
   return service?.serviceEndpoint.startsWith(`${base}/`) ? service.serviceEndpoint : null;
 }
 
-/** Throws unless a signature made with the key at that time is good. */
+/** Throws unless the key was valid at a time. */
 export function assertKeyValidAt(key: IssuerKey, at: Date): void {
   if (key.validFrom && at < key.validFrom) {
     throw new Rejection("key_not_yet_valid", `${key.id} is valid from ${key.validFrom.toISOString()}.`);
@@ -168,7 +169,7 @@ export function assertKeyValidAt(key: IssuerKey, at: Date): void {
   }
 }
 
-/** Throws if others may have had the key: whatever it signs proves nothing by itself. */
+/** Throws for a compromised key, whose signatures prove nothing by themselves. */
 export function assertUncompromised(key: IssuerKey): void {
   if (!key.compromisedSince) return;
   throw new Rejection(
@@ -179,7 +180,8 @@ export function assertUncompromised(key: IssuerKey): void {
 
 function findMethod(keySet: KeySet, methodId: string): Method | undefined {
   const methods = keySet.methods.filter((method) => method.id === methodId);
-  if (methods.length > 1) throw new Rejection("invalid_key_document", `It lists ${methodId} twice.`);
+  if (methods.length > 1)
+    throw new Rejection("invalid_key_document", `The document lists ${methodId} twice.`);
   return methods[0];
 }
 

@@ -3,12 +3,12 @@ import { base58 } from "@scure/base";
 /** The multicodec prefix ed25519-pub. */
 const PREFIX = [0xed, 0x01];
 
-/** Multikey's text form of an Ed25519 public key: base58btc of the prefix and the key's 32 bytes. */
+/** Encodes an Ed25519 public key as a Multikey: base58btc of the prefix and the 32 bytes. */
 export function encodeMultikey(bytes: Uint8Array): string {
   return `z${base58.encode(Uint8Array.of(...PREFIX, ...bytes))}`;
 }
 
-/** The 32 bytes of an Ed25519 Multikey; null for any other text. */
+/** Decodes the 32 bytes of an Ed25519 Multikey; null for any other text. */
 export function decodeMultikey(text: string): Uint8Array | null {
   if (!text.startsWith("z") || text.length > 64) return null;
   try {

@@ -2,10 +2,10 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { CheckSignature } from "./ed25519.ts";
 
-// Reading a key costs as much as a signature, and an issuer has few.
+// Parsing a key costs as much as a signature check, and an issuer has few keys.
 const keys = new LRUCache<string, KeyObject>({ max: 100 });
 
-/** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
+/** Checks Ed25519 signatures with node:crypto: the `checkSignature` of servers. */
 export const checkSignature = ((signature, message, publicKey) =>
   verify(null, message, readKey(publicKey), signature)) satisfies CheckSignature;
 

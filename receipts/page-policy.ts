@@ -1,4 +1,4 @@
-/** To be imported before any schema is made: zod would try whether it may make functions from text, which a page's policy forbids. */
+/** Must be imported before any schema is created: zod otherwise tries to create functions from text, which the page's CSP forbids. */
 import * as z from "zod";
 
 z.config({ jitless: true });

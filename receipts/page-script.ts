@@ -1,4 +1,4 @@
-/** The script of a receipt's page: it checks the very text that the page shows. */
+/** The script of a receipt's page. It verifies the text that the page shows. */
 import "./page-policy.ts";
 import type { StatusAnswer } from "./revocation.ts";
 import { verifyReceipt, verifyX402Receipt } from "./verify.ts";
@@ -27,11 +27,11 @@ async function show(
   const result = await verify(text);
   verdict.dataset.valid = String(result.valid);
   verdict.textContent = result.valid
-    ? `The signature is good: key ${result.keyId}. ${statusOf(result)}`
-    : `Not good: ${result.code}. ${result.message}`;
+    ? `The signature is valid: key ${result.keyId}. ${statusOf(result)}`
+    : `Not valid: ${result.code}. ${result.message}`;
 }
 
 function statusOf({ status, statusReason }: StatusAnswer): string {
-  if (status === "good") return "It is not on the issuer's list of revoked receipts.";
-  return `Whether it was revoked is not known: ${statusReason.code}.`;
+  if (status === "good") return "The issuer's list of revoked receipts does not contain it.";
+  return `Its revocation status is unknown: ${statusReason.code}.`;
 }

@@ -3,7 +3,7 @@ import canonicalize from "canonicalize";
 
 const encoder = new TextEncoder();
 
-/** The canonical bytes of a JSON value (JCS, RFC 8785). */
+/** Encodes a JSON value as its canonical bytes (JCS, RFC 8785). */
 export function canonicalBytes(value: object): Uint8Array {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError("The value has no JSON form.");
@@ -11,8 +11,8 @@ export function canonicalBytes(value: object): Uint8Array {
 }
 
 /**
- * The 64 bytes an eddsa-jcs-2022 proof signs: hash of the proof without its value, then hash of the document without
- * its proof. Source: https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022
+ * Computes the 64 bytes that an eddsa-jcs-2022 proof signs: the hash of the proof options, then the hash of the
+ * document without its proof. Source: https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022
  */
 export function proofInput(document: object, proofOptions: object): Uint8Array {
   const bytes = new Uint8Array(64);

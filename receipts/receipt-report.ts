@@ -10,14 +10,14 @@ import { verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verif
 
 const jwsSchema = z.union([z.string(), z.looseObject({ format: z.literal("jws"), signature: z.string() })]);
 
-/** The API's receipt object, of which only the signed parts are evidence. */
+/** The API's receipt object. Only its signed parts are evidence. */
 const receiptObjectSchema = z.looseObject({
   document: z.unknown().refine((document) => document !== undefined && document !== null),
   x402_receipt: jwsSchema.nullish(),
   revoked: z.boolean().optional(),
 });
 
-/** The signed parts of a receipt, and whether the service itself calls it revoked. */
+/** The signed parts of a receipt, and whether the service reports it as revoked. */
 export type ReceiptParts = {
   document?: unknown;
   jws?: unknown;
@@ -25,27 +25,27 @@ export type ReceiptParts = {
 };
 
 export type ReportOptions = {
-  /** the did:web name it must come from */
+  /** the did:web name of the expected issuer */
   issuer: string;
-  /** a node of the receipt's chain; left out, the chain is not asked */
+  /** the RPC URL of a node; undefined skips the chain */
   rpc: string | undefined;
-  /** the escrow contract it must be about; left out, the one that it names */
+  /** the expected escrow contract; the receipt's by default */
   contract: string | undefined;
-  /** how deep the transaction must be */
+  /** the required confirmations */
   confirmations: number;
-  /** whether the issuer is asked if it took the receipt back */
+  /** whether to read the issuer's list of revoked receipts */
   status: "ask" | "skip";
-  /** prints lines that hold what others wrote: `printable` makes each fit for a terminal */
+  /** prints lines, which may contain untrusted text: the caller applies `printable` */
   print: (...lines: string[]) => void;
 };
 
-/** `agent`: the id or slug of the agent whose record it has to be. */
+/** `agent`: the id or slug of the expected agent. */
 type RecordReportOptions = Pick<ReportOptions, "issuer" | "print"> & { agent: string | undefined };
 
-/** `pin`: the head that an earlier check of the log printed. */
+/** `pin`: the head of an earlier check. */
 type KeyLogOptions = Pick<ReportOptions, "issuer" | "print"> & { pin: string | undefined };
 
-/** Takes what was read apart into what is signed. A document stays text, so that doubled members are found. */
+/** Splits an input into its signed parts. A document stays text, so that repeated members are found. */
 export function readParts(input: string): ReceiptParts {
   const trimmed = input.trim();
   if (!trimmed.startsWith("{")) return { jws: trimmed };
@@ -57,12 +57,12 @@ export function readParts(input: string): ReceiptParts {
   return { document, jws: x402_receipt ?? undefined, revoked };
 }
 
-/** Checks all parts of a receipt, and prints what was found of each. Returns whether all that was asked is good. */
+/** Checks all parts of a receipt and prints the results. Returns whether all checks passed. */
 export async function reportReceipt(parts: ReceiptParts, options: ReportOptions): Promise<boolean> {
   const verified = "document" in parts ? await checkDocument(parts.document, options) : null;
   const documentGood = !("document" in parts) || (verified !== null && isStatusGood(verified));
   const jwsGood = parts.jws === undefined || (await checkX402Receipt(parts.jws, options, verified));
-  if (parts.revoked) options.print("service: says that this receipt is revoked");
+  if (parts.revoked) options.print("service: reports this receipt as revoked");
   const chainGood = await checkChain(options, parts, verified);
   return documentGood && jwsGood && chainGood && !parts.revoked;
 }
@@ -82,18 +82,18 @@ async function checkDocument(document: unknown, options: ReportOptions): Promise
     released: `the escrow was released to ${said.provider}`,
     refunded: `the escrow was refunded to ${said.buyer}`,
   }[said.claim];
-  print("settlement document: signature good");
+  print("settlement document: signature valid");
   print(`  key          ${result.keyId}`);
-  print(`  says         ${sentence}`);
+  print(`  states       ${sentence}`);
   print(`  amount       ${said.amount} base units of ${said.token}`);
   print(`  order        ${said.order_id}, agreement ${said.agreement_hash}`);
   print(`  transaction  ${said.transaction} on ${said.chain}, block ${said.block_number}`);
   print(`  issued at    ${said.issued_at}`);
   if (result.compromisedSince) {
     print(
-      `  note         the key is compromised since ${result.compromisedSince}; the chain bears out the event, and`,
+      `  note         the key is compromised since ${result.compromisedSince}; the chain confirms the event, but`,
     );
-    print("               nothing bears out what the event does not name");
+    print("               not the fields that the event does not have");
   }
   print(...describeStatus(result));
   return result;
@@ -112,20 +112,20 @@ async function checkX402Receipt(
     print(...describeFailure("x402 receipt", result));
     return false;
   }
-  const said = result.receipt;
-  print("x402 receipt: signature good");
+  const { receipt } = result;
+  print("x402 receipt: signature valid");
   print(`  key          ${result.keyId}`);
-  print(`  says         ${said.payer} paid for ${said.resourceUrl}, which was delivered`);
-  print(`  transaction  ${said.transaction} on ${said.network}`);
-  print(`  issued at    ${new Date(said.issuedAt * 1000).toISOString()}`);
+  print(`  states       ${receipt.payer} paid for ${receipt.resourceUrl}, which was delivered`);
+  print(`  transaction  ${receipt.transaction} on ${receipt.network}`);
+  print(`  issued at    ${new Date(receipt.issuedAt * 1000).toISOString()}`);
   print(...describeStatus(result));
   return isStatusGood(result);
 }
 
 function describeStatus({ status, statusReason }: StatusAnswer): string[] {
   const name = "  status       ";
-  if (status === "good") return [`${name}good: the issuer did not take it back`];
-  if (statusReason.code === "status_not_asked") return [`${name}not asked`];
+  if (status === "good") return [`${name}good: the issuer has not revoked it`];
+  if (statusReason.code === "status_not_asked") return [`${name}not checked`];
   return [`${name}unknown, ${statusReason.code}`, `  ${statusReason.message}`];
 }
 
@@ -137,10 +137,10 @@ function describeFailure(name: string, { code, message }: ReceiptFailure): strin
   const verdicts: Partial<Record<ReceiptErrorCode, string>> = {
     keys_unavailable: "signature not checked",
     key_compromised: "signature not trusted",
-    receipt_revoked: "signature good, but taken back",
-    statement_expired: "signature good, but past its end",
+    receipt_revoked: "signature valid, but revoked",
+    statement_expired: "signature valid, but expired",
   };
-  return [`${name}: ${verdicts[code] ?? "signature bad"}, ${code}`, `  ${message}`];
+  return [`${name}: ${verdicts[code] ?? "signature invalid"}, ${code}`, `  ${message}`];
 }
 
 function clientOf({ rpc }: ReportOptions) {
@@ -156,23 +156,23 @@ async function checkChain(
   const { confirmations, contract, print } = options;
   const client = clientOf(options);
   if (!client) {
-    print("chain: not asked (give --rpc to ask); a good signature does not show that money moved");
+    print("chain: not checked (give --rpc to check); a valid signature does not show that money moved");
     return true;
   }
   if (!verified) {
     const reason =
-      "document" in parts ? "the document is not good" : "only a settlement document names an event";
-    print(`chain: could not be asked, ${reason}`);
+      "document" in parts ? "the document is not valid" : "only a settlement document names an event";
+    print(`chain: not checked, ${reason}`);
     return false;
   }
   const answer = await confirmOnChain(verified, client, { confirmations, contract });
-  if (!answer.checked) print(`chain: could not be asked, ${answer.code}`, `  ${answer.message}`);
+  if (!answer.checked) print(`chain: not checked, ${answer.code}`, `  ${answer.message}`);
   else if (!answer.agrees) print(`chain: disagrees, ${answer.code}`, `  ${answer.message}`);
   else print(`chain: agrees, ${answer.confirmations} confirmations`);
   return answer.checked && answer.agrees;
 }
 
-/** Checks a statement of an agent's record, and prints what was found. Returns whether it is good. */
+/** Checks a statement of an agent's record and prints the result. Returns whether it is valid. */
 export async function reportRecord(
   statement: string,
   { issuer, agent, print }: RecordReportOptions,
@@ -186,28 +186,28 @@ export async function reportRecord(
     return false;
   }
   const { agent: about, score, ever, as_of, issued_at, valid_until, outcomes_root } = result.statement;
-  print("agent record: signature good");
+  print("agent record: signature valid");
   print(`  key          ${result.keyId}`);
-  // Not its name, which is the agent's own words.
+  // Not the name, which the agent chose.
   print(`  agent        ${about.slug} (${about.id})`);
   print(`  score        ${score.value}, up to ${score.upper}, by ${score.formula}`);
   print(`  orders       ${ever.orders} of ${ever.counterparties} counterparties, ${ever.volume} released`);
   print(`  apart        ${ever.apart.orders} orders not at arm's length, ${ever.apart.volume} released`);
   print(`  outcomes     ${outcomes_root}`);
   print(`  as of        ${as_of}, issued at ${issued_at}, valid until ${valid_until}`);
-  print("  note         the issuer says so; npm run reputation recomputes it");
+  print("  note         only the issuer states this; npm run reputation recomputes it");
   return true;
 }
 
-/** Checks the log of an issuer's keys, and prints what was found. Returns whether it is good. */
+/** Checks an issuer's key log and prints the result. Returns whether it is valid. */
 export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promise<boolean> {
   const result = await verifyKeyLog(undefined, { issuer, pin });
   if (!result.valid) {
-    print(`key log: bad, ${result.code}`, `  ${result.message}`);
+    print(`key log: invalid, ${result.code}`, `  ${result.message}`);
     return false;
   }
   const counted = `${result.entries} ${result.entries === 1 ? "entry" : "entries"}`;
-  print(`key log: good, ${counted}${pin ? ", the pinned one among them" : ""}`);
+  print(`key log: valid, ${counted}${pin ? ", including the pinned one" : ""}`);
   for (const { kid, not_before, retired_at, compromised_since } of result.keys) {
     const until = retired_at ? ` to ${retired_at}` : "";
     print(
@@ -215,7 +215,9 @@ export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promi
     );
   }
   if (result.doubtful.length > 0) {
-    print(`  entries a thief could have made, by their keys: ${result.doubtful.join(", ")}`);
+    print(
+      `  entries after their key's compromise, which a thief could have made: ${result.doubtful.join(", ")}`,
+    );
   }
   print(`  head  ${result.head}`);
   return true;

@@ -5,16 +5,16 @@ import { parseJson } from "./json.ts";
 
 export interface FetchLimits {
   fetch?: typeof fetch;
-  /** Time for the whole answer; 5 seconds unless told. */
+  /** The time limit of a response; 5 seconds by default. */
   timeoutMs?: number;
-  /** Size of the body; 64 kB unless told. */
+  /** The size limit of the body; 64 kB by default. */
   maxBytes?: number;
 }
 
-/** The results for an issuer so far, so that many receipts need one request. */
+/** A cache of results for an issuer, so that many receipts need one request. */
 export type Memo = Map<string, Promise<unknown>>;
 
-/** Runs a function once for each name, and returns the earlier result after that. */
+/** Runs a function once for each name. Later calls return the first result. */
 export function once<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
   if (!memo) return make();
   const known = memo.get(name) as Promise<T> | undefined;
@@ -24,11 +24,11 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
 }
 
 /**
- * Returns the earlier result for the same text. An issuer's documents are fetched at every check but rarely change, so
- * an unchanged one is neither parsed nor verified again. The oldest texts are dropped first.
+ * Returns the earlier result for the same text. An issuer's documents are fetched for each check but rarely change,
+ * so an unchanged document is not parsed and verified again. The oldest texts are dropped first.
  */
 export function remember<T>(kept: Kept<T>[], issuer: string, text: string, make: () => T): T {
-  // No map: to compare long texts costs less than to hash one.
+  // No map: comparing long texts costs less than hashing one.
   const known = kept.find((one) => one.text === text && one.issuer === issuer);
   if (known) return known.made;
   const made = make();
@@ -45,8 +45,8 @@ const LARGEST_KEPT = 32_768;
 const didDocumentSchema = z.looseObject({ id: z.string() });
 
 /**
- * The did:web method for `did-resolver`: https only (http for localhost and 127.0.0.1), no redirects, a limited
- * size and time, and a document whose `id` is exactly the DID. Faults are answered in the resolution metadata.
+ * Returns the did:web method for `did-resolver`: https only (http for localhost and 127.0.0.1), no redirects, bounded
+ * size and time, and a document whose `id` is exactly the DID. Errors are in the resolution metadata.
  */
 export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
   return {
@@ -72,7 +72,7 @@ export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
   };
 }
 
-/** Reads a DID document from its text. Throws where it is none, or another subject's. */
+/** Parses a DID document. Throws if the text is none, or is of another subject. */
 export function readDidDocument(did: string, text: string): z.infer<typeof didDocumentSchema> {
   let document: z.infer<typeof didDocumentSchema>;
   try {
@@ -80,22 +80,22 @@ export function readDidDocument(did: string, text: string): z.infer<typeof didDo
   } catch {
     throw new Error(`${locateIssuer(did)?.didDocumentUrl} does not hold a DID document.`);
   }
-  if (document.id !== did) throw new Error(`It describes ${document.id}, not ${did}.`);
+  if (document.id !== did) throw new Error(`The document describes ${document.id}, not ${did}.`);
   return document;
 }
 
-/** Fetches a small text; throws a readable error on any status but 200, a redirect, too much data or too slow an answer. */
+/** Fetches a bounded text. Throws a readable error for a status other than 200, a redirect, or an exceeded limit. */
 export async function fetchText(url: string, limits: FetchLimits = {}): Promise<string> {
   const { timeoutMs = 5000, maxBytes = 65_536 } = limits;
   const load = limits.fetch ?? fetch;
-  // Not AbortSignal.timeout(), which keeps its timer and is watched by the garbage collector until it has run out.
+  // Not AbortSignal.timeout(), whose timer stays until it fires.
   const limit = new AbortController();
   const timer = setTimeout(
-    () => limit.abort(new DOMException("It took too long.", "TimeoutError")),
+    () => limit.abort(new DOMException("The request took too long.", "TimeoutError")),
     timeoutMs,
   );
   const request: RequestInit = {
-    // "manual" and not "error": the answer then says that it was a redirect.
+    // "manual" reports a redirect as such; "error" would report a network error.
     redirect: "manual",
     signal: limit.signal,
     headers: { accept: "application/json" },
@@ -109,14 +109,14 @@ export async function fetchText(url: string, limits: FetchLimits = {}): Promise<
       response = await load(url, request);
     }
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
-      throw new Error("it redirects, which is not followed");
+      throw new Error("redirects are not followed");
     }
-    if (response.status !== 200) throw new Error(`it answers ${response.status}`);
+    if (response.status !== 200) throw new Error(`the status is ${response.status}`);
     return await readText(response, maxBytes);
   } catch (error) {
     const late = error instanceof Error && error.name === "TimeoutError";
     const reason = late
-      ? `no answer within ${timeoutMs} ms`
+      ? `no response within ${timeoutMs} ms`
       : error instanceof Error
         ? error.message
         : String(error);
@@ -126,7 +126,7 @@ export async function fetchText(url: string, limits: FetchLimits = {}): Promise<
   }
 }
 
-/** Whether a kept connection was closed at the moment of its use, which says nothing of the server (RFC 9112, section 9.3.1). */
+/** Whether the server closed an idle connection at the moment of its reuse (RFC 9112, section 9.3.1). */
 function isCut(error: unknown): boolean {
   const { cause } = error as { cause?: { code?: unknown } };
   return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(cause?.code));
@@ -141,7 +141,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     size += chunk.value.byteLength;
     if (size > maxBytes) {
       reader.cancel().catch(() => {});
-      throw new Error(`it is larger than ${maxBytes} bytes`);
+      throw new Error(`the response exceeds ${maxBytes} bytes`);
     }
     chunks.push(chunk.value);
   }

@@ -16,23 +16,23 @@ import {
 import { type FetchLimits, fetchText, type Kept, type Memo, once, remember } from "./resolve.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 
-/** A list may be longer than a receipt: about 5000 revocations. */
+/** The size limit of a list: about 5000 revocations. */
 const MAX_LIST_BYTES = 1_048_576;
 
-/** All receipts that the issuer took back, since what they are about left the chain. */
+/** The issuer's list of revoked receipts, whose events left the chain. */
 export const statusListSchema = z.strictObject({
   type: z.literal("ReceiptStatusList"),
   version: z.literal(1),
   issuer: issuerSchema,
   issued_at: timeSchema,
-  /** After it the list says nothing any more. */
+  /** The time at which the list expires. */
   valid_until: timeSchema,
   revoked: z.array(
     z.strictObject({
       /** The `id` of the settlement document. */
       id: urlSchema,
       revoked_at: timeSchema,
-      /** SHA-256 of the compact JWS that was issued beside it, as text; null where there was none. */
+      /** SHA-256 of the x402 receipt's compact JWS; null without one. */
       x402_sha256: hashSchema.nullable(),
     }),
   ),
@@ -45,29 +45,29 @@ export type SignedStatusList = z.infer<typeof signedStatusListSchema>;
 
 export interface StatusOptions extends FetchLimits {
   /**
-   * Whether to look at the issuer's list of revoked receipts: `ask` (unless told) asks and says when it could not,
-   * `require` makes a list that cannot be had a failure, `skip` does not ask.
+   * Whether to read the issuer's list of revoked receipts. `ask` (the default) reports an unavailable list, `require`
+   * fails for it, and `skip` does not read the list.
    */
   status?: "ask" | "require" | "skip";
-  /** The time of the check; now unless told. */
+  /** The time of the check; now by default. */
   now?: Date;
-  /** Checks the signatures of documents and lists; unless told, `@noble/ed25519`. A JWS is checked by `jose`. */
+  /** Checks the signatures of documents and lists; `@noble/ed25519` by default. `jose` checks a JWS. */
   checkSignature?: CheckSignature;
 }
 
-/** Whether the issuer stands by a receipt. A revoked receipt is a failure instead. */
+/** The revocation status of a receipt. A revoked receipt is a failure instead. */
 export type StatusAnswer =
   | { status: "good"; statusReason: null }
   | { status: "unknown"; statusReason: { code: ReceiptErrorCode; message: string } };
 
-/** How the list names an x402 receipt, which has no id: the SHA-256 of its compact JWS. */
+/** Hashes the compact JWS of an x402 receipt. The list names it by this hash, because it has no id. */
 export function hashJws(jws: string): string {
   return `0x${bytesToHex(sha256(new TextEncoder().encode(jws)))}`;
 }
 
 /**
- * Looks a receipt up in the list that its issuer's DID document names. Throws `receipt_revoked` where it is on the list,
- * and where the list is required, why it could not be had.
+ * Looks a receipt up in the list that its issuer's DID document names. Throws `receipt_revoked` if the list contains
+ * it. With `require`, throws the reason why the list is unavailable.
  */
 export async function askStatus(
   keySet: KeySet,
@@ -88,7 +88,7 @@ export async function askStatus(
   const found = list.revoked.find((one) =>
     "id" in receipt ? one.id === receipt.id : one.x402_sha256 === receipt.x402_sha256,
   );
-  if (found) throw new Rejection("receipt_revoked", `It was taken back at ${found.revoked_at}.`);
+  if (found) throw new Rejection("receipt_revoked", `The time of the revocation is ${found.revoked_at}.`);
   return { status: "good", statusReason: null };
 }
 
@@ -113,7 +113,7 @@ async function readStatusList(keySet: KeySet, text: string, options: StatusOptio
   const { now = new Date(), checkSignature = checkPortably } = options;
   const read = remember(statusLists, keySet.issuer, text, () => parseStatusList(text));
   const { list, proof, good } = read;
-  if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);
+  if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `The list names ${list.issuer}.`);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
   if (!good.get(checkSignature)?.has(key)) {
     await assertProof(list, proof, key, checkSignature);
@@ -125,16 +125,16 @@ async function readStatusList(keySet: KeySet, text: string, options: StatusOptio
     assertPast(time, now);
   }
   if (now > read.validUntil) {
-    throw new Rejection("status_expired", `It was valid until ${list.valid_until}.`);
+    throw new Rejection("status_expired", `The list was valid until ${list.valid_until}.`);
   }
   return list;
 }
 
-/** A list as it was read, and the keys of which its signature was found good, for each way to check signatures. */
+/** A parsed list. `good` has the keys for which its signature is valid, for each `checkSignature`. */
 type ReadList = {
   list: StatusList;
   proof: ReturnType<typeof readProof>;
-  /** By its own word and by its proof's. */
+  /** The times of signing of the list and of its proof. */
   signedAt: Date[];
   validUntil: Date;
   good: WeakMap<CheckSignature, WeakSet<IssuerKey>>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { documentVersions } from "./document.ts";
 import { signedRecordStatementSchema } from "./record-statement.ts";
 
-/** The published schemas of signed documents, by the name at the end of their `$schema`. */
+/** The published schemas of signed documents, by the last segment of their `$schema`. */
 const published = {
   "settlement-document-1.json": {
     title: "Settlement document, version 1",
@@ -16,7 +16,7 @@ const published = {
   },
   "agent-record-statement-1.json": {
     title: "Agent record statement, version 1",
-    description: "Signed: at this time the agent's settled orders came to this record and this score.",
+    description: "Signed: at this time the agent's settled orders make this record and this score.",
     schema: signedRecordStatementSchema,
   },
 };
@@ -26,8 +26,8 @@ export type SchemaName = keyof typeof published;
 export const schemaNames = Object.keys(published) as SchemaName[];
 
 /**
- * The JSON Schema (draft 2020-12) of something signed. It says what that looks like; the checksum of an address, the form
- * of a did:web name and the signature are for the verifier to check.
+ * Returns the JSON Schema (draft 2020-12) of a signed document. The schema describes the form. Only the verifier
+ * checks an address's checksum, a did:web name and the signature.
  */
 export function jsonSchemaOf(name: SchemaName): Record<string, unknown> {
   const { title, description, schema } = published[name];

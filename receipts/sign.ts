@@ -17,7 +17,7 @@ import {
 import { type SignedStatusList, type StatusList, statusListSchema } from "./revocation.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
-/** A Data Integrity proof before its value is known. */
+/** A Data Integrity proof without its value. */
 export interface ProofOptions {
   type: "DataIntegrityProof";
   cryptosuite: "eddsa-jcs-2022";
@@ -28,8 +28,8 @@ export interface ProofOptions {
 }
 
 /**
- * Signs a settlement document. Synchronous and deterministic: the proof's time is the document's own, so signing the
- * same statement again gives the same bytes. Throws on a document that no verifier would accept.
+ * Signs a settlement document. Synchronous and deterministic: the proof has the document's time, so the same document
+ * gets the same bytes. Throws for a document that verifiers refuse.
  */
 export function signDocument(
   document: SettlementDocument,
@@ -39,12 +39,12 @@ export function signDocument(
   return signStatement(settlementDocumentSchema.parse(document), key, issuer);
 }
 
-/** Signs a list of revoked receipts, as documents are signed. */
+/** Signs a list of revoked receipts like a document. */
 export function signStatusList(list: StatusList, key: SigningKey, issuer: string): SignedStatusList {
   return signStatement(statusListSchema.parse(list), key, issuer);
 }
 
-/** Signs a statement of an agent's record, as documents are signed. */
+/** Signs a statement of an agent's record like a document. */
 export function signRecordStatement(
   statement: RecordStatement,
   key: SigningKey,
@@ -71,8 +71,8 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
 }
 
 /**
- * Adds an eddsa-jcs-2022 proof to any JSON document; a document's `@context` is repeated in the proof.
- * Source: https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-jcs-2022
+ * Adds an eddsa-jcs-2022 proof to a JSON document. The proof repeats the document's `@context`. Source:
+ * https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-jcs-2022
  */
 export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
@@ -84,7 +84,7 @@ function prove<T extends object>(document: T, proof: ProofOptions, privateKey: K
   return { ...document, proof: { ...proof, proofValue } };
 }
 
-/** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. */
+/** Signs an x402 receipt as a compact JWS of x402's offer-and-receipt extension. */
 export async function signX402Receipt(
   receipt: Omit<X402Receipt, "version">,
   key: SigningKey,
@@ -94,7 +94,7 @@ export async function signX402Receipt(
   return signJws(x402ReceiptSchema.parse({ version: 1, ...receipt }), key, issuer);
 }
 
-/** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. */
+/** Signs an x402 offer for a 402 response. Its addresses must be written as in `accepts`. */
 export async function signX402Offer(
   offer: Omit<X402Offer, "version">,
   key: SigningKey,
@@ -109,13 +109,13 @@ function signJws(payload: object, key: SigningKey, issuer: string): Promise<stri
 
 function assertValidAt(key: SigningKey, at: Date): void {
   if (isValidAt(key, at)) return;
-  throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}; sign with the current one.`);
+  throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}. Sign with the current key.`);
 }
 
-// Reading a JWK costs several signatures, and a server signs with one or two keys.
+// Parsing a JWK costs as much as several signatures, and a server signs with one or two keys.
 const privateKeys = new WeakMap<SigningKey, KeyObject>();
 
-/** The private half, read once. */
+/** Returns the private key, parsed once. */
 export function privateKeyOf(key: SigningKey): KeyObject {
   const known = privateKeys.get(key);
   if (known) return known;

@@ -6,30 +6,30 @@ import { type ReceiptErrorCode, Rejection } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { proofInput } from "./proof.ts";
 
-/** How far another's clock may be ahead of ours, in milliseconds. */
+/** The largest accepted lead of another clock, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** A verification key, and its name in messages. */
+/** A verification key with its name for messages. */
 export interface VerifyingKey {
   id: string;
   bytes: Uint8Array;
 }
 
-/** Reads a signed document from its text, or takes it as it was parsed. Throws `wrong_kind` unless its type is the one asked for. */
+/** Reads a signed document from text or a parsed object. Throws `wrong_kind` unless it has the expected type. */
 export function readTyped(input: unknown, type: string, maxCharacters: number): Record<string, unknown> {
   if (typeof input === "string" && input.length > maxCharacters) throw new Rejection("too_large");
   const value = typeof input === "string" ? parseJson(input) : input;
   if (typeof value !== "object" || value === null || !("type" in value) || value.type !== type) {
-    throw new Rejection("wrong_kind", `Its type is not ${type}.`);
+    throw new Rejection("wrong_kind", `The type of the document is not ${type}.`);
   }
   return { ...value };
 }
 
-/** Takes a proof of the one form that is used here. */
+/** Reads a proof of the accepted form. */
 export function readProof(value: unknown): z.infer<typeof proofSchema> {
   if (value === undefined || value === null) throw new Rejection("missing_proof");
   if (typeof value !== "object" || Array.isArray(value))
-    throw new Rejection("invalid_proof", "It is not one object.");
+    throw new Rejection("invalid_proof", "The proof is not an object.");
   const { type, cryptosuite, proofPurpose } = value as Record<string, unknown>;
   if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
     throw new Rejection("unsupported_cryptosuite");
@@ -38,7 +38,7 @@ export function readProof(value: unknown): z.infer<typeof proofSchema> {
   return parseShape(proofSchema, value, "invalid_proof");
 }
 
-/** Throws unless the proof is the key's, of this statement. */
+/** Throws unless the key signed the statement. */
 export async function assertProof(
   statement: object,
   proof: z.infer<typeof proofSchema>,
@@ -49,7 +49,7 @@ export async function assertProof(
   await assertSignature(signature, proofInput(statement, options), key, check);
 }
 
-/** Throws unless the signature is the key's. */
+/** Throws unless the key signed the message. */
 export async function assertSignature(
   signature: Uint8Array,
   message: Uint8Array,
@@ -63,7 +63,7 @@ export async function assertSignature(
   if (!good) throw unsigned(key);
 }
 
-/** The same in one go, by the portable check. */
+/** Checks a proof like `assertProof`, but synchronously and by the portable check. */
 export function assertProofNow(
   statement: object,
   proof: z.infer<typeof proofSchema>,
@@ -79,7 +79,7 @@ export function assertProofNow(
 
 export const unsigned = ({ id }: VerifyingKey) => new Rejection("invalid_signature", `The key is ${id}.`);
 
-/** 64 bytes have at most 88 characters; the time to read more would grow with their square. */
+/** 64 bytes have at most 88 characters. The decoding time grows with the square of the length. */
 const LONGEST_PROOF_VALUE = 89;
 
 function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
@@ -90,14 +90,14 @@ function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
   return { signature, options };
 }
 
-/** Throws if a time lies in the future, beyond what clocks differ. */
+/** Throws if a time is in the future by more than the accepted clock skew. */
 export function assertPast(at: Date, now = new Date()): void {
   if (at.getTime() > now.getTime() + CLOCK_SKEW_MS) {
-    throw new Rejection("issued_in_future", `It is ${at.toISOString()}.`);
+    throw new Rejection("issued_in_future", `The time is ${at.toISOString()}.`);
   }
 }
 
-/** Parses, with what is wrong in the words of a rejection. */
+/** Parses a value by a schema. Throws the issues as a Rejection. */
 export function parseShape<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -109,7 +109,7 @@ export function parseShape<T>(
   throw new Rejection(code, issues.join("; "));
 }
 
-/** Returns a codec's result, or null. The codecs refuse every text but the one that they would write. */
+/** Returns a codec's result, or null. The codecs accept only canonical texts. */
 export function decode(read: () => Uint8Array): Uint8Array | null {
   try {
     return read();

@@ -10,16 +10,16 @@ export interface Signed {
   keyId: string;
 }
 
-/** A good signature: the issuer said this. Whether money moved is the chain's to say (`confirmOnChain`). */
+/** A valid signature: the issuer states this. Only the chain shows that money moved (`confirmOnChain`). */
 export type VerifiedDocument = Signed &
   StatusAnswer & {
     kind: "settlement_document";
     claim: SettlementClaim;
     document: SignedSettlementDocument;
     /**
-     * The time since when others may have had the signing key, RFC 3339; null unless that is known. If it is set, only
-     * the chain confirms the document. Fields that are not in the event (order id, agreement of a release, output) may
-     * be a thief's.
+     * The time since which others may have the signing key, RFC 3339; null if unknown. If it is set, only the chain
+     * confirms the document. A thief may have written the fields that the event lacks (order id, agreement of a
+     * release, output).
      */
     compromisedSince: string | null;
   };
@@ -29,8 +29,8 @@ export interface VerifiedOffer extends Signed {
   offer: X402Offer;
 }
 /**
- * A good signature: the issuer said this of the agent, and still says so. Whether the numbers follow from what was settled,
- * `npm run reputation` recomputes.
+ * A valid signature: the issuer states this record of the agent. `npm run reputation` recomputes the numbers from the
+ * settled orders.
  */
 export interface VerifiedRecordStatement extends Signed {
   kind: "record_statement";

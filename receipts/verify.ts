@@ -29,37 +29,37 @@ const MAX_DOCUMENT_CHARACTERS = 65_536;
 const COMPACT_JWS = /^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*$/;
 
 export interface VerifyOptions extends StatusOptions {
-  /** The did:web name the receipt must come from. It is yours to know: a receipt's own word for it is not trusted. */
+  /** The did:web name of the expected issuer. The caller must know it: the issuer in the receipt is not trusted. */
   issuer: string;
 }
 
 export interface DocumentOptions extends VerifyOptions {
   /**
-   * Used only if the signing key is compromised. An older document is valid if the chain confirms it at `confirmations`
-   * (1 by default). The event must be of this escrow contract, and from before the key was compromised.
+   * Used only if the signing key is compromised. A document is then valid if the chain confirms it with
+   * `confirmations` (1 by default). The event must be of this escrow contract, and from before the compromise.
    */
   chain?: { client: ChainClient & BlockReader; contract: string; confirmations?: number };
 }
 
-/** The part of a viem public client that tells a block's time, in Unix seconds. */
+/** The part of a viem public client that reads a block's time, in Unix seconds. */
 export interface BlockReader {
   getBlock(args: { blockHash: Hex }): Promise<{ timestamp: bigint }>;
 }
 
-/** The caller's expectations of an x402 receipt or offer; each given value must equal the signed one. */
+/** The expected values of an x402 receipt or offer. Each given value must equal the signed one. */
 export interface X402ReceiptOptions
   extends VerifyOptions,
     Partial<Omit<X402Receipt, "version" | "issuedAt">> {}
 export interface OfferOptions extends VerifyOptions, Partial<Omit<X402Offer, "version" | "validUntil">> {}
 
-/** `agent`: the id or slug of the agent whose record it has to be; any agent's without it. */
+/** `agent`: the id or slug of the expected agent; any agent by default. */
 export interface RecordOptions extends Omit<VerifyOptions, "status"> {
   agent?: string;
 }
 /**
- * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, its key and its status. The key must be the
- * expected issuer's, and valid at the time of signing. The issuer must not have revoked the receipt. Give the text if
- * you have it, so that doubled members are found. Never throws.
+ * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, its key and its status. The key must be
+ * the expected issuer's, and valid at the time of signing. The issuer must not have revoked the receipt. Pass the
+ * text if possible, so that repeated members are found. Never throws.
  */
 export function verifyReceipt(
   document: unknown,
@@ -69,8 +69,8 @@ export function verifyReceipt(
 }
 
 /**
- * Checks an x402 receipt: a compact JWS, or x402's `{format: "jws", signature}`, that says a resource was paid for and
- * delivered. Fields given in the options must be the signed ones. Never throws.
+ * Checks an x402 receipt, which states that a resource was paid for and delivered: a compact JWS, or x402's `{format:
+ * "jws", signature}`. Fields in the options must equal the signed ones. Never throws.
  */
 export function verifyX402Receipt(
   jws: unknown,
@@ -80,8 +80,8 @@ export function verifyX402Receipt(
 }
 
 /**
- * Checks many receipts of one issuer, settlement documents and x402 receipts in any order; its keys and its list of
- * revoked receipts are fetched once. The answers are in the order of the receipts; none makes it throw.
+ * Checks many receipts of one issuer: settlement documents and x402 receipts in any order. The issuer's keys and its
+ * list of revoked receipts are fetched once. The results are in the order of the receipts. Never throws.
  */
 export function verifyReceipts(
   receipts: readonly unknown[],
@@ -133,8 +133,8 @@ async function checkX402Receipt(
 }
 
 /**
- * Checks an x402 offer and that it still stands. An offer carries no time of signing, so its key must be valid at the
- * time of the check. Never throws.
+ * Checks an x402 offer and its validity. An offer has no time of signing, so its key must be valid at the time of the
+ * check. Never throws.
  */
 export function verifyOffer(jws: unknown, options: OfferOptions): Promise<VerifiedOffer | ReceiptFailure> {
   return answer(async () => {
@@ -145,7 +145,7 @@ export function verifyOffer(jws: unknown, options: OfferOptions): Promise<Verifi
     if (now.getTime() > payload.validUntil * 1000) {
       throw new Rejection(
         "offer_expired",
-        `It stood until ${new Date(payload.validUntil * 1000).toISOString()}.`,
+        `The offer was valid until ${new Date(payload.validUntil * 1000).toISOString()}.`,
       );
     }
     return { valid: true, kind: "x402_offer", offer: payload, issuer: keySet.issuer, keyId: key.id };
@@ -153,9 +153,9 @@ export function verifyOffer(jws: unknown, options: OfferOptions): Promise<Verifi
 }
 
 /**
- * Checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, its key and its validity. The key
- * must be the expected issuer's, valid at the time of signing, and uncompromised. A statement is not a receipt. Give
- * the text if you have it, so that doubled members are found. Never throws.
+ * Checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, its key and its validity. The
+ * key must be the expected issuer's, valid at the time of signing, and uncompromised. A statement is not a receipt.
+ * Pass the text if possible, so that repeated members are found. Never throws.
  */
 export function verifyRecordStatement(
   statement: unknown,
@@ -164,10 +164,10 @@ export function verifyRecordStatement(
   return answer(async () => {
     const read = await readSigned(statement, "AgentRecordStatement", recordStatementSchema, options);
     const { signed, proof, key, keySet } = read;
-    // The time in it is a thief's to choose, and no chain bears a record out.
+    // A thief can choose the time, and no chain confirms a record.
     assertUncompromised(key);
     if ((options.now ?? new Date()) > new Date(signed.valid_until)) {
-      throw new Rejection("statement_expired", `It was valid until ${signed.valid_until}.`);
+      throw new Rejection("statement_expired", `The statement was valid until ${signed.valid_until}.`);
     }
     const { id, slug } = signed.agent;
     if (options.agent !== undefined && options.agent !== id && options.agent !== slug) {
@@ -183,7 +183,7 @@ export function verifyRecordStatement(
   });
 }
 
-/** Reads what has a proof of its own, of one kind, and checks who signed it and when. */
+/** Reads a document of one type that has a proof, and checks its signer and its time. */
 async function readSigned<T extends { issuer: string; issued_at: string }>(
   input: unknown,
   type: string,
@@ -195,7 +195,7 @@ async function readSigned<T extends { issuer: string; issued_at: string }>(
   const { proof: signedProof, ...statement } = readDocument(input, type);
   const signed = parseShape(schema, statement);
   const proof = readProof(signedProof);
-  if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
+  if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `The document names ${signed.issuer}.`);
   assertOwnMethod(issuer, proof.verificationMethod);
   const keySet = await fetchKeySet(issuer, options, memo);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
@@ -210,14 +210,14 @@ function readDocument(input: unknown, type: string): Record<string, unknown> {
     input.length <= MAX_DOCUMENT_CHARACTERS &&
     COMPACT_JWS.test(input.trim())
   ) {
-    throw new Rejection("wrong_kind", "It is a compact JWS.");
+    throw new Rejection("wrong_kind", "The input is a compact JWS.");
   }
   return readTyped(input, type, MAX_DOCUMENT_CHARACTERS);
 }
 
 /**
- * Checks a compromised key's document. A thief can write any time into it, so the chain has to confirm it. The event
- * must be of the contract that the caller knows, and from before the key was compromised.
+ * Checks a compromised key's document. A thief can write any time into it, so the chain must confirm it. The event
+ * must be of the caller's contract, and from before the compromise.
  */
 async function assertCorroborated(
   result: VerifiedDocument,
@@ -231,12 +231,12 @@ async function assertCorroborated(
   const { client, contract, confirmations } = chain;
   const found = await confirmOnChain(result, client, { contract, confirmations });
   if (!found.checked || !found.agrees) {
-    throw new Rejection("key_compromised", `The chain does not bear it out: ${found.code}.`);
+    throw new Rejection("key_compromised", `The chain does not confirm the document: ${found.code}.`);
   }
   const block = await client.getBlock({ blockHash: block_hash as Hex }).catch(() => null);
-  if (!block) throw new Rejection("key_compromised", "The chain did not tell the block's time.");
+  if (!block) throw new Rejection("key_compromised", "The block's time could not be read.");
   if (Number(block.timestamp) * 1000 >= since.getTime()) {
-    throw new Rejection("key_compromised", "The event is not from before the key was compromised.");
+    throw new Rejection("key_compromised", "The event is not from before the compromise.");
   }
 }
 

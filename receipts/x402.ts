@@ -4,8 +4,8 @@ import { addressSchema, amountSchema, chainSchema, hashSchema, urlSchema } from 
 const unixSeconds = z.int().positive().max(253_402_300_799);
 
 /**
- * The payload of an x402 receipt: paid and delivered. Field names and meaning are x402's offer-and-receipt extension,
- * version 1; it leaves `transaction` open, ours always carry it.
+ * The payload of an x402 receipt, by x402's offer-and-receipt extension, version 1. `transaction` is optional there
+ * and required here.
  */
 export const x402ReceiptSchema = z.strictObject({
   version: z.literal(1),
@@ -18,7 +18,7 @@ export const x402ReceiptSchema = z.strictObject({
   transaction: hashSchema,
 });
 
-/** The payload of an x402 offer: what a 402 answer asks for, by the same extension. */
+/** The payload of an x402 offer: the payment that a 402 response requires, by the same extension. */
 export const x402OfferSchema = z.strictObject({
   version: z.literal(1),
   resourceUrl: urlSchema,
@@ -31,10 +31,10 @@ export const x402OfferSchema = z.strictObject({
   validUntil: unixSeconds,
 });
 
-/** The JWS header x402 writes, and nothing else: no embedded key, no `typ`, no `crit`. */
+/** The JWS header of x402, without other members: no embedded key, no `typ`, no `crit`. */
 export const jwsHeaderSchema = z.strictObject({ alg: z.literal("EdDSA"), kid: z.string().max(640) });
 
-/** How x402 carries a JWS; an offer's envelope may add `acceptIndex`, which is not signed. */
+/** x402's envelope of a JWS. An offer's envelope may have `acceptIndex`, which is not signed. */
 export const receiptEnvelopeSchema = z.strictObject({ format: z.literal("jws"), signature: z.string() });
 export const offerEnvelopeSchema = receiptEnvelopeSchema.extend({
   acceptIndex: z.int().nonnegative().optional(),

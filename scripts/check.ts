@@ -11,9 +11,9 @@ type Check = {
   name: string;
   /** the command or the change that corrects a failure */
   remedy: string;
-  run: () => Promise<Outcome>;
+  run: () => Promise<CheckResult>;
 };
-type Outcome = { ok: boolean; output: string };
+type CheckResult = { ok: boolean; output: string };
 
 /** The most checks at once: each may take half a gigabyte. */
 const mostLanes = 4;
@@ -21,7 +21,7 @@ const mostLanes = 4;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a program at the root. Its environment is that of this process with the variables of `env`. */
-function run(file: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+function run(file: string, args: string[], env: Record<string, string> = {}): Promise<CheckResult> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env } });
     let output = "";
@@ -39,7 +39,7 @@ const tool = (name: string, ...args: string[]) => run(toolPath(name), args);
 const script = (name: string, ...args: string[]) => run(process.execPath, [join("scripts", name), ...args]);
 
 /** Checks that db/migrations match db/schema.ts: drizzle has no migration to add. */
-async function checkMigrations(): Promise<Outcome> {
+async function checkMigrations(): Promise<CheckResult> {
   const copy = join(root, "node_modules", ".cache", `migrations-${process.pid}`);
   try {
     mkdirSync(copy, { recursive: true });
@@ -59,7 +59,7 @@ async function checkMigrations(): Promise<Outcome> {
 }
 
 /** Compares the committed copy with the file that Ponder writes at the root. The copy lies in another folder. */
-async function checkPonderTypes(): Promise<Outcome> {
+async function checkPonderTypes(): Promise<CheckResult> {
   const committed = readFileSync(join(root, "tools/indexer/ponder-env.d.ts"), "utf8");
   const { ok, output } = await tool("ponder", "codegen");
   const written = readFileSync(join(root, "ponder-env.d.ts"), "utf8");

@@ -130,6 +130,7 @@ const tradeOrder = [
   "orders",
   "disputes",
   "payments",
+  "passkeys",
   "purchases",
   "requests",
   "reviews",

@@ -18,7 +18,7 @@ const explained = z
   .record(z.string(), z.string().min(1))
   .parse(JSON.parse(readFileSync(explainedFile, "utf8")));
 
-type Outcome = {
+type MutantResult = {
   mutant: Mutant;
   result: "killed" | "survived" | "does not compile" | "same code";
   verdict: Verdict;
@@ -45,12 +45,12 @@ const folders = Array.from({ length: lanes }, (_, n) =>
   n === 0 ? first : copyLane(first, join(folder, String(n))),
 );
 
-const outcomes: Outcome[] = [];
+const outcomes: MutantResult[] = [];
 const queue = mutants.entries();
 await Promise.all(
   folders.map(async (lane) => {
     for (const [at, mutant] of queue) {
-      outcomes[at] = await judge(mutant, lane);
+      outcomes[at] = await testMutant(mutant, lane);
       const { result, verdict } = outcomes[at];
       if (filters.length > 0) console.log(`${result.padEnd(16)} ${mutant.id}  ${verdict?.killer ?? ""}`);
       else if (result === "survived" && !explained[mutant.id]) console.log(`not noticed: ${mutant.id}`);
@@ -61,7 +61,7 @@ await Promise.all(
 report();
 
 /** Runs the quick tests first, and all tests on a mutant that survives them. */
-async function judge(mutant: Mutant, lane: string): Promise<Outcome> {
+async function testMutant(mutant: Mutant, lane: string): Promise<MutantResult> {
   const compiled = compile({ [mutant.file]: mutant.text });
   if ("error" in compiled) return { mutant, result: "does not compile", verdict: null };
   if (isDeepStrictEqual(compiled, sound)) return { mutant, result: "same code", verdict: null };
@@ -76,7 +76,7 @@ function seconds(): string {
 
 function report(): void {
   const columns = ["killed", "survived", "does not compile", "same code"] as const;
-  const row = (name: string, some: Outcome[]) => {
+  const row = (name: string, some: MutantResult[]) => {
     const counts = columns.map((column) => some.filter(({ result }) => result === column).length);
     return [name, String((counts[0] ?? 0) + (counts[1] ?? 0)), ...counts.map(String)];
   };

@@ -4,6 +4,7 @@ import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
 import { addAudit } from "./audit-list.ts";
 import { addMail } from "./mail.ts";
+import { addPasskeys } from "./passkeys.ts";
 import { addBrowserSession } from "./session-browser.ts";
 import { addSessions } from "./session-list.ts";
 import { addAuthentication } from "./sign-in.ts";
@@ -18,6 +19,7 @@ export function addAccounts(api: App, context: Context): void {
   addDeviceSignIn(api, context);
   addSessions(api, context);
   addWallets(api, context);
+  addPasskeys(api, context);
   addMe(api, context);
   addMail(api, context);
   addKeys(api, context);

@@ -21,7 +21,7 @@ const periodSchema = z
   })
   .openapi("SpendPeriod");
 
-/** What a key has spent and has left. */
+/** The amounts that a key has spent and has left. */
 export const spendItem = z
   .object({
     key_id: idField("key"),

@@ -15,11 +15,15 @@ import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { bytesPattern } from "../../protocol/settlement/shapes.ts";
+import { recordPasskey } from "../../trade/accounts/passkeys.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
+import { bytes32Field } from "../http/fields.ts";
+import { credentialIdField } from "./passkey-fields.ts";
+import { isPasskeyAccount, isSignedHere } from "./passkey-origin.ts";
 
 /** The purposes of a wallet's signature. A signature for one purpose is not valid for another. */
 export const purposes = ["sign_in", "link_wallet"] as const;
@@ -39,6 +43,11 @@ export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
 
 /** The most characters of a signature for a contract wallet: its check costs gas for each byte. */
 const longestProof = 2 + 2 * 32_768;
+
+/** A passkey as its owner names it. */
+const namedPasskey = z
+  .strictObject({ credential_id: credentialIdField, x: bytes32Field, y: bytes32Field })
+  .openapi("NamedPasskey", { description: "the passkey's id (base64url) and public key on the curve P-256" });
 
 /** The proof of a wallet: the message of `POST /auth/nonce` and its signature. */
 export const walletProof = z
@@ -60,6 +69,10 @@ export const walletProof = z
         description: "the wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)",
         example: `0x${"5a".repeat(64)}1b`,
       }),
+    passkey: namedPasskey.optional().openapi({
+      description:
+        "the passkey that signed, so that its other devices find the public key by `GET /passkeys/{credential_id}`",
+    }),
   })
   .openapi("WalletProof");
 
@@ -112,19 +125,24 @@ const insertNonce = prepareOnce("insert_nonce", (db) =>
 );
 
 /**
- * Proves which wallet signed a message of `createProofRequest`. The nonce is used up even if the proof fails.
+ * Proves which wallet signed a message of `createProofRequest`, and records the passkey of a passkey account. The nonce is
+ * used up even if the proof fails.
  *
  * @returns the wallet, and for `link_wallet` the account that its owner agreed to
  * @throws ApiError `unauthenticated`, also for a signature of another purpose
  */
 export async function proveWallet(
   context: Context,
-  { message, nonce, signature }: z.output<typeof walletProof>,
+  { message, nonce, signature, passkey }: z.output<typeof walletProof>,
   purpose: Purpose,
 ): Promise<ProvedWallet & { accountId: string | null }> {
   const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
   if (isSignedByKey(address, message, signature)) return { address, chainId: null, accountId };
   if (await isSignedByContract(context, address, chainId, message, signature)) {
+    if (passkey) {
+      const { credential_id: credentialId, ...key } = passkey;
+      await recordPasskey(context.db, factoryOf(context, chainId), address, { credentialId, key });
+    }
     return { address, chainId, accountId };
   }
   throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
@@ -186,6 +204,10 @@ async function isSignedByContract(
   // The check below would report an unreachable chain as a bad signature, so this call comes first.
   const code = await served.client.getCode({ address });
   if (!code && !isErc6492Signature(signature)) return false;
+  const factory = factoryOf(context, chainId);
+  if (isPasskeyAccount(factory, code, signature) && !isSignedHere(context.config.publicUrl, signature)) {
+    return false;
+  }
   if (size(signature) >= 32)
     return withCappedGas(served.client).verifyMessage({ address, message, signature });
   // The verifier of ERC-6492 reads the last 32 bytes, and fails on a shorter signature.
@@ -195,3 +217,6 @@ async function isSignedByContract(
     throw error;
   });
 }
+
+const factoryOf = (context: Context, chainId: number) =>
+  context.chain(chainId)?.chain.passkey_factory as Address | undefined;

@@ -31,6 +31,9 @@ const statusSchema = z
         .object({ identity_registry: shownAddress, reputation_registry: shownAddress })
         .openapi("Erc8004Registries"),
     ).openapi({ description: "the registries of agents' on-chain identities and of their feedback" }),
+    passkey_factory: shownAddress.nullable().openapi({
+      description: "the factory of passkey accounts; null if passkeys cannot sign in and pay on this chain",
+    }),
     rpc_reachable: z.boolean(),
     head_block: z.int().nullable(),
     indexed_block: z.int().nullable(),
@@ -122,6 +125,7 @@ export function addChain(app: App, context: Context): void {
           confirmations_required: chain?.confirmations ?? null,
           min_acceptance_hours: chain?.min_acceptance_hours ?? null,
           erc8004: chain?.erc8004 ?? null,
+          passkey_factory: chain?.passkey_factory ?? null,
           rpc_reachable: head !== null,
           head_block: head === null ? null : Number(head),
           indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { apiKey } from "../../db/schema.ts";
-import { claimPrefix } from "../../trade/purchases/sealed-terms.ts";
+import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
@@ -142,7 +142,7 @@ function refuseToken(c: HonoContext<{ Variables: Variables }>, message: string):
 
 function readClaimToken(c: HonoContext<{ Variables: Variables }>): string | undefined {
   const token = readToken(c);
-  return token?.startsWith(claimPrefix) ? token : undefined;
+  return token?.startsWith(claimTokenPrefix) ? token : undefined;
 }
 
 /** The caller whose token the request carries; null for a missing or invalid token. The result is cached in the request. */
@@ -154,7 +154,7 @@ export async function recognise(
   if (before !== undefined) return before;
   const token = readToken(c);
   // A claim token is not a token of an account: its requests count against the sender's address.
-  const known = token && !token.startsWith(claimPrefix);
+  const known = token && !token.startsWith(claimTokenPrefix);
   const result = known ? await findCaller(context, c, token) : null;
   const caller = result && (await isContradicted(context, c, result.accountId)) ? null : result;
   c.set("recognised", caller);

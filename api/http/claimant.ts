@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { findWebhookKey } from "../../config/keys/webhook-key.ts";
 import { order, wallet } from "../../db/schema.ts";
-import { readClaim } from "../../trade/purchases/sealed-terms.ts";
+import { readClaimToken } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "./api-error.ts";
 import type { Caller } from "./caller.ts";
@@ -26,7 +26,7 @@ export async function findClaimant(
   orderId: string | undefined,
 ): Promise<Caller | null> {
   const key = findWebhookKey(config);
-  const claimed = key && readClaim(key, token);
+  const claimed = key && readClaimToken(key, token);
   if (!claimed) return null;
   if (claimed !== orderId) throw new ApiError("not_found", "This claim token belongs to another order.");
   const [held] = await db

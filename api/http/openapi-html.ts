@@ -29,12 +29,18 @@ type Document = {
 const methods = ["get", "post", "put", "patch", "delete"];
 
 const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; } h3 { font-size: 1rem; margin-top: 2rem; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 76rem; margin: 0 auto; padding: 0 1rem; color: #222; background: #fff; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; } h2 { margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; }
 th, code, pre { font-family: ui-monospace, monospace; font-size: .85rem; font-weight: 600; } code, pre { font-weight: 400; }
 pre { background: #f5f5f5; padding: .7rem 1rem; overflow-x: auto; } summary { cursor: pointer; }
-nav { columns: 16rem; font-size: .85rem; } nav p { margin: 0; } .verb { display: inline-block; min-width: 4.5rem; font-weight: 700; }
+.part { border-top: 1px solid #ddd; } .part > summary { padding: .4rem 0; } .part > div { padding: 0 0 1rem 1.1rem; }
+nav { font-size: .85rem; } nav p { margin: 0; } nav details { margin: .2rem 0; }
+.verb { display: inline-block; min-width: 4.5rem; font-weight: 700; } .quiet { color: #555; }
+@media (min-width: 60rem) {
+  body { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 2rem; }
+  nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; box-sizing: border-box; }
+}
 `;
 
 /** Serves the API's description as one HTML page, without scripts and without content of other hosts. */
@@ -65,24 +71,35 @@ function writePage(document: Document) {
 <style>${raw(style)}</style>
 </head>
 <body>
+<nav aria-label="Operations">${[...groups].map(
+    ([tag, some]) => html`<details><summary>${tag}</summary>
+${some.map(({ operation }) => html`<p><a href="#${operation.operationId}">${operation.operationId}</a></p>`)}</details>`,
+  )}<p><a href="#schemas">schemas</a></p></nav>
+<main>
 <h1>${document.info.title}: the API</h1>
 <p>${writeText(document.info.description)}</p>
 <p>Paths are relative to <code>${document.servers[0]?.url ?? ""}</code>. For programs: <a href=".${apiPath}/openapi.json">openapi.json</a>.</p>
-<nav>${[...groups].map(
-    ([tag, some]) => html`<p><a href="#tag-${tag}"><b>${tag}</b></a></p>
-${some.map(({ operation }) => html`<p><a href="#${operation.operationId}">${operation.operationId}</a></p>`)}`,
-  )}<p><a href="#schemas"><b>schemas</b></a></p></nav>
 ${[...groups].map(
   ([tag, some]) => html`<h2 id="tag-${tag}">${tag}</h2>
 ${some.map(writeOperation)}`,
 )}
 <h2 id="schemas">schemas</h2>
-${schemas.map(
-  ([name, schema]) => html`<h3 id="schema-${name}">${name}</h3>
-${schema.description ? html`<p>${writeText(schema.description)}</p>` : ""}${writeMembers(schema)}`,
+${schemas.map(([name, schema]) =>
+  fold(
+    html`<code>${name}</code>`,
+    `schema-${name}`,
+    html`${schema.description ? html`<p>${writeText(schema.description)}</p>` : ""}${writeMembers(schema)}`,
+  ),
 )}
+</main>
 </body>
 </html>
+`;
+}
+
+/** A part that opens by a click, or by a link to its id: browsers open a folded part whose content has the id. */
+function fold(summary: ReturnType<typeof html>, id: string, content: ReturnType<typeof html>) {
+  return html`<details class="part"><summary>${summary}</summary><div id="${id}">${content}</div></details>
 `;
 }
 
@@ -95,8 +112,11 @@ function writeOperation({ method, path, operation }: { method: string; path: str
   const body = operation.requestBody?.content["application/json"];
   // An operation at the root of the service is shown with its full path.
   const base = operation.servers?.[0]?.url.replace(/\/$/, "") ?? "";
-  return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code></h3>
-<p>${writeText(operation.summary)}. ${writeText(operation.description)}</p>
+  const summary = html`<span class="verb">${method.toUpperCase()}</span><code>${base}${path}</code> <span class="quiet">${writeText(operation.summary)}</span>`;
+  return fold(
+    summary,
+    operation.operationId,
+    html`<p>${writeText(operation.summary)}. ${writeText(operation.description)}</p>
 <p>${open ? "Open to everybody." : html`Needs ${access}.`}</p>
 ${
   operation.parameters?.length
@@ -113,7 +133,8 @@ ${Object.entries(operation.responses).map(([status, answer]) => {
     ? html`<p>${status}: ${writeText(answer.description)}${media.map(([type, one]) => html` ${type === "application/json" ? typeOf(one.schema) : html`<code>${type}</code>`}`)}</p>
 ${media[0] ? writeExample(media[0][1]) : ""}`
     : html`<p>${status}: ${writeText(answer.description)}</p>`;
-})}`;
+})}`,
+  );
 }
 
 function writeExample({ example }: Media) {

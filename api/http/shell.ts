@@ -2,13 +2,14 @@
 
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
+import { isDemo } from "../../config/demo.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { entityTagOf, isKnownTag } from "./etag.ts";
 import { type Console, readConsole } from "./web-files.ts";
 
-/** What the server writes about a public page. Every text is plain and is escaped here. */
+/** The head and the text of a public page. Every text is plain and is escaped here. */
 export type PublicPage = {
   title: string;
   /** one line */
@@ -106,12 +107,18 @@ function replaceOnce(text: string, from: string, to: string): string {
   return text.replace(from, () => to);
 }
 
-/** The settings that the console needs at once: the chains and the issuer of receipts. */
-function settingsOf({ publicUrl, chains, defaultChain }: Context["config"]) {
+/** The settings that the console needs at once: the chains, the issuer of receipts, and whether visitors may try orders. */
+function settingsOf(config: Context["config"]) {
+  const { publicUrl, chains, defaultChain } = config;
   return {
+    demo: isDemo(config),
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(({ chain_id, network_name }) => ({ chain_id, network_name })),
+    chains: chains.map(({ chain_id, network_name, passkey_factory = null }) => ({
+      chain_id,
+      network_name,
+      passkey_factory,
+    })),
   };
 }
 

@@ -10,7 +10,7 @@ import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
 import { buy, findPurchase, type PurchasedOrder } from "../../trade/purchases/purchase.ts";
 import { checkPurchase, offerTerms, readOffer } from "../../trade/purchases/purchase-offer.ts";
-import { createClaim } from "../../trade/purchases/sealed-terms.ts";
+import { createClaimToken } from "../../trade/purchases/sealed-terms.ts";
 import {
   readServiceNamed,
   readServiceWithAgent,
@@ -245,7 +245,7 @@ export function addPurchase(app: App, context: Context): void {
         order: presentOrder(row, escrow, { accountId: row.buyerAccountId }),
         payment: presentPayment(payment),
         claim: {
-          token: createClaim(key, row.id),
+          token: createClaimToken(key, row.id),
           order_url: orderUrl,
           receipts_url: `${orderUrl}/receipts`,
         },

@@ -60,6 +60,10 @@ export const methodNames: Record<string, string> = {
   addWallet: "wallets.add",
   removeWallet: "wallets.remove",
   makeWalletPrimary: "wallets.make_primary",
+  readTransferToSign: "wallets.get_transfer_to_sign",
+  sendTransfer: "wallets.transfer",
+  deployPasskeyAccount: "wallets.deploy",
+  readPasskey: "passkeys.get",
   createKey: "api_keys.create",
   listKeys: "api_keys.list",
   changeKey: "api_keys.update",
@@ -210,6 +214,7 @@ export const argumentNames: Record<string, string> = {
   account_id: "account_id",
   file: "file",
   name: "name",
+  credential_id: "credential_id",
 };
 
 /** Operations that no method is made of, each with the reason: a client has them by hand, or not. */

@@ -518,6 +518,66 @@ func (v RemovedWallet) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainRemovedWallet(v), v.Unknown)
 }
 
+type plainPasskey Passkey
+
+// UnmarshalJSON keeps unknown members.
+func (v *Passkey) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPasskey)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Passkey) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPasskey(v), v.Unknown)
+}
+
+type plainTransferToSign TransferToSign
+
+// UnmarshalJSON keeps unknown members.
+func (v *TransferToSign) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransferToSign)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TransferToSign) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransferToSign(v), v.Unknown)
+}
+
+type plainRelay Relay
+
+// UnmarshalJSON keeps unknown members.
+func (v *Relay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelay)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Relay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelay(v), v.Unknown)
+}
+
+type plainRelayAnswer RelayAnswer
+
+// UnmarshalJSON keeps unknown members.
+func (v *RelayAnswer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelayAnswer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RelayAnswer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelayAnswer(v), v.Unknown)
+}
+
+type plainAccountDeployment AccountDeployment
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountDeployment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountDeployment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountDeployment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountDeployment(v), v.Unknown)
+}
+
 type plainMe struct {
 	plainAccount
 	Auth Authority `json:"auth"`
@@ -1883,18 +1943,6 @@ func (v DeliveredOrder) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDeliveredOrder{plainOrder(v.Order), v.Relay}, v.Unknown)
 }
 
-type plainRelay Relay
-
-// UnmarshalJSON keeps unknown members.
-func (v *Relay) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainRelay)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v Relay) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainRelay(v), v.Unknown)
-}
-
 type plainDataToSign DataToSign
 
 // UnmarshalJSON keeps unknown members.
@@ -1905,18 +1953,6 @@ func (v *DataToSign) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v DataToSign) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDataToSign(v), v.Unknown)
-}
-
-type plainRelayAnswer RelayAnswer
-
-// UnmarshalJSON keeps unknown members.
-func (v *RelayAnswer) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainRelayAnswer)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v RelayAnswer) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainRelayAnswer(v), v.Unknown)
 }
 
 type plainSettlementOptions SettlementOptions

@@ -28,7 +28,7 @@ func TestAllItemsOfAllPages(t *testing.T) {
 	}
 	client := service.client(t)
 	var ids []string
-	for order, err := range client.Orders.List(t.Context(), earnest.OrdersListQuery{Status: earnest.OrderStatusFunded, Offset: 1}).All() {
+	for order, err := range client.Orders.List(t.Context(), earnest.OrdersListQuery{Status: "funded", Offset: 1}).All() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,6 +30,7 @@ type resources struct {
 	Notifications *NotificationsResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
+	Passkeys      *PasskeysResource
 	Quotes        *QuotesResource
 	Requests      *RequestsResource
 	Sessions      *SessionsResource
@@ -60,6 +61,7 @@ func newResources(sender sender) resources {
 	r.Notifications = newNotificationsResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
+	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Sessions = newSessionsResource(sender)

@@ -155,7 +155,7 @@ func (s *server) listen(ctx context.Context, wake chan<- error) {
 func (s *server) sweep(ctx, work context.Context) error {
 	s.forget()
 	for _, status := range []OrderStatus{OrderStatusStarted, OrderStatusFunded, OrderStatusDelivered} {
-		query := OrdersListReceivedQuery{Status: status, Limit: 100}
+		query := OrdersListReceivedQuery{Status: string(status), Limit: 100}
 		for order, err := range s.client.Orders.ListReceived(ctx, query, s.opts...).All() {
 			if err != nil {
 				return err

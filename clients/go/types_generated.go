@@ -4,7 +4,7 @@ package earnest
 
 import "time"
 
-// OrderSummary: The order in short, after this step.
+// OrderSummary: A summary of the order after this step.
 type OrderSummary struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`
@@ -19,7 +19,7 @@ type OrderSummary struct {
 	TotalAmount          Amount         `json:"total_amount"`
 	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
 	Currency             string         `json:"currency"`
-	// Who decides a dispute, the zero address if nobody; older events do not tell it.
+	// The arbiter of a dispute; the zero address if there is none.
 	Arbiter *string `json:"arbiter,omitzero"`
 	Unknown Unknown `json:"-"`
 }
@@ -124,13 +124,13 @@ type OrderDeliveredEventData struct {
 	Order OrderSummary    `json:"order"`
 	Entry TrailEntry      `json:"entry"`
 	Links OrderEventLinks `json:"links"`
-	// Until when the buyer has to judge the delivery.
+	// The end of the time in which the buyer can refuse the delivery.
 	AcceptanceEndsAt time.Time `json:"acceptance_ends_at"`
 	Unknown          Unknown   `json:"-"`
 }
 
-// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery made here;
-// `unmatched`: none has, and the service neither releases on it nor issues an x402 receipt.
+// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery on this service;
+// `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt.
 type RecordedDelivery string
 
 // The values that were known when this client was made; others may come.
@@ -150,12 +150,12 @@ type DeliveryRecordedEventData struct {
 	Unknown        Unknown          `json:"-"`
 }
 
-// FailedExecution: What the service tried; the attempts themselves are listed.
+// FailedExecution: The failed execution; `links.executions` lists its attempts.
 type FailedExecution struct {
 	ID       string `json:"id"`
 	Attempts int64  `json:"attempts"`
 	Reason   string `json:"reason"`
-	// Whether it was about changes that the buyer asked for.
+	// Whether the execution was for changes that the buyer requested.
 	IsRevision bool    `json:"is_revision"`
 	Unknown    Unknown `json:"-"`
 }
@@ -232,7 +232,7 @@ type ReviewEventData struct {
 	ReviewID string         `json:"review_id"`
 	OrderID  string         `json:"order_id"`
 	Agent    AgentReference `json:"agent"`
-	// As it was then; the review itself has the texts.
+	// The rating at the time of the event; the review has the text.
 	Rating  int64            `json:"rating"`
 	Links   ReviewEventLinks `json:"links"`
 	Unknown Unknown          `json:"-"`
@@ -249,9 +249,9 @@ type SubscriptionRenewalRefusedEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test           bool   `json:"test,omitzero"`
 	SubscriptionID string `json:"subscription_id"`
-	// The key that began it, whose limits the period's order would pass.
+	// The key that subscribed, whose limits the period's order would exceed.
 	KeyID string `json:"key_id"`
-	// Which limit, and by what.
+	// The limit and the amounts, as a sentence.
 	Reason      string                 `json:"reason"`
 	NextOrderAt time.Time              `json:"next_order_at"`
 	Links       SubscriptionEventLinks `json:"links"`
@@ -269,7 +269,7 @@ type AgentDomainVerifiedEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test  bool           `json:"test,omitzero"`
 	Agent AgentReference `json:"agent"`
-	// In ASCII (punycode).
+	// The domain in ASCII (punycode).
 	Domain  string           `json:"domain"`
 	Links   DomainEventLinks `json:"links"`
 	Unknown Unknown          `json:"-"`
@@ -415,7 +415,17 @@ type WalletProof struct {
 	Message string `json:"message"`
 	Nonce   string `json:"nonce"`
 	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string `json:"signature"`
+	Signature string        `json:"signature"`
+	Passkey   *NamedPasskey `json:"passkey,omitzero"`
+}
+
+// NamedPasskey: The passkey that signed, so that its other devices find the public key by `GET
+// /passkeys/{credential_id}`.
+type NamedPasskey struct {
+	// The passkey's id, in base64url.
+	CredentialID string `json:"credential_id"`
+	X            string `json:"x"`
+	Y            string `json:"y"`
 }
 
 // SignOut is a schema of the API.
@@ -597,6 +607,81 @@ type Wallet struct {
 // RemovedWallet is a schema of the API.
 type RemovedWallet struct {
 	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// Passkey: A passkey's public key on the curve P-256.
+type Passkey struct {
+	// The passkey's id, in base64url.
+	CredentialID string `json:"credential_id"`
+	// The passkey's account.
+	Address string  `json:"address"`
+	X       string  `json:"x"`
+	Y       string  `json:"y"`
+	Unknown Unknown `json:"-"`
+}
+
+// TransferToSign is a schema of the API.
+type TransferToSign struct {
+	Account         string    `json:"account"`
+	ChainID         int64     `json:"chain_id"`
+	Token           string    `json:"token"`
+	To              string    `json:"to"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Nonce           string    `json:"nonce"`
+	// In unix seconds.
+	Deadline string `json:"deadline"`
+	// What the passkey signs: the digest of the account's calls.
+	Challenge string `json:"challenge"`
+	// The relay of the account's last transfer; null without one.
+	Relay   *Relay  `json:"relay"`
+	Unknown Unknown `json:"-"`
+}
+
+// Relay is a schema of the API.
+type Relay struct {
+	ID              string      `json:"id"`
+	Status          RelayStatus `json:"status"`
+	TransactionHash *string     `json:"transaction_hash"`
+	Error           *string     `json:"error"`
+	Unknown         Unknown     `json:"-"`
+}
+
+// RelayStatus: `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused
+// it, and a repeated request starts it again.
+type RelayStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayStatusQueued RelayStatus = "queued"
+	RelayStatusSigned RelayStatus = "signed"
+	RelayStatusMined  RelayStatus = "mined"
+	RelayStatusFailed RelayStatus = "failed"
+)
+
+// RelayAnswer is a schema of the API.
+type RelayAnswer struct {
+	Relay   Relay   `json:"relay"`
+	Unknown Unknown `json:"-"`
+}
+
+// SignedTransfer is a schema of the API.
+type SignedTransfer struct {
+	To     string `json:"to"`
+	Amount Amount `json:"amount"`
+	// The account's next nonce.
+	Nonce Uint256 `json:"nonce"`
+	// The `deadline` of the signed typed data, in unix seconds.
+	Deadline Uint256 `json:"deadline"`
+	// The wallet's signature of the typed data, in 0x-hex.
+	Signature string `json:"signature"`
+}
+
+// AccountDeployment is a schema of the API.
+type AccountDeployment struct {
+	// Null if the account exists.
+	Relay   *Relay  `json:"relay"`
 	Unknown Unknown `json:"-"`
 }
 
@@ -2662,27 +2747,6 @@ type DeliveredOrder struct {
 	Relay *Relay `json:"relay"`
 }
 
-// Relay is a schema of the API.
-type Relay struct {
-	ID              string      `json:"id"`
-	Status          RelayStatus `json:"status"`
-	TransactionHash *string     `json:"transaction_hash"`
-	Error           *string     `json:"error"`
-	Unknown         Unknown     `json:"-"`
-}
-
-// RelayStatus: `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused
-// it, and a repeated request starts it again.
-type RelayStatus string
-
-// The values that were known when this client was made; others may come.
-const (
-	RelayStatusQueued RelayStatus = "queued"
-	RelayStatusSigned RelayStatus = "signed"
-	RelayStatusMined  RelayStatus = "mined"
-	RelayStatusFailed RelayStatus = "failed"
-)
-
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
 	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
@@ -2700,12 +2764,6 @@ type DataToSign struct {
 	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
 	// nor on its way.
 	Relay   *Relay  `json:"relay"`
-	Unknown Unknown `json:"-"`
-}
-
-// RelayAnswer is a schema of the API.
-type RelayAnswer struct {
-	Relay   Relay   `json:"relay"`
 	Unknown Unknown `json:"-"`
 }
 
@@ -3357,11 +3415,11 @@ type Dispute struct {
 	Unknown Unknown      `json:"-"`
 }
 
-// DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
-// `open`: disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing
-// was decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
-// `decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it; `settled`:
-// the escrow was paid out.
+// DisputeStage: `none`: the order is not disputed; `intent`: a party announced a dispute; the escrow is
+// not affected; `open`: a dispute is open on the chain; the arbiter may decide; `silent`: the arbiter's
+// deadline has passed without a decision; the default outcome applies (without a delivery, after the
+// delivery deadline); `decided`: the dispute is decided; the appeal window is open; `settleable`: the
+// dispute is decided, and anyone may settle it; `settled`: the escrow was paid out.
 type DisputeStage string
 
 // The values that were known when this client was made; others may come.
@@ -3892,13 +3950,13 @@ type AgentRecord struct {
 // Score is a schema of the API.
 type Score struct {
 	Formula string `json:"formula"`
-	// The lower end of the interval, in points: what agents are sorted by.
+	// The lower end of the interval, in points, by which agents are sorted.
 	Value int64 `json:"value"`
 	// The interval's upper end.
 	Upper int64 `json:"upper"`
-	// Of the evidence that speaks for the agent, in thousandths; null without any.
+	// The share of the evidence that is positive, in thousandths; null without evidence.
 	Share *int64 `json:"share"`
-	// How much evidence there is, in thousandths of one full counterparty.
+	// The amount of evidence, in thousandths of one full counterparty.
 	Evidence int64   `json:"evidence"`
 	Unknown  Unknown `json:"-"`
 }
@@ -3906,18 +3964,18 @@ type Score struct {
 // RecordTally is a schema of the API.
 type RecordTally struct {
 	Orders int64 `json:"orders"`
-	// Whole tokens that were released to the provider, each order's rounded down to six decimals.
+	// The tokens released to the provider, each order's rounded down to six decimals.
 	Volume         string `json:"volume"`
 	Counterparties int64  `json:"counterparties"`
-	// Counterparties with two orders or more.
+	// Counterparties with at least two orders.
 	RepeatCounterparties int64 `json:"repeat_counterparties"`
 	DeliveredOnTime      int64 `json:"delivered_on_time"`
 	DeliveredLate        int64 `json:"delivered_late"`
-	// Neither delivered here nor declined: refunded, or released all the same.
+	// Orders without a delivery on this service that were not declined.
 	NotDelivered    int64  `json:"not_delivered"`
 	SecondsPromised Spread `json:"seconds_promised"`
 	SecondsTaken    Spread `json:"seconds_taken"`
-	// All went back to the buyer, declined orders aside.
+	// Fully refunded orders, without declined orders.
 	Refunds  int64        `json:"refunds"`
 	Declined int64        `json:"declined"`
 	Disputes DisputeTally `json:"disputes"`
@@ -3944,7 +4002,7 @@ type DisputeTally struct {
 // ApartTally is a schema of the API.
 type ApartTally struct {
 	Orders int64 `json:"orders"`
-	// Whole tokens that were released to the provider, each order's rounded down to six decimals.
+	// The tokens released to the provider, each order's rounded down to six decimals.
 	Volume  string  `json:"volume"`
 	Unknown Unknown `json:"-"`
 }
@@ -3983,30 +4041,30 @@ type Outcome struct {
 	Buyer         string `json:"buyer"`
 	Token         string `json:"token"`
 	TokenDecimals int64  `json:"token_decimals"`
-	// Base units of the token, as the two after it, which come to it.
+	// Base units of the token: the sum of `released` and `refunded`.
 	Amount   BaseUnits `json:"amount"`
 	Released BaseUnits `json:"released"`
 	Refunded BaseUnits `json:"refunded"`
-	// Ids of the receipts of its funding and its settlement.
+	// Ids of the receipts of the funding and the settlement.
 	Receipts  []string  `json:"receipts"`
 	FundedAt  time.Time `json:"funded_at"`
 	SettledAt time.Time `json:"settled_at"`
-	// When the service knew of the settlement: a record of an earlier moment lacks it.
+	// The time at which the service recorded the settlement; earlier records lack it.
 	RecordedAt time.Time `json:"recorded_at"`
-	// From funding to the delivery's deadline.
+	// Seconds from funding to the delivery deadline.
 	PromisedSeconds int64 `json:"promised_seconds"`
-	// The first delivery that matches a record on the chain, else the first one; null where none was.
+	// The first delivery that matches a record on the chain, else the first delivery; null without one.
 	DeliveredAt *time.Time    `json:"delivered_at"`
 	Ended       OutcomeEnding `json:"ended"`
 	// The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute.
 	Dispute    *DisputeEnding `json:"dispute"`
 	DisputedBy *Party         `json:"disputed_by"`
 	DisputedAt *time.Time     `json:"disputed_at"`
-	// The buyer's account, by a name that holds within this agent's outcomes alone.
+	// A name of the buyer's account that is unique within this agent's outcomes.
 	Counterparty string `json:"counterparty"`
 	// Why the parties are not at arm's length; null if they are.
 	Apart *ApartReason `json:"apart"`
-	// True while the chain was not asked yet whether the buyer's money came from the provider.
+	// True until the chain was checked for a transfer of the money from the provider to the buyer.
 	Unchecked bool    `json:"unchecked"`
 	Unknown   Unknown `json:"-"`
 }
@@ -4058,23 +4116,22 @@ type CounterpartyPage struct {
 
 // Counterparty is a schema of the API.
 type Counterparty struct {
-	// The buyer's account, by a name that holds within this agent's outcomes alone.
+	// A name of the buyer's account that is unique within this agent's outcomes.
 	Counterparty string `json:"counterparty"`
-	// That funded its orders at arm's length, the earliest first.
+	// The wallets that funded its orders at arm's length, the earliest first.
 	Wallets []string `json:"wallets"`
-	// At arm's length.
+	// The number of orders at arm's length.
 	Orders int64 `json:"orders"`
-	// Whole tokens that were released to the agent.
+	// The tokens released to the agent.
 	Paid string `json:"paid"`
-	// Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it is
-	// not known.
+	// The time of the first transaction or escrow of one of the wallets; null if unknown.
 	WalletSince *time.Time `json:"wallet_since"`
-	// Other provider wallets that one of the wallets paid, each paid besides by three wallets that never paid
-	// this agent.
+	// The other provider wallets that one of the wallets paid; each must have payments from three wallets that
+	// never paid this agent.
 	OtherProviders int64     `json:"other_providers"`
 	FirstFundedAt  time.Time `json:"first_funded_at"`
 	LastSettledAt  time.Time `json:"last_settled_at"`
-	// What its good orders weigh in the score, in millionths.
+	// The weight of its good orders in the score, in millionths.
 	Weight  int64   `json:"weight"`
 	Unknown Unknown `json:"-"`
 }
@@ -4440,10 +4497,12 @@ type ChainStatus struct {
 	// The shortest acceptance time, from the delivery record to the automatic release.
 	MinAcceptanceHours *int64 `json:"min_acceptance_hours"`
 	// The registries of agents' on-chain identities and of their feedback.
-	ERC8004      *Erc8004Registries `json:"erc8004"`
-	RPCReachable bool               `json:"rpc_reachable"`
-	HeadBlock    *int64             `json:"head_block"`
-	IndexedBlock *int64             `json:"indexed_block"`
+	ERC8004 *Erc8004Registries `json:"erc8004"`
+	// The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain.
+	PasskeyFactory *string `json:"passkey_factory"`
+	RPCReachable   bool    `json:"rpc_reachable"`
+	HeadBlock      *int64  `json:"head_block"`
+	IndexedBlock   *int64  `json:"indexed_block"`
 	// `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
 	// the index treated as final, and the operator must act. `incomplete`: events of the index differ from
 	// those of the chain, and a new index is needed. null if no worker has checked recently.

@@ -59,6 +59,9 @@ const texts =
       names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
     ) as { [K in Name]?: string };
 
+/** The search parameters of a list of orders. */
+const orderSearch = ["q", "status", "since", "until", "min", "max", "sort"] as const;
+
 /** Every page, in the order of the navigation. */
 const routeTree = root.addChildren([
   ownPage("/", () => import("./home/home-page.tsx"), "HomePage", texts()),
@@ -84,9 +87,9 @@ const routeTree = root.addChildren([
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
   openPage("/agents/$agent", () => import("./market/agent-page.tsx"), "AgentPage", texts()),
   openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
-  ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts("status")),
-  ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts("status")),
-  ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts()),
+  ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts(...orderSearch)),
+  ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts(...orderSearch)),
+  ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts("pay")),
   ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
   ownPage("/sell/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
   ownPage("/sell/agents/$agent", () => import("./agents/agent-page.tsx"), "AgentPage", texts()),

@@ -44,7 +44,7 @@ contract PasskeyAccountTest is PasskeyTest {
     }
 
     function test_refusesCallsSignedAsAMessageAndAMessageSignedAsCalls() public {
-        IPasskeyAccount.Call[] memory calls = transfer(stranger, 1);
+        IPasskeyAccount.Call[] memory calls = transfer(outsider, 1);
         bytes32 digest = Assertions.execution(address(account), calls, 0, DEADLINE);
         checkRefused(digest, Assertions.sign(KEY, digest), "calls as a message");
         bytes memory signature = signMessage(KEY, digest);
@@ -101,12 +101,12 @@ contract PasskeyAccountTest is PasskeyTest {
         calls[0] =
             IPasskeyAccount.Call(address(token), 0, abi.encodeCall(token.approve, (address(this), amount)));
         calls[1] = transfer(buyer, amount)[0];
-        calls[2] = IPasskeyAccount.Call(stranger, coins, "");
-        vm.prank(stranger);
+        calls[2] = IPasskeyAccount.Call(outsider, coins, "");
+        vm.prank(outsider);
         account.execute(calls, DEADLINE, signCalls(KEY, calls, 0));
         checkBalance(buyer, amount);
         vm.assertEq(token.allowance(address(account), address(this)), amount);
-        vm.assertEq(stranger.balance, coins);
+        vm.assertEq(outsider.balance, coins);
         vm.assertEq(account.nonce(), 1);
     }
 
@@ -123,7 +123,7 @@ contract PasskeyAccountTest is PasskeyTest {
     function test_refusesOtherCallsThanThoseSigned() public {
         token.mint(address(account), 10);
         bytes memory signature = signCalls(KEY, transfer(buyer, 1), 0);
-        IPasskeyAccount.Call[] memory changed = transfer(stranger, 1);
+        IPasskeyAccount.Call[] memory changed = transfer(outsider, 1);
         expectInvalid(changed, 0);
         account.execute(changed, DEADLINE, signature);
         changed = transfer(buyer, 1);
@@ -135,7 +135,7 @@ contract PasskeyAccountTest is PasskeyTest {
     }
 
     function test_refusesAnotherPasskeysCalls() public {
-        IPasskeyAccount.Call[] memory calls = transfer(stranger, 1);
+        IPasskeyAccount.Call[] memory calls = transfer(outsider, 1);
         bytes memory signature = signCalls(OTHER_KEY, calls, 0);
         expectInvalid(calls, 0);
         account.execute(calls, DEADLINE, signature);
@@ -153,7 +153,7 @@ contract PasskeyAccountTest is PasskeyTest {
 
     function test_anEmptyListCancelsASignatureThatIsOut() public {
         token.mint(address(account), 1);
-        IPasskeyAccount.Call[] memory calls = transfer(stranger, 1);
+        IPasskeyAccount.Call[] memory calls = transfer(outsider, 1);
         bytes memory regretted = signCalls(KEY, calls, 0);
         IPasskeyAccount.Call[] memory none = new IPasskeyAccount.Call[](0);
         account.execute(none, DEADLINE, signCalls(KEY, none, 0));
@@ -216,9 +216,9 @@ contract PasskeyAccountTest is PasskeyTest {
         vm.prank(provider);
         escrow.refund(terms);
         checkBalance(address(account), 5);
-        IPasskeyAccount.Call[] memory calls = transfer(stranger, 5);
+        IPasskeyAccount.Call[] memory calls = transfer(outsider, 5);
         account.execute(calls, DEADLINE, signCalls(KEY, calls, 0));
-        checkBalance(stranger, 5);
+        checkBalance(outsider, 5);
     }
 
     function test_disputesBySignature() public {

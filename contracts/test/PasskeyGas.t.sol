@@ -18,7 +18,7 @@ contract PasskeyGasTest is PasskeyTest {
         super.setUp();
         token.mint(address(escrow), 1);
         token.mint(provider, 1);
-        token.mint(stranger, 1);
+        token.mint(outsider, 1);
         token.mint(address(account), 10 * AMOUNT);
         token.mint(addressOf(OTHER_KEY), 10 * AMOUNT);
     }
@@ -44,7 +44,7 @@ contract PasskeyGasTest is PasskeyTest {
         escrow.releaseWithSignature(terms, DEADLINE, signature);
         check(record("releaseWithSignature", chain), SIGNED_ACT);
 
-        IPasskeyAccount.Call[] memory calls = transfer(stranger, AMOUNT);
+        IPasskeyAccount.Call[] memory calls = transfer(outsider, AMOUNT);
         signature = signCalls(KEY, calls, 0);
         account.execute(calls, DEADLINE, signature);
         check(record("execute a transfer, first", chain), TRANSFER);

@@ -246,6 +246,15 @@ CREATE TABLE "earnest"."sign_in_nonce" (
 	"used_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."passkey" (
+	"credential_id" text PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"x" text NOT NULL,
+	"y" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "passkey_address_unique" UNIQUE("address")
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."wallet" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -1440,12 +1449,12 @@ CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");-->
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
 CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
-CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id");--> statement-breakpoint
-CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id");--> statement-breakpoint
-CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
-CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
-CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
-CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address } from "../columns.ts";
+import { address, hex } from "../columns.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
 export const account = earnest.table(
@@ -47,6 +47,21 @@ export const wallet = earnest.table(
     uniqueIndex("wallet_primary").on(table.accountId).where(sql`${table.isPrimary}`),
   ],
 );
+
+/**
+ * The public key of a passkey that proved its account. WebAuthn gives the key at the passkey's creation only, so another
+ * device reads it here. A row never changes.
+ */
+export const passkey = earnest.table("passkey", {
+  /** the passkey's id (base64url), by which a device asks */
+  credentialId: text("credential_id").primaryKey(),
+  /** the passkey's account, which follows from the key */
+  address: address("address").notNull().unique(),
+  /** the coordinates of the key on the curve P-256 */
+  x: hex("x").notNull(),
+  y: hex("y").notNull(),
+  createdAt: createdAt(),
+});
 
 /** A message for a wallet to sign. Its nonce is used up before the signature is checked. */
 export const signInNonce = earnest.table(

@@ -92,13 +92,21 @@ export const order = earnest.table(
   (table) => [
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
     // An index for each order of a list. Each ends in the columns of common filters, so that a scan reads matching rows only.
-    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status, table.serviceId),
+    index("order_buyer").on(
+      table.buyerAccountId,
+      table.createdAt,
+      table.id,
+      table.status,
+      table.serviceId,
+      table.tokenSymbol,
+    ),
     index("order_provider").on(
       table.providerAccountId,
       table.createdAt,
       table.id,
       table.status,
       table.serviceId,
+      table.tokenSymbol,
     ),
     index("order_buyer_value").on(
       table.buyerAccountId,
@@ -106,6 +114,7 @@ export const order = earnest.table(
       table.id,
       table.status,
       table.serviceId,
+      table.tokenSymbol,
     ),
     index("order_provider_value").on(
       table.providerAccountId,
@@ -113,6 +122,7 @@ export const order = earnest.table(
       table.id,
       table.status,
       table.serviceId,
+      table.tokenSymbol,
     ),
     index("order_buyer_deadline").on(
       table.buyerAccountId,
@@ -120,6 +130,7 @@ export const order = earnest.table(
       table.id,
       table.status,
       table.serviceId,
+      table.tokenSymbol,
     ),
     index("order_provider_deadline").on(
       table.providerAccountId,
@@ -127,6 +138,7 @@ export const order = earnest.table(
       table.id,
       table.status,
       table.serviceId,
+      table.tokenSymbol,
     ),
     // Few of many orders may have a status. The indexes list and count them without reading the others.
     index("order_buyer_status").on(table.buyerAccountId, table.status, table.createdAt, table.id),

@@ -4,7 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
 import { findProof, type ProofOptions } from "./domain-proof.ts";
-import { type DomainClaim, findDue, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
+import { findDue, type LeasedDomain, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
 import { recordCheck } from "./record-check.ts";
 
 /** The most checks at once: in all, which all accounts share, of one registered domain, and of one account. */
@@ -43,18 +43,18 @@ export function createDomainChecker(
     port: options.port,
   };
 
-  async function check(claim: DomainClaim, signal?: AbortSignal): Promise<void> {
-    const result = await findProof(claim, { ...proofOptions, send: { ...proofOptions.send, signal } });
-    if (result.method === "aborted") return returnDomain(db, claim);
-    const status = await recordCheck(db, claim, result);
-    log.debug({ claim_id: claim.id, status, result }, "domain checked");
+  async function check(leased: LeasedDomain, signal?: AbortSignal): Promise<void> {
+    const result = await findProof(leased, { ...proofOptions, send: { ...proofOptions.send, signal } });
+    if (result.method === "aborted") return returnDomain(db, leased);
+    const status = await recordCheck(db, leased, result);
+    log.debug({ claim_id: leased.id, status, result }, "domain checked");
   }
 
   return async (signal) => {
-    await runFairBatch<DomainClaim>({
+    await runFairBatch<LeasedDomain>({
       find: (full) => findDue(db, full),
       take: (ids) => takeDomains(db, ids),
-      act: (claim) => check(claim, signal),
+      act: (leased) => check(leased, signal),
       failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a check of a domain failed"),
       mostAtOnce,
       mostOfKeys: [mostOfSite, mostOfAccount, ...mostOfShares(mostAtOnce)],

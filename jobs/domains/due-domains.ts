@@ -4,9 +4,9 @@ import { selectIsParty } from "../../trade/totals/party.ts";
 import { type Due, selectShareKeys } from "../fair-batch.ts";
 
 /** A domain to check. `until` is the time before which no other task checks it, and identifies this check. */
-export type DomainClaim = { id: string; agentId: string; domain: string; proof: string; until: string };
+export type LeasedDomain = { id: string; agentId: string; domain: string; proof: string; until: string };
 
-/** Seconds for which a domain is claimed: longer than the longest check. */
+/** Seconds of a domain's lease: longer than the longest check. */
 const takenFor = 30;
 /** Domains read at once. */
 const most = 256;
@@ -31,16 +31,16 @@ export async function findDue(db: Database, full: readonly (readonly string[])[]
   return rows;
 }
 
-export async function takeDomains(db: Database, ids: readonly string[]): Promise<DomainClaim[]> {
-  const { rows } = await db.execute<DomainClaim>(sql`
+export async function takeDomains(db: Database, ids: readonly string[]): Promise<LeasedDomain[]> {
+  const { rows } = await db.execute<LeasedDomain>(sql`
     update earnest.agent_domain set next_check_at = now() + make_interval(secs => ${takenFor})
     where id = any(${sql.param([...ids])}::text[]) and ${isChecked} and next_check_at <= now()
     returning id, agent_id as "agentId", domain, proof, next_check_at::text as until`);
   return rows;
 }
 
-/** Returns the claim of a domain that was not checked. */
-export async function returnDomain(db: Database, { id, until }: DomainClaim): Promise<void> {
+/** Ends the lease of a domain that was not checked. */
+export async function returnDomain(db: Database, { id, until }: LeasedDomain): Promise<void> {
   await db.execute(sql`
     update earnest.agent_domain set next_check_at = now()
     where id = ${id} and next_check_at = ${until}::timestamptz`);

@@ -7,7 +7,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { domainEventData } from "../../protocol/facts/market-events.ts";
 import { type DomainRow, provableDays } from "../../trade/domains/domain-claim.ts";
 import type { ProofResult } from "./domain-proof.ts";
-import type { DomainClaim } from "./due-domains.ts";
+import type { LeasedDomain } from "./due-domains.ts";
 
 /** Consecutive failed checks after which a domain is lost. */
 const mostFailures = 3;
@@ -23,7 +23,7 @@ const pendingPause = (failures: number) => Math.min(3600, 30 * 2 ** Math.min(fai
  */
 export function recordCheck(
   db: Database,
-  { id, agentId, domain, until }: DomainClaim,
+  { id, agentId, domain, until }: LeasedDomain,
   result: Exclude<ProofResult, { method: "aborted" }>,
 ): Promise<DomainRow["status"] | null> {
   return inTransaction(db, async (tx) => {

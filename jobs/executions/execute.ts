@@ -19,23 +19,23 @@ import { type AddressSlots, createAddresses } from "../fairness/address-concurre
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import {
-  type Claim,
-  claimExecutions,
+  type DueExecution,
   freeHost,
+  leaseExecutions,
   type Pace,
   recordEndpoint,
-  returnClaim,
+  returnLease,
   usualPace,
-} from "./execution-claims.ts";
+} from "./execution-leases.ts";
+import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
 import {
   delayAfter,
   type ExecutionAnswer,
   type Failure,
   failed,
-  judge,
+  readExecutionResult,
   shownOfAnswer,
-} from "./execution-outcome.ts";
-import { bodyOf, idempotencyKeyOf } from "./execution-request.ts";
+} from "./execution-result.ts";
 
 /** The most requests in flight in this process: in all, and to endpoints that are slow or unproven. */
 const mostHeld = 256;
@@ -82,42 +82,53 @@ export function createExecutor(
     // The endpoint's result, or its free slot, may allow the next execution.
     settled: pause.cutShort,
   });
-  let claims = 0;
+  let leases = 0;
 
-  /** Claims and starts the due executions that have room. */
+  /** Leases and starts the due executions that have room. */
   async function round(): Promise<void> {
     const requests = inFlight.items();
     const freeSlots = {
       slots: slots.held - requests.length,
       carefulSlots: slots.careful - requests.filter(({ isTrial }) => isTrial).length,
     };
-    const claimed = await claimExecutions(db, freeSlots, { lease: `${name}:${++claims}`, pace });
-    for (const claim of claimed) inFlight.begin(claim);
+    const leased = await leaseExecutions(db, freeSlots, { lease: `${name}:${++leases}`, pace });
+    for (const execution of leased) inFlight.begin(execution);
   }
 
-  async function execute(claim: Claim): Promise<void> {
-    const opened = await openExecution(db, claim);
-    if (!opened) return freeHost(db, claim);
+  async function execute(execution: DueExecution): Promise<void> {
+    const opened = await openExecution(db, execution);
+    if (!opened) return freeHost(db, execution);
     const startedAt = new Date();
-    const body = JSON.stringify(await bodyOf(db, claim, opened, startedAt));
-    const result = await send(claim, body);
-    const outcome = judge(result);
-    const { error } = outcome.kind === "failure" ? outcome : {};
+    const body = JSON.stringify(await bodyOf(db, execution, opened, startedAt));
+    const result = await send(execution, body);
+    const executed = readExecutionResult(result);
+    const { error } = executed.kind === "failure" ? executed : {};
     if (error === "aborted" || error === "address_busy") {
-      return returnClaim(db, claim, error === "aborted" ? 0 : busyFor * (1 + Math.random()));
+      return returnLease(db, execution, error === "aborted" ? 0 : busyFor * (1 + Math.random()));
     }
     const attempt = recordOf(result, startedAt);
     const failure =
-      outcome.kind === "failure" ? outcome : await settle(claim, outcome, { ...attempt, responseBody: null });
-    await recordEndpoint(db, claim, { hasAccepted: failure === null, durationMs: result.latencyMs }, pace);
-    if (failure) await fail(claim, failure, attempt);
-    else log.info({ execution_id: claim.id, order_id: claim.orderId, attempt: claim.attempt }, "executed");
+      executed.kind === "failure"
+        ? executed
+        : await settle(execution, executed, { ...attempt, responseBody: null });
+    await recordEndpoint(
+      db,
+      execution,
+      { hasAccepted: failure === null, durationMs: result.latencyMs },
+      pace,
+    );
+    if (failure) await fail(execution, failure, attempt);
+    else
+      log.info(
+        { execution_id: execution.id, order_id: execution.orderId, attempt: execution.attempt },
+        "executed",
+      );
   }
 
-  async function send({ timeoutMs, isTrial, ...claim }: Claim, body: string): Promise<SendResult> {
+  async function send({ timeoutMs, isTrial, ...execution }: DueExecution, body: string): Promise<SendResult> {
     // Sends and signs one text: the URL as the standard writes it.
-    const url = new URL(claim.url).href;
-    const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(claim) }, signer);
+    const url = new URL(execution.url).href;
+    const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer);
     let taken: AddressSlots | null = null;
     const admit = (candidates: readonly string[]) => {
       taken?.leave(null);
@@ -142,13 +153,13 @@ export function createExecutor(
 
   /** @returns why the answer is unusable; null if it was accepted, or the order does not need it */
   async function settle(
-    claim: Claim,
-    outcome: { kind: "accepted" } | { kind: "output"; answer: ExecutionAnswer },
+    execution: DueExecution,
+    executed: { kind: "accepted" } | { kind: "output"; answer: ExecutionAnswer },
     attempt: AttemptRecord,
   ): Promise<Failure | null> {
     try {
-      if (outcome.kind === "accepted") await acceptExecution(db, claim, attempt);
-      else await deliver(claim, outcome.answer, attempt);
+      if (executed.kind === "accepted") await acceptExecution(db, execution, attempt);
+      else await deliver(execution, executed.answer, attempt);
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -156,11 +167,15 @@ export function createExecutor(
     }
   }
 
-  async function deliver(claim: Claim, answer: ExecutionAnswer, attempt: AttemptRecord): Promise<void> {
+  async function deliver(
+    execution: DueExecution,
+    answer: ExecutionAnswer,
+    attempt: AttemptRecord,
+  ): Promise<void> {
     const { output_payload: output = null, note, signature } = answer;
     for (let tries = 1; ; tries++) {
       try {
-        return await deliverExecution(context, claim, { output, note, signature }, attempt);
+        return await deliverExecution(context, execution, { output, note, signature }, attempt);
       } catch (error) {
         const isBusy =
           error instanceof Refusal && (error.code === "checker_busy" || error.code === "rate_limited");
@@ -171,13 +186,16 @@ export function createExecutor(
     }
   }
 
-  async function fail(claim: Claim, failure: Failure, attempt: AttemptRecord): Promise<void> {
+  async function fail(execution: DueExecution, failure: Failure, attempt: AttemptRecord): Promise<void> {
     const { error, message, isRejection } = failure;
-    const tries = { attempts: claim.attempt, rejections: claim.rejections + (isRejection ? 1 : 0) };
+    const tries = { attempts: execution.attempt, rejections: execution.rejections + (isRejection ? 1 : 0) };
     const delayMs = delayAfter(tries, failure, Math.random());
-    const isLast = await failAttempt(db, claim, { ...attempt, error, message }, { delayMs, isRejection });
+    const isLast = await failAttempt(db, execution, { ...attempt, error, message }, { delayMs, isRejection });
     if (isLast)
-      log.info({ execution_id: claim.id, order_id: claim.orderId, reason: error }, "execution failed");
+      log.info(
+        { execution_id: execution.id, order_id: execution.orderId, reason: error },
+        "execution failed",
+      );
   }
 
   return {

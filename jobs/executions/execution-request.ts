@@ -7,24 +7,27 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import type { ExecutionOrder } from "../../protocol/execution/verify.ts";
 import { recordDeliveryData } from "../../protocol/settlement/signatures.ts";
-import type { Claim } from "./execution-claims.ts";
+import type { DueExecution } from "./execution-leases.ts";
 
 /** The key is the same for each attempt, so that an endpoint does the work once. */
-export function idempotencyKeyOf({ orderId, isRevision }: Pick<Claim, "orderId" | "isRevision">): string {
+export function idempotencyKeyOf({
+  orderId,
+  isRevision,
+}: Pick<DueExecution, "orderId" | "isRevision">): string {
   return isRevision ? `${orderId}:revision` : orderId;
 }
 
 /** Builds a request's body: the order, and the data to sign the record of its delivery. */
 export async function bodyOf(
   db: Database,
-  claim: Claim,
+  execution: DueExecution,
   opened: { row: OrderRow; deliveryDeadline: Date | null; revision: { reason: string | null } | null },
   at: Date,
 ): Promise<ExecutionOrder> {
   const { row, deliveryDeadline, revision } = opened;
   return {
-    execution_id: claim.id,
-    attempt: claim.attempt,
+    execution_id: execution.id,
+    attempt: execution.attempt,
     order_id: row.id,
     reference: row.reference,
     agent_id: row.agentId,
@@ -36,7 +39,7 @@ export async function bodyOf(
     escrow_contract: getAddress(row.escrowContract),
     escrow_id: row.escrowId,
     deliver_by: deliveryDeadline?.toISOString() ?? null,
-    answer_by: new Date(at.getTime() + claim.timeoutMs).toISOString(),
+    answer_by: new Date(at.getTime() + execution.timeoutMs).toISOString(),
     revision,
     delivery_record: await readRecord(db, row),
   };

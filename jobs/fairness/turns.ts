@@ -10,7 +10,7 @@ export type Queue = {
   lane: SQL;
   /** whether a row is due */
   hasDue: SQL;
-  /** whether a row, `one`, is due and unclaimed */
+  /** whether a row, `one`, is due and not leased */
   isFree: SQL;
   /** which rows of a lane, `known`, may start now; all by default */
   isWanted?: SQL;

@@ -4,7 +4,7 @@ import { selectIsParty } from "../../trade/totals/party.ts";
 import { type Due, selectShareKeys } from "../fair-batch.ts";
 
 /** A URL to probe. `until` is the time before which no other task probes it, and identifies this probe. */
-export type ProbeClaim = { id: string; url: string; until: string };
+export type LeasedTarget = { id: string; url: string; until: string };
 
 /** The result of a probe. */
 export type ProbeResult = {
@@ -21,7 +21,7 @@ export type ProbeResult = {
 
 /** Seconds of delay after which a probe is skipped. */
 const mostLate = 60;
-/** Seconds for which a target is claimed: longer than the longest probe. */
+/** Seconds of a target's lease: longer than the longest probe. */
 const takenFor = 30;
 /** Targets read at once. */
 const most = 1024;
@@ -58,8 +58,8 @@ export async function findDue(db: Database, full: readonly (readonly string[])[]
   return rows;
 }
 
-export async function takeTargets(db: Database, ids: readonly string[]): Promise<ProbeClaim[]> {
-  const { rows } = await db.execute<ProbeClaim>(sql`
+export async function takeTargets(db: Database, ids: readonly string[]): Promise<LeasedTarget[]> {
+  const { rows } = await db.execute<LeasedTarget>(sql`
     update earnest.probe_target set next_probe_at = now() + make_interval(secs => ${takenFor})
     where id = any(${sql.param([...ids])}::text[]) and next_probe_at <= now()
     returning id, url, next_probe_at::text as until`);
@@ -75,7 +75,7 @@ export async function secondsToNext(db: Database): Promise<number | null> {
 }
 
 /**
- * Records results of probes in one transaction. A target that another task has claimed meanwhile, or that is removed,
+ * Records results of probes in one transaction. A target that another task has leased meanwhile, or that is removed,
  * stays unchanged.
  */
 export async function recordResults(
@@ -123,8 +123,8 @@ export async function recordResults(
     where old.target_id = recorded.id and old.hour <= "checkedAt" - interval '7 days'`);
 }
 
-/** Returns the claim of a target whose probe was aborted. */
-export async function returnTarget(db: Database, { id, until }: ProbeClaim): Promise<void> {
+/** Ends the lease of a target whose probe was aborted. */
+export async function returnTarget(db: Database, { id, until }: LeasedTarget): Promise<void> {
   await db.execute(sql`
     update earnest.probe_target set next_probe_at = now()
     where id = ${id} and next_probe_at = ${until}::timestamptz`);

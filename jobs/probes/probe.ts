@@ -7,7 +7,7 @@ import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
 import {
   findDue,
-  type ProbeClaim,
+  type LeasedTarget,
   type ProbeResult,
   postponeLate,
   recordResults,
@@ -47,22 +47,22 @@ export function createProber(
     ...options.send,
   };
 
-  async function probe(claim: ProbeClaim, signal?: AbortSignal): Promise<void> {
-    const { id, url, until } = claim;
+  async function probe(target: LeasedTarget, signal?: AbortSignal): Promise<void> {
+    const { id, url, until } = target;
     const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
-    if (!result.ok && result.error === "aborted") return returnTarget(db, claim);
-    const probed = { id, until, checkedAt: new Date(), ...judge(url, result) };
+    if (!result.ok && result.error === "aborted") return returnTarget(db, target);
+    const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, result) };
     await recordResults(db, [probed], { intervalSeconds });
   }
 
   return async (signal) => {
-    await runFairBatch<ProbeClaim>({
+    await runFairBatch<LeasedTarget>({
       find: async (full) => {
         await postponeLate(db, intervalSeconds);
         return findDue(db, full);
       },
       take: (ids) => takeTargets(db, ids),
-      act: (claim) => probe(claim, signal),
+      act: (target) => probe(target, signal),
       failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe failed"),
       mostAtOnce,
       mostOfKeys: [mostOfHost, ...mostOfShares(mostAtOnce)],
@@ -77,7 +77,10 @@ export function createProber(
  * Rates an endpoint by its response. Any status below 500 is ok: an endpoint that requires a POST, a key or another
  * path still works. So does one whose body never ends, such as a stream of events.
  */
-export function judge(url: string, result: SendResult): Omit<ProbeResult, "id" | "until" | "checkedAt"> {
+export function probeResultOf(
+  url: string,
+  result: SendResult,
+): Omit<ProbeResult, "id" | "until" | "checkedAt"> {
   const { status } = result;
   const overTls = new URL(url).protocol === "https:";
   return {

@@ -17,7 +17,7 @@ export function isBatch({ key }: Pick<RelayRow, "key">): boolean {
 }
 
 /** How a call of a mined batch ends. `queued`: the call is sent again, alone. */
-export type CallOutcome = {
+export type CallResult = {
   id: string;
   status: "mined" | "failed" | "queued";
   error: string | null;
@@ -68,7 +68,7 @@ export function createBatchRows(relays: {
     },
 
     /** Ends a mined batch and each of its calls. The calls share the gas equally. */
-    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: CallOutcome[]) =>
+    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: CallResult[]) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed } = block;
@@ -83,7 +83,7 @@ export function createBatchRows(relays: {
         };
         if (!(await change(tx, batch, { ...mined, status: isDone ? "mined" : "failed", error: null })))
           return;
-        const idsOf = (status: CallOutcome["status"]) =>
+        const idsOf = (status: CallResult["status"]) =>
           ended.filter((call) => call.status === status).map(({ id }) => id);
         const share = Math.ceil(Number(gasUsed) / Math.max(1, ended.length));
         const place = { transactionHash, minedBlock, minedBlockHash, gasCharged: share };

@@ -14,7 +14,7 @@ import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
-import { batchKey, type CallOutcome } from "./batch-rows.ts";
+import { batchKey, type CallResult } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
@@ -148,7 +148,7 @@ export function createBatches(
   async function finish(batch: Relay, attempt: Attempt, receipt: TransactionReceipt): Promise<void> {
     const rows = await relays.readCalls(batch);
     const gasUsed = Math.ceil(Number(receipt.gasUsed) / Math.max(1, rows.length));
-    const ended = await Promise.all(rows.map((row) => judge(row, attempt, receipt, gasUsed)));
+    const ended = await Promise.all(rows.map((row) => resultOf(row, attempt, receipt, gasUsed)));
     // A reorganisation may have removed Multicall3.
     if (ended.every(({ status }) => status !== "mined")) isDeployed = false;
     await relays.finishBatch(batch, attempt, receipt, ended);
@@ -168,12 +168,12 @@ export function createBatches(
   /**
    * Judges a call of a mined batch. A call without effect is run again at the batch's block, and fails with that error.
    */
-  async function judge(
+  async function resultOf(
     row: Relay,
     attempt: Attempt,
     receipt: TransactionReceipt,
     gasUsed: number,
-  ): Promise<CallOutcome> {
+  ): Promise<CallResult> {
     const { id, signer } = row;
     if (receipt.status === "success" && isDone(row, receipt))
       return { id, status: "mined", error: null, blamed: false };

@@ -38,7 +38,7 @@ export function worth(amount: SQL): SQL {
 }
 
 /**
- * Sums outcomes by counterparty as `judge` and `sumCounterparties` in protocol/reputation/score.ts do, for the
+ * Sums outcomes by counterparty as `splitValue` and `sumCounterparties` in protocol/reputation/score.ts do, for the
  * counterparties that count (`countedOf`). Yields the agent's sums first, then each service's.
  */
 export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {

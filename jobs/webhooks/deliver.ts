@@ -15,10 +15,10 @@ import { type AddressSlots, createAddresses } from "../fairness/address-concurre
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import { createSemaphore } from "../semaphore.ts";
-import { type Claim, claimDeliveries, returnClaim } from "./delivery-claims.ts";
-import { judge } from "./delivery-outcome.ts";
+import { resultOfAttempt } from "./attempt-result.ts";
+import { type LeasedDelivery, leaseDeliveries, returnLease } from "./delivery-leases.ts";
 import { type Pace, usualPace } from "./delivery-rate.ts";
-import { recordWithRetries } from "./record-outcome.ts";
+import { recordWithRetries } from "./record-attempt.ts";
 
 /** The most deliveries that this process holds: in all, and to endpoints that are slow or on trial. */
 const mostHeld = 1024;
@@ -92,15 +92,15 @@ export function createDeliverer(
   const inFlight = createInFlight(deliver, {
     failed: (error, { id }) =>
       log.error({ err: error, delivery_id: id }, "a delivery failed with an internal error"),
-    settled: claimNext,
+    settled: leaseNext,
   });
   const within = createSemaphore();
-  let claimedUpTo = 0;
+  let leasedUpTo = 0;
   const slowUntil = new Map<string, number>();
-  let claims = 0;
+  let leases = 0;
   let key: Uint8Array | null = null;
 
-  /** Claims and starts the due deliveries that have room. */
+  /** Leases and starts the due deliveries that have room. */
   async function round(): Promise<void> {
     key ??= await requireWebhookKey(db, config);
     if (!key || signal.aborted) return;
@@ -113,32 +113,39 @@ export function createDeliverer(
       held,
       slow: [...slowUntil.keys()],
     };
-    const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
-    for (const claim of claimed) inFlight.begin(claim);
-    claimedUpTo = inFlight.items().length;
+    const leased = await leaseDeliveries(db, room, { lease: `${name}:${++leases}`, leaseMs, pace });
+    for (const delivery of leased) inFlight.begin(delivery);
+    leasedUpTo = inFlight.items().length;
   }
 
-  /** Claims when an endpoint has no delivery left here, or half of all are done: a claim for many costs hardly more. */
-  function claimNext({ endpoint: { id } }: Claim): void {
+  /**
+   * Leases more when an endpoint has no delivery left here, or half of all are done: many leases cost hardly more
+   * than one.
+   */
+  function leaseNext({ endpoint: { id } }: LeasedDelivery): void {
     const held = inFlight.items();
-    if (held.length <= claimedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
+    if (held.length <= leasedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
   }
 
-  /** Sends a delivery and records the outcome. */
-  async function deliver(claim: Claim): Promise<void> {
-    const attempt = await sendInTurn(claim);
-    if (!attempt) return returnClaim(db, claim, 0);
-    if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
-    const { leasedUntil } = claim;
-    await recordWithRetries(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
+  /** Sends a delivery and records the result. */
+  async function deliver(delivery: LeasedDelivery): Promise<void> {
+    const attempt = await sendInTurn(delivery);
+    if (!attempt) return returnLease(db, delivery, 0);
+    if (isBusy(attempt.result)) return returnLease(db, delivery, busyMs * (1 + Math.random()));
+    const { leasedUntil } = delivery;
+    await recordWithRetries(db, resultOfAttempt(delivery, attempt, Math.random()), {
+      leasedUntil,
+      pace,
+      log,
+    });
   }
 
   /**
    * Sends when the endpoint, the account and the host have a free slot; null if that took so long that the lease may
    * end.
    */
-  function sendInTurn(claim: Claim) {
-    const { id, accountId, host } = claim.endpoint;
+  function sendInTurn(delivery: LeasedDelivery) {
+    const { id, accountId, host } = delivery.endpoint;
     const ofEndpoint = () => (slowUntil.has(id) ? atOnce.slow : atOnce.endpoint);
     return within(id, ofEndpoint, () =>
       within(
@@ -149,8 +156,8 @@ export function createDeliverer(
             host,
             () => atOnce.host,
             async () => {
-              const isLate = claim.leasedUntil - performance.now() < 1.5 * timeoutMs;
-              return isLate || signal.aborted ? null : sendOnceProven(claim);
+              const isLate = delivery.leasedUntil - performance.now() < 1.5 * timeoutMs;
+              return isLate || signal.aborted ? null : sendOnceProven(delivery);
             },
           ),
       ),
@@ -158,17 +165,17 @@ export function createDeliverer(
   }
 
   /** Sends a delivery. If an unproven address is busy, waits for its acknowledgement of another request. */
-  async function sendOnceProven(claim: Claim) {
-    const attempt = await send(claim);
-    if (claim.isTrial || !isBusy(attempt.result)) return attempt;
+  async function sendOnceProven(delivery: LeasedDelivery) {
+    const attempt = await send(delivery);
+    if (delivery.isTrial || !isBusy(attempt.result)) return attempt;
     const isProven = await addresses.becomeKnown(attempt.candidates, Math.min(busyMs, timeoutMs / 4));
-    return isProven ? send(claim) : attempt;
+    return isProven ? send(delivery) : attempt;
   }
 
-  async function send(claim: Claim) {
+  async function send(delivery: LeasedDelivery) {
     if (!key) throw new Error("There is no webhook key: restore the key file.");
     const master = key;
-    const { id, endpoint, event, isTrial } = claim;
+    const { id, endpoint, event, isTrial } = delivery;
     const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
@@ -187,7 +194,7 @@ export function createDeliverer(
       taken = addresses.take(resolved, { isTrial });
       return taken.addresses;
     };
-    const headers = { ...headersOf(claim, startedAt), ...signed };
+    const headers = { ...headersOf(delivery, startedAt), ...signed };
     let result: SendResult | typeof unsent;
     try {
       result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", admit, headers, body });

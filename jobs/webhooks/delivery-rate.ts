@@ -28,9 +28,9 @@ export const nextTrial = (of: keyof typeof slowdowns, { trialSeconds }: Pace) =>
   now() + make_interval(secs => least(${trialSeconds * slowdowns[of]}::float8, greatest(
     ${trialSeconds}::float8, extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))`;
 
-/** Locks all claims until the transaction ends: two concurrent claims could use the same allowance. */
-export async function lockClaims(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`);
+/** Locks all leases until the transaction ends: two concurrent leases could use the same allowance. */
+export async function lockLeases(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_lease', 0))`);
 }
 
 /** The condition that a delivery, `one`, is due and not being sent. */

@@ -1,4 +1,4 @@
-/** The interface of a provider's endpoint. Signing is the service's own. */
+/** The public interface for a provider's endpoint. Signing is not exported. */
 export {
   type ExecutionErrorCode,
   type ExecutionFailure,

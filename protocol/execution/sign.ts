@@ -4,19 +4,19 @@ import { currentKey, jwkMethodId } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
 import { components, contentDigest, goodFor, label, signatureBase, tag, writeParams } from "./signature.ts";
 
-/** A request to a provider's endpoint, before it is signed. */
+/** An unsigned request to a provider's endpoint. */
 export type Unsigned = {
   url: string;
   body: string;
-  /** the same for every try of one execution */
+  /** the same for each attempt of an execution */
   idempotencyKey: string;
 };
 
 /**
- * The headers of a request with which a paid order is executed, signed by RFC 9421 with the service's key of that time.
+ * Signs the request that executes a paid order, by RFC 9421 with the service's current key. Returns the headers.
  *
- * @param at the time of signing; a signature is good for five minutes from then on
- * @throws Error where no key may sign now
+ * @param at the time of signing; a signature is valid for five minutes
+ * @throws Error if no key is valid
  */
 export function signExecution(
   { url, body, idempotencyKey }: Unsigned,

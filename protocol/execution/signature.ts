@@ -2,11 +2,11 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
 
-/** The name of our signature among those of a request, and the `tag` that says what it is for (RFC 9421, 2.3). */
+/** The label of the signature in a request, and the `tag` of its purpose (RFC 9421, 2.3). */
 export const label = "earnest";
 export const tag = "earnest-execution";
 
-/** The components that a signature covers, in this order. Together they are all of the request that has a meaning. */
+/** The components that a signature covers, in this order. No other part of the request has a meaning. */
 export const components = [
   "@method",
   "@target-uri",
@@ -15,23 +15,22 @@ export const components = [
   "idempotency-key",
 ] as const;
 
-/** How long a signature is good, in seconds. */
+/** Seconds for which a signature is valid. */
 export const goodFor = 300;
 
-/** A request as far as a signature looks at it. `header` gives a field's value, or null where it has none. */
+/** The parts of a request that a signature can cover. `header` returns a field's value; null without the field. */
 export type SignedMessage = { method: string; url: string; header: (name: string) => string | null };
 
-/** A component that the message does not have, or that cannot be signed. */
+/** Thrown for a component that the message lacks or that cannot be signed. */
 export class ComponentError extends Error {}
 
 /**
- * The signature base of RFC 9421 (2.5): the text that is signed.
+ * Builds the signature base of RFC 9421 (2.5): the signed text.
  *
- * It can never be what the same key signs for receipts. It begins with a quotation mark, which neither base64url nor a dot
- * is, so it is no JWS signing input. It names itself in its last line and is longer than 64 bytes, so it is no proof
- * input of `eddsa-jcs-2022`, which has exactly 64.
+ * The text is never a text that the same key signs for receipts. It begins with a quotation mark, so it is no JWS
+ * signing input. It is longer than 64 bytes, so it is no proof input of `eddsa-jcs-2022`, which has exactly 64.
  *
- * @param params the signature's parameters as `Signature-Input` has them, from the inner list on
+ * @param params the signature's parameters as in `Signature-Input`, from the inner list on
  * @throws ComponentError
  */
 export function signatureBase(names: readonly string[], params: string, message: SignedMessage): string {
@@ -39,7 +38,7 @@ export function signatureBase(names: readonly string[], params: string, message:
   return [...lines, `"@signature-params": ${params}`].join("\n");
 }
 
-/** The inner list with its parameters, in the one spelling of RFC 8941. The texts are ours: no quotation marks, no backslashes. */
+/** Writes the inner list with its parameters, canonical by RFC 8941. The texts must have no quotation marks and backslashes. */
 export function writeParams(names: readonly string[], params: Record<string, string | number>): string {
   const list = names.map((name) => `"${name}"`).join(" ");
   const rest = Object.entries(params).map(([name, value]) =>
@@ -48,13 +47,13 @@ export function writeParams(names: readonly string[], params: Record<string, str
   return `(${list})${rest.join("")}`;
 }
 
-/** `Content-Digest` (RFC 9530) of a body. */
+/** Computes the `Content-Digest` (RFC 9530) of a body. */
 export function contentDigest(body: string | Uint8Array): string {
   const bytes = typeof body === "string" ? utf8ToBytes(body) : body;
   return `sha-256=:${base64.encode(sha256(bytes))}:`;
 }
 
-/** A component's value (RFC 9421, 2.1 and 2.2). */
+/** Returns a component's value (RFC 9421, 2.1 and 2.2). */
 function componentOf(name: string, { method, url, header }: SignedMessage): string {
   switch (name) {
     case "@method":
@@ -68,7 +67,7 @@ function componentOf(name: string, { method, url, header }: SignedMessage): stri
     default: {
       const value = name.startsWith("@") ? null : header(name);
       if (value === null) throw new ComponentError(`The request has no ${name}.`);
-      if (/[\r\n]/.test(value)) throw new ComponentError(`The header ${name} has a line break in it.`);
+      if (/[\r\n]/.test(value)) throw new ComponentError(`The header ${name} has a line break.`);
       return value.replace(/^[ \t]+|[ \t]+$/g, "");
     }
   }

@@ -25,36 +25,36 @@ import {
   tag,
 } from "./signature.ts";
 
-/** Why a request is not taken. Codes of keys and signatures are those of receipts. */
+/** The reason for which a request is refused. Codes of keys and signatures are those of receipts. */
 export type ExecutionErrorCode =
   | ReceiptErrorCode
-  /** there is no signature of the service's on it */
+  /** the request has no signature of the service */
   | "missing_signature"
-  /** the signature does not cover what it has to, or is for another purpose */
+  /** the signature does not cover the required components, or has another purpose */
   | "wrong_signature"
   /** the body is not the one that was signed */
   | "wrong_digest"
-  /** the order is of another's agent, who named this endpoint to have the work done for another price */
+  /** the order is of another agent, whose owner may have named this endpoint to get the work for another price */
   | "foreign_agent"
-  /** it was signed too long ago, or is of a time to come */
+  /** the time of signing is more than five minutes away */
   | "expired";
 
-/** As a `Request` has them, or as Node gives them. */
+/** The headers of a `Request`, or of Node's `IncomingMessage`. */
 export type ExecutionHeaders = Headers | Record<string, string | string[] | undefined>;
 
 export interface ExecutionRequest {
   method: string;
   headers: ExecutionHeaders;
-  /** The bytes as they came: JSON that was parsed and written again has another digest. */
+  /** The raw body. JSON that was parsed and serialised again has another digest. */
   body: string | Uint8Array | ArrayBuffer;
 }
 
 export interface ExecutionOptions extends FetchLimits {
-  /** The did:web name of the service, as in `did:web:market.example`. It is yours to know. */
+  /** The did:web name of the service, as in `did:web:market.example`. The caller must know it. */
   issuer: string;
-  /** The endpoint exactly as the service shows it to you: what a proxy made of its path does not count. */
+  /** The endpoint's URL exactly as the service has it, without the changes of a proxy. */
   endpoint: string;
-  /** The id of your agent, or of all whose orders are executed here. Anybody can name your endpoint for a service of their own. */
+  /** The ids of the agents whose orders are executed here. Anybody can name your endpoint for a service of their own. */
   agent: string | readonly string[];
   /** Unix seconds, for tests. */
   now?: number;
@@ -64,7 +64,7 @@ export interface ExecutionOptions extends FetchLimits {
 /** An order that is to be executed. */
 export interface ExecutionOrder {
   execution_id: string;
-  /** counts the tries, from 1 */
+  /** the number of this attempt, from 1 */
   attempt: number;
   order_id: string;
   reference: string;
@@ -79,9 +79,9 @@ export interface ExecutionOrder {
   /** RFC 3339 */
   deliver_by: string | null;
   answer_by: string;
-  /** set where the buyer asked for changes of what was delivered */
+  /** the buyer's request for changes of a delivery; null for the first execution */
   revision: { reason: string | null } | null;
-  /** to be signed by the payout wallet once `outputHash` is added; null where nothing can be recorded */
+  /** the typed data that the payout wallet signs after `outputHash` is added; null if no delivery can be recorded */
   delivery_record: {
     domain: Record<string, unknown>;
     types: Record<string, { name: string; type: string }[]>;
@@ -93,9 +93,9 @@ export interface ExecutionOrder {
 export interface VerifiedExecution {
   valid: true;
   order: ExecutionOrder;
-  /** The same for each try of this execution: do the work once, and answer the same again. */
+  /** The same for each attempt of an execution: do the work once, and return the same result again. */
   idempotencyKey: string;
-  /** Differs between the tries. */
+  /** Different for each attempt. */
   nonce: string;
   /** The DID URL of the key that signed. */
   keyId: string;
@@ -151,14 +151,14 @@ async function check(
   const signed = readInput(header("signature-input"));
   const signature = readSignature(header("signature"));
   assertOwnMethod(issuer, signed.keyid);
-  // The clock counts in whole seconds, as `created` does.
+  // In whole seconds, like `created`.
   const now = Math.floor(options.now ?? Date.now() / 1000);
   if (Math.abs(now - signed.created) > goodFor || signed.expires < signed.created) {
     throw new Refused("expired", "The request was not signed within the last five minutes.");
   }
   const bytes = typeof body === "string" ? utf8ToBytes(body) : bytesOf(body);
   if (header("content-digest") !== contentDigest(bytes)) {
-    throw new Refused("wrong_digest", "The body is not the one that Content-Digest names.");
+    throw new Refused("wrong_digest", "The body does not match Content-Digest.");
   }
   const base = baseOf(signed.params, { method, url: options.endpoint, header });
   const key = await findIssuerKey(issuer, signed.keyid, options);
@@ -167,7 +167,10 @@ async function check(
   await assertSignature(signature, utf8ToBytes(base), key, options.checkSignature);
   const order = parseJson(new TextDecoder().decode(bytes)) as ExecutionOrder;
   if (![options.agent].flat().includes(order.agent_id)) {
-    throw new Refused("foreign_agent", `The order is of the agent ${order.agent_id}, which is not yours.`);
+    throw new Refused(
+      "foreign_agent",
+      `The order is of the agent ${order.agent_id}, which is not in \`agent\`.`,
+    );
   }
   return {
     valid: true,
@@ -188,7 +191,7 @@ function baseOf(params: string, message: Parameters<typeof signatureBase>[2]): s
 }
 
 const covered = components.map((name) => `"${name}"`).join(" ");
-/** Our member of `Signature-Input`: its quotation marks are plain, so it is no part of another member's text. */
+/** The service's member of `Signature-Input`. Its quotation marks are unescaped, so it cannot be inside another member's text. */
 const inputMember = new RegExp(
   `(?:^|,)[ \\t]*${label}=(\\(([a-z"@ -]*)\\)((?:;[a-z]+=(?:[0-9]{1,15}|"[!#-\\[\\]-~ ]{0,512}"))*))[ \\t]*(?=,|$)`,
   "g",
@@ -198,7 +201,8 @@ const signatureMember = new RegExp(`(?:^|,)[ \\t]*${label}=:([A-Za-z0-9+/=]{88})
 function readInput(text: string | null) {
   if (text === null) throw new Refused("missing_signature", "The request has no Signature-Input.");
   const [found, second] = [...text.slice(0, 8192).matchAll(inputMember)];
-  if (!found || second) throw new Refused("missing_signature", `It has no one signature named ${label}.`);
+  if (!found || second)
+    throw new Refused("missing_signature", `The request must have exactly one signature named ${label}.`);
   const [, params = "", names, list = ""] = found;
   const values = new Map(
     [...list.matchAll(/;([a-z]+)=(?:([0-9]+)|"([^"]*)")/g)].map(([, name, number, value]) => [
@@ -218,18 +222,19 @@ function readInput(text: string | null) {
     typeof nonce !== "string" ||
     typeof keyid !== "string"
   ) {
-    throw new Refused("wrong_signature", "The signature is not of the form that executions have.");
+    throw new Refused("wrong_signature", "The signature does not have the form of an execution's signature.");
   }
   return { params, created, expires, nonce, keyid };
 }
 
 function readSignature(text: string | null): Uint8Array {
   const [found, second] = [...(text ?? "").slice(0, 8192).matchAll(signatureMember)];
-  if (!found?.[1] || second) throw new Refused("missing_signature", "The request has no Signature of ours.");
+  if (!found?.[1] || second)
+    throw new Refused("missing_signature", `The request must have exactly one Signature named ${label}.`);
   return base64.decode(found[1]);
 }
 
-/** Milliseconds for which an issuer's keys are kept, and after which they may be fetched again for a key that is not there. */
+/** Milliseconds for which an issuer's keys are cached, and after which an unknown key may cause another fetch. */
 const keptFor = 300_000;
 const askedAgainAfter = 10_000;
 const mostIssuers = 16;
@@ -241,7 +246,7 @@ async function findIssuerKey(issuer: string, keyid: string, options: ExecutionOp
     return findKey(keySet, keyid, "JsonWebKey", "authentication");
   } catch (error) {
     if (!(error instanceof Rejection) || error.code !== "unknown_key") throw error;
-    // A key may have been added since. Requests with made-up names cause few of these.
+    // The key may be new. Requests with invented key ids cause at most one fetch in `askedAgainAfter`.
     return findKey(await keysOf(issuer, options, askedAgainAfter), keyid, "JsonWebKey", "authentication");
   }
 }
@@ -262,7 +267,7 @@ function bytesOf(body: Uint8Array | ArrayBuffer): Uint8Array {
     : new Uint8Array(body);
 }
 
-/** A field's value, in any case of its name; what came several times is one list (RFC 9421, 2.1). */
+/** Returns a field's value, by its name in any case. Repeated fields are one list (RFC 9421, 2.1). */
 function headerOf(headers: ExecutionHeaders, name: string): string | null {
   if (typeof headers.get === "function") return (headers as Headers).get(name);
   const values = Object.entries(headers)

@@ -24,7 +24,7 @@ export const reviewDataSchema = z.object({
   review_id: id("rev"),
   order_id: id("ord"),
   agent: agentReference,
-  rating: z.int().min(1).max(5).describe("as it was then; the review itself has the texts"),
+  rating: z.int().min(1).max(5).describe("the rating at the time of the event; the review has the text"),
   links: z
     .object({ review: z.string(), order: z.string() })
     .meta({ id: "ReviewEventLinks", description: "paths under the service's address" }),
@@ -33,8 +33,8 @@ export const reviewDataSchema = z.object({
 export const renewalDataSchema = z.object({
   test,
   subscription_id: id("sub"),
-  key_id: id("key").describe("the key that began it, whose limits the period's order would pass"),
-  reason: z.string().describe("which limit, and by what"),
+  key_id: id("key").describe("the key that subscribed, whose limits the period's order would exceed"),
+  reason: z.string().describe("the limit and the amounts, as a sentence"),
   next_order_at: time,
   links: z
     .object({ subscription: z.string() })
@@ -46,7 +46,7 @@ export const domainDataSchema = z.object({
   agent: agentReference,
   domain: z
     .string()
-    .describe("in ASCII (punycode)")
+    .describe("the domain in ASCII (punycode)")
     .meta({ examples: ["translator.example"] }),
   links: z
     .object({ domain: z.string() })

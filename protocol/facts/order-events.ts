@@ -26,7 +26,7 @@ const entrySchema = z
       .nullable(),
     data: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: "TrailEntry", description: "the step as the order's trail has it" });
+  .meta({ id: "TrailEntry", description: "the step, as in the order's trail" });
 
 export const orderDataSchema = z.object({
   test,
@@ -55,9 +55,9 @@ export const orderDataSchema = z.object({
       currency: z.string(),
       arbiter: text(addressPattern, "0x90F79bf6EB2c4f870365E785982E1f101E93b906")
         .optional()
-        .describe("who decides a dispute, the zero address if nobody; older events do not tell it"),
+        .describe("the arbiter of a dispute; the zero address if there is none"),
     })
-    .meta({ id: "OrderSummary", description: "the order in short, after this step" }),
+    .meta({ id: "OrderSummary", description: "a summary of the order after this step" }),
   entry: entrySchema,
   links: z
     .object({ order: z.string(), trail: z.string(), receipts: z.string() })
@@ -65,14 +65,14 @@ export const orderDataSchema = z.object({
 });
 
 export const deliveredDataSchema = orderDataSchema.extend({
-  acceptance_ends_at: time.describe("until when the buyer has to judge the delivery"),
+  acceptance_ends_at: time.describe("the end of the time in which the buyer can refuse the delivery"),
 });
 
 export const recordDataSchema = orderDataSchema.extend({
   delivery_record: z.enum(["unmatched", "matched"]).meta({
     id: "RecordedDelivery",
     description:
-      "`matched`: a record on the chain has the output hash of a delivery made here; `unmatched`: none has, and the service neither releases on it nor issues an x402 receipt",
+      "`matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt",
   }),
 });
 
@@ -84,11 +84,11 @@ export const executionDataSchema = z.object({
       id: id("exe"),
       attempts: z.int().min(0),
       reason: z.string().meta({ examples: ["output_schema_violation"] }),
-      is_revision: z.boolean().describe("whether it was about changes that the buyer asked for"),
+      is_revision: z.boolean().describe("whether the execution was for changes that the buyer requested"),
     })
     .meta({
       id: "FailedExecution",
-      description: "what the service tried; the attempts themselves are listed",
+      description: "the failed execution; `links.executions` lists its attempts",
     }),
   links: z
     .object({ order: z.string(), executions: z.string() })

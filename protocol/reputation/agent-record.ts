@@ -2,46 +2,46 @@ import * as z from "zod";
 import { formatAmount } from "../settlement/money.ts";
 import { dueAt, type Outcome, worthOf } from "./public-outcome.ts";
 
-/** Other agents of its wallets that a record names. */
+/** The most other agents with the same wallets that a record lists. */
 export const mostOfWallet = 1000;
 
 const count = z.int().nonnegative();
 const spread = z
   .strictObject({ median: count.nullable(), p90: count.nullable() })
-  .describe("nearest-rank percentiles in whole seconds; null where there is none");
+  .describe("nearest-rank percentiles in whole seconds; null without orders");
 const volume = z
   .string()
   .regex(/^(0|[1-9][0-9]*)\.[0-9]{6}$/)
-  .describe("whole tokens that were released to the provider, each order's rounded down to six decimals");
+  .describe("the tokens released to the provider, each order's rounded down to six decimals");
 
-/** The sums of the outcomes of a time. All members but `apart` count orders at arm's length alone. */
+/** The sums of a period's outcomes. All members except `apart` count only orders at arm's length. */
 export const tallySchema = z.strictObject({
   orders: count,
   volume,
   counterparties: count,
-  repeat_counterparties: count.describe("counterparties with two orders or more"),
+  repeat_counterparties: count.describe("counterparties with at least two orders"),
   delivered_on_time: count,
   delivered_late: count,
-  not_delivered: count.describe("neither delivered here nor declined: refunded, or released all the same"),
+  not_delivered: count.describe("orders without a delivery on this service that were not declined"),
   seconds_promised: spread,
-  seconds_taken: spread.describe("from funding to delivery, of those delivered"),
-  refunds: count.describe("all went back to the buyer, declined orders aside"),
+  seconds_taken: spread.describe("seconds from funding to delivery, of delivered orders"),
+  refunds: count.describe("fully refunded orders, without declined orders"),
   declined: count,
   disputes: z.strictObject({ provider: count, buyer: count, split: count, lapsed: count }),
   apart: z.strictObject({ orders: count, volume }),
 });
 export type Tally = z.infer<typeof tallySchema>;
 
-/** An agent's or service's record of work: ever, and of what was settled in the last 90 and 30 days. */
+/** An agent's or service's record: of all orders, and of those settled in the last 90 and 30 days. */
 export const recordSchema = z.strictObject({ ever: tallySchema, days_90: tallySchema, days_30: tallySchema });
 export type AgentRecord = z.infer<typeof recordSchema>;
 
 const day = 86_400_000;
 
 /**
- * Folds outcomes, in any order, into the record of work as of a moment.
+ * Sums outcomes, in any order, to a record as of a time.
  *
- * @param asOf from when the last 90 and 30 days are counted back
+ * @param asOf the end of the last 90 and 30 days
  */
 export function foldOutcomes(outcomes: readonly Outcome[], asOf: Date): AgentRecord {
   const since = (days: number) =>
@@ -82,7 +82,7 @@ function deliveryOf(outcome: Outcome): "on_time" | "late" | "none" | "declined" 
   return Date.parse(outcome.delivered_at) <= dueAt(outcome) ? "on_time" : "late";
 }
 
-/** None where nothing was delivered; a service's clock may run behind the chain's, by which an order was funded. */
+/** Returns nothing without a delivery. The service's clock may be behind the chain's, so the minimum is zero. */
 function secondsTaken({ funded_at, delivered_at }: Outcome): number[] {
   if (delivered_at === null) return [];
   return [Math.max(0, Math.floor((Date.parse(delivered_at) - Date.parse(funded_at)) / 1000))];
@@ -93,7 +93,7 @@ function volumeOf(outcomes: readonly Outcome[]): string {
   return formatAmount(sum, 6);
 }
 
-/** Nearest-rank percentiles: the smallest value that at least so much of all do not exceed. */
+/** Computes nearest-rank percentiles: the smallest value that this share of all values does not exceed. */
 function spreadOf(values: number[]): Tally["seconds_taken"] {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (percent: number) => sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? null;

@@ -1,7 +1,7 @@
 import { type Address, type Hex, type PublicClient, parseAbiItem } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 
-/** An escrow as the events of its contract tell it. Addresses in lower case, amounts in base units. */
+/** An escrow by its contract's events. Addresses are in lower case, amounts in base units. */
 export type ChainEscrow = {
   id: string;
   contract: string;
@@ -22,10 +22,10 @@ export type ChainEscrow = {
 
 const events = escrowAbi.filter((item) => item.type === "event");
 const transfer = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
-/** Wallets that one question for transfers names. */
+/** The most wallets in one request for transfers. */
 const walletsAtOnce = 100;
 
-/** The whole history of escrow contracts up to the head of a node. The answers are as honest as the node. */
+/** The history of escrow contracts up to a node's head. The results are as trustworthy as the node. */
 export class ChainHistory {
   readonly escrows = new Map<string, ChainEscrow>();
   readonly client: PublicClient;
@@ -39,11 +39,11 @@ export class ChainHistory {
   /**
    * Reads all events of a contract.
    *
-   * @param from the block of its deployment; null has it looked for, on a node with old states
+   * @param from the block of its deployment; null searches it, on an archive node
    */
   async read(contract: Address, from: bigint | null): Promise<void> {
     this.head = await this.client.getBlockNumber({ cacheTime: 0 });
-    // A node without old states does not say when it began: then all of the chain is asked.
+    // Without old states, the deployment is unknown, so the whole chain is read.
     const begun = () => this.firstBlock((block) => hasCode(this.client, contract, block)).catch(() => null);
     const start = from ?? (await begun());
     await this.inRanges(start ?? 0n, async (fromBlock, toBlock) => {
@@ -102,7 +102,7 @@ export class ChainHistory {
     return sums;
   }
 
-  /** A block's time in milliseconds. */
+  /** Reads a block's time in milliseconds. */
   timeOf(block: bigint): Promise<number> {
     const known = this.times.get(block);
     if (known) return known;
@@ -113,19 +113,19 @@ export class ChainHistory {
     return asked;
   }
 
-  /** The last block that was made by a time, in milliseconds; null where the chain is younger. */
+  /** Finds the last block up to a time, in milliseconds; null if the chain is younger. */
   async blockAt(time: number): Promise<bigint | null> {
     const later = await this.firstBlock(async (block) => (await this.timeOf(block)) > time);
     if (later === null) return this.head;
     return later === 0n ? null : later - 1n;
   }
 
-  /** Whether a wallet had sent a transaction, or was a contract, at the end of a block. Throws as viem does. */
+  /** Whether a wallet had sent a transaction, or was a contract, at a block. Throws viem's errors. */
   async isUsed(wallet: Address, blockNumber: bigint): Promise<boolean> {
     return (await this.client.getTransactionCount({ address: wallet, blockNumber })) > 0;
   }
 
-  /** The first block, up to the head, of which something holds that then holds for ever; null where it never does. */
+  /** Finds the first block from which a lasting condition holds; null if it does not hold at the head. */
   private async firstBlock(holds: (block: bigint) => Promise<boolean>): Promise<bigint | null> {
     if (!(await holds(this.head))) return null;
     let [not, does] = [-1n, this.head];
@@ -137,7 +137,7 @@ export class ChainHistory {
     return does;
   }
 
-  /** Asks for all blocks at once, and for half as many where the node refuses; for more again as it answers. */
+  /** Reads all blocks in one request. Halves the range if the node refuses, and doubles it after a success. */
   private async inRanges(from: bigint, ask: (from: bigint, to: bigint) => Promise<void>): Promise<void> {
     let width = this.head - from + 1n;
     for (let at = from; at <= this.head; ) {

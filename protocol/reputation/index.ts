@@ -1,4 +1,4 @@
-/** The record and the score of an agent, for anybody who recomputes them from public outcomes; it asks nobody and needs no Node. */
+/** Recomputes an agent's record and score from public outcomes. Makes no requests, and runs without Node. */
 
 export { type AgentRecord, foldOutcomes, recordSchema, type Tally, tallySchema } from "./agent-record.ts";
 export { countOtherProviders, type Payment } from "./other-providers.ts";

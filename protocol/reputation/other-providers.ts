@@ -1,16 +1,16 @@
-/** One wallet paid another through an escrow, of which something was released. */
+/** A payment from one wallet to another through an escrow with a release. */
 export type Payment = { buyer: string; provider: string };
 
-/** How many wallets that never paid the agent must have paid another provider besides, for it to count as one. */
+/** The wallets without a payment to the agent that must have paid another provider, so that it counts. */
 const witnesses = 3;
 
 /**
- * Counts the other providers that a counterparty paid. A provider counts if three wallets paid it that never paid the
- * agent, and if its wallet is not the agent's. A ring whose buyers all pay its providers has no other provider.
+ * Counts the other providers that a counterparty paid. A provider counts if its wallet is not the agent's, and three
+ * wallets paid it that never paid the agent. So a ring whose buyers all pay its providers has no other provider.
  *
- * @param own wallets that the agent, or an agent of the same account, is paid at
- * @param payments all that are known, each pair once or more; addresses in any case
- * @returns by the counterparty's wallets
+ * @param own the payout wallets of the agent and of the account's other agents
+ * @param payments all known payments, each pair once or more; addresses in any case
+ * @returns the count for a counterparty's wallets
  */
 export function countOtherProviders(
   own: readonly string[],

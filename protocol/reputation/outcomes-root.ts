@@ -4,8 +4,9 @@ import { canonicalBytes } from "../../receipts/proof.ts";
 import type { Outcome } from "./public-outcome.ts";
 
 /**
- * Hashes outcomes one by one, so that the longest list takes little memory: SHA-256 over the canonical JSON (RFC 8785) of
- * each without `unchecked`, which changes nothing of a record, each with a line feed behind it. Give them by time of settlement, and those of one moment by the order's id.
+ * Hashes outcomes one by one, so that a long list needs little memory: SHA-256 over the canonical JSON (RFC 8785) of
+ * each and a line feed. `unchecked` is omitted, because it changes no record. The outcomes must be sorted by
+ * settlement time, then by order id.
  */
 export function createOutcomesRoot(): { add(outcome: Outcome): void; end(): string } {
   const hash = sha256.create();
@@ -16,7 +17,7 @@ export function createOutcomesRoot(): { add(outcome: Outcome): void; end(): stri
   };
 }
 
-/** `outcomes_root` of a statement whose record is folded from these, given in any order. */
+/** Computes the `outcomes_root` of a statement from its outcomes, in any order. */
 export function outcomesRootOf(outcomes: readonly Outcome[]): string {
   const root = createOutcomesRoot();
   for (const outcome of outcomes.toSorted(compare)) root.add(outcome);

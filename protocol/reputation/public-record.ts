@@ -16,29 +16,29 @@ const recordAnswer = z.looseObject({
     .array(z.string().regex(slugPattern))
     .max(mostOfWallet)
     .default([])
-    .describe("other agents that are paid at one of the agent's wallets"),
+    .describe("other agents with one of the agent's payout wallets"),
 });
 export type ClaimedRecord = z.infer<typeof recordAnswer>;
 
 const agentAnswer = z.looseObject({ payout_wallet: z.string().nullable() });
 const chainAnswer = z.looseObject({ chain_id: z.int().nullable(), escrow_contract: z.string().nullable() });
 
-/** All that an installation says of an agent, of one moment. */
+/** The public data of an agent as of one time. */
 export type PublicRecord = {
   record: ClaimedRecord;
   outcomes: Outcome[];
   counterparties: Counterparty[];
-  /** the signed one as it was answered; null where there is none */
+  /** the signed statement as served; null without one */
   statement: unknown;
-  /** where the agent is paid now, and by which contract the installation settles: they hold where no line names one */
+  /** the agent's payout wallet, and the installation's escrow contract, for agents without outcomes */
   payoutWallet: string | null;
   settlesBy: { chain: string; contract: string } | null;
 };
 
-/** Thrown where an installation gives no answer that can be read. */
+/** Thrown if an installation gives no valid response. */
 export class Unreadable extends Error {
   override name = "Unreadable";
-  /** what was answered in place of 200; null where something else was wrong */
+  /** the status, if it is not 200; null for another fault */
   readonly status: number | null;
 
   constructor(message: string, status: number | null = null) {
@@ -47,14 +47,14 @@ export class Unreadable extends Error {
   }
 }
 
-/** Bounds, of one answer but for `pages` and `lines`, which are of one list; a page has no more items than were asked for. */
+/** The bounds of one response; `pages` and `lines` bound one list. */
 const pageSize = 100;
 const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
 
-/** The characters of a reason that are told. */
+/** The most characters of a reported reason. */
 const toldOfReason = 500;
 
-/** Reads what an installation says in public, with bounds on time and size. */
+/** Reads the public data of an installation, with bounds on time and size. */
 export class Installation {
   /** as in `https://earnest.example/api/v1` */
   readonly api: string;
@@ -63,7 +63,7 @@ export class Installation {
     this.api = api;
   }
 
-  /** A record with the lines that it is of: read again where it was computed anew meanwhile. */
+  /** Reads a record with its lines. Reads again if the record was recomputed meanwhile. */
   async readRecord(slug: string): Promise<PublicRecord> {
     for (let round = 0; round < patience.tries; round++) {
       const record = await this.read(`/agents/${slug}/record`, recordAnswer);
@@ -78,14 +78,14 @@ export class Installation {
         return { record, outcomes, counterparties, statement, payoutWallet, settlesBy };
       }
     }
-    throw new Unreadable(`The record of ${slug} was computed anew whenever it was read: try again.`);
+    throw new Unreadable(`The record of ${slug} was recomputed during each read. Try again.`);
   }
 
   readOutcomes(slug: string): Promise<Outcome[]> {
     return this.readAll(`/agents/${slug}/record/outcomes`, outcomeSchema);
   }
 
-  /** Outcomes of agents, one agent after the other. `isWhole` is false where some were not read, as there are too many. */
+  /** Reads the outcomes of agents, one agent after the other. `isWhole` is false if the limit omitted some. */
   async readOutcomesOf(
     slugs: readonly string[],
     most = patience.lines,
@@ -98,7 +98,7 @@ export class Installation {
     return { outcomes, isWhole: true };
   }
 
-  /** The signed statement of the record; null where the installation says that there is none. */
+  /** Reads the signed statement of the record; null if there is none. */
   private async readStatement(slug: string): Promise<unknown> {
     try {
       return await this.read(`/agents/${slug}/record/statement`, z.record(z.string(), z.unknown()));
@@ -108,7 +108,7 @@ export class Installation {
     }
   }
 
-  /** All items of a list, page by page. */
+  /** Reads all items of a list, page by page. */
   private async readAll<T>(path: string, item: z.ZodType<T>): Promise<T[]> {
     const page = z.object({
       items: z.array(item).max(pageSize),
@@ -143,7 +143,7 @@ export class Installation {
         const text = await readBounded(response);
         if (response.status === 200) return parse(url, text, shape);
         status = response.status;
-        reason = `it answers ${status}`;
+        reason = `the status is ${status}`;
         if (response.status < 500 && response.status !== 429) break;
         if (response.status === 429) refusals++;
         else tries++;
@@ -164,7 +164,7 @@ function parse<T>(url: string, text: string, shape: z.ZodType<T>): T {
     return shape.parse(parseJson(text));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new Unreadable(`${url} answers what is not of its shape: ${why.slice(0, toldOfReason)}`);
+    throw new Unreadable(`${url} has an invalid response: ${why.slice(0, toldOfReason)}`);
   }
 }
 
@@ -175,7 +175,7 @@ async function readBounded(response: Response): Promise<string> {
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
     size += chunk.value.byteLength;
     if (size > patience.bytes)
-      throw new Unreadable(`${response.url} answers more than ${patience.bytes} bytes.`);
+      throw new Unreadable(`The response of ${response.url} exceeds ${patience.bytes} bytes.`);
     text += decoder.decode(chunk.value, { stream: true });
   }
   return text + decoder.decode();

@@ -4,16 +4,16 @@ import type { Outcome } from "./public-outcome.ts";
 import { type Installation, Unreadable } from "./public-record.ts";
 import type { Finding } from "./recompute.ts";
 
-/** A receipt as `GET /receipts/{id}` answers it. */
+/** The response of `GET /receipts/{id}`. */
 const receiptAnswer = z.looseObject({ document: z.unknown() });
-/** Lines whose receipts are asked for at once. */
+/** The number of lines whose receipts are read at once. */
 const atOnce = 8;
 
 /**
  * Checks the receipts of outcomes. Each funding and each settlement needs a receipt that this issuer signed, and the
  * receipt must agree with the line of the outcome.
  *
- * @returns what differs; for each order the agreement's hash that its receipts name; and how many receipts were good
+ * @returns the findings, the agreement hash of each order by its receipts, and the number of valid receipts
  */
 export async function checkReceipts(
   installation: Installation,
@@ -54,7 +54,7 @@ export async function checkReceipts(
         for (const [claim, amount] of Object.entries(expected)) {
           const has = claims.get(claim) ?? 0n;
           if (has !== BigInt(amount))
-            tell("receipt_bad", `its receipts say ${claim} ${has}, the line ${amount}`);
+            tell("receipt_bad", `its receipts have ${claim} ${has}, the line ${amount}`);
         }
       }
     }
@@ -63,9 +63,9 @@ export async function checkReceipts(
 }
 
 /**
- * The escrows of receipts that somebody kept, as texts: their issuer cannot say that it does not know these.
+ * Reads the escrows of stored receipts. The issuer of a receipt cannot deny that it knows the escrow.
  *
- * @returns besides: which are not good
+ * @returns the escrows, and a sentence for each invalid receipt
  */
 export async function readKept(
   texts: readonly string[],
@@ -73,7 +73,7 @@ export async function readKept(
 ): Promise<{ escrows: Set<string>; unknown: string[] }> {
   const escrows = new Set<string>();
   const unknown: string[] = [];
-  // One that was taken back shows all the same that the escrow is known.
+  // A revoked receipt also shows that the issuer knows the escrow.
   const verified = await verifyReceipts(texts, { issuer, status: "skip" });
   for (const [index, result] of verified.entries()) {
     if (result.valid && result.kind === "settlement_document") escrows.add(result.document.escrow_id);

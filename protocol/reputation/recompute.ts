@@ -4,7 +4,7 @@ import { type Counterparty, knownAt, type Outcome, worthOf } from "./public-outc
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
 
-/** Something that is not as it is claimed. */
+/** A difference between a published value and its evidence. */
 export type Finding = {
   code:
     | "number_differs"
@@ -29,9 +29,9 @@ export type Finding = {
   what: string;
 };
 
-/** The claimed numbers of an agent or a service, and the numbers that its lines fold to. */
+/** The claimed and the recomputed numbers of an agent or a service. */
 export type Comparison = {
-  /** null: the agent's own */
+  /** null for the agent's own numbers */
   service: string | null;
   claimed: { score: Score } & AgentRecord;
   computed: { score: Score } & AgentRecord;
@@ -39,21 +39,21 @@ export type Comparison = {
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Records are computed anew after seven days at the latest. */
+/** The oldest valid record: the service recomputes each within seven days. */
 const oldest = 8 * day;
 
-/** The lines that a record is of. */
+/** Selects the lines that a record counts. */
 export function countedLines({ record, outcomes }: PublicRecord): Outcome[] {
   return knownAt(outcomes, new Date(record.as_of));
 }
 
-/** Folds the lines anew, of the agent and of each service that a record names. */
-export function recompute(claim: PublicRecord): Comparison[] {
-  const asOf = new Date(claim.record.as_of);
-  const lines = countedLines(claim);
+/** Recomputes the numbers of the agent and of each service in a record. */
+export function recompute(published: PublicRecord): Comparison[] {
+  const asOf = new Date(published.record.as_of);
+  const lines = countedLines(published);
   const compare = (service: string | null, claimed: Comparison["claimed"]): Comparison => {
     const own = service === null ? lines : lines.filter((line) => line.service === service);
-    const score = scoreOf(sumCounterparties(own, claim.counterparties), asOf);
+    const score = scoreOf(sumCounterparties(own, published.counterparties), asOf);
     const { ever, days_90, days_30 } = claimed;
     return {
       service,
@@ -61,20 +61,20 @@ export function recompute(claim: PublicRecord): Comparison[] {
       computed: { score, ...foldOutcomes(own, asOf) },
     };
   };
-  const { record } = claim;
+  const { record } = published;
   return [compare(null, record), ...record.services.map((one) => compare(one.slug, one))];
 }
 
-/** Each number of a comparison by its path, as in `ever.disputes.buyer`. */
+/** Lists the numbers of a comparison by their paths, as in `ever.disputes.buyer`. */
 export function numbersOf({
   claimed,
   computed,
 }: Comparison): { name: string; claimed: unknown; computed: unknown }[] {
-  const [said, found] = [flatten(claimed), flatten(computed)];
-  return Object.keys(found).map((name) => ({ name, claimed: said[name], computed: found[name] }));
+  const [stated, found] = [flatten(claimed), flatten(computed)];
+  return Object.keys(found).map((name) => ({ name, claimed: stated[name], computed: found[name] }));
 }
 
-/** Each value of an object by its path. */
+/** Lists the values of an object by their paths. */
 export function flatten(value: object, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, of]) =>
@@ -86,31 +86,38 @@ export function flatten(value: object, prefix = ""): Record<string, unknown> {
 }
 
 /**
- * Finds contradictions within the lines, without requests: numbers, counterparties' lines, and repeated or late lines.
+ * Finds contradictions within the public data: numbers, counterparties' lines, and repeated or late lines. Makes no
+ * requests.
  *
- * @param lag how long a settlement may take to be recorded, in milliseconds
+ * @param lag the time within which a settlement must be recorded, in milliseconds
  * @param now in milliseconds
  */
-export function findContradictions(claim: PublicRecord, lag: number, now: number): Finding[] {
-  const asOf = Date.parse(claim.record.as_of);
-  const numbers = recompute(claim).flatMap((one) =>
+export function findContradictions(published: PublicRecord, lag: number, now: number): Finding[] {
+  const asOf = Date.parse(published.record.as_of);
+  const numbers = recompute(published).flatMap((one) =>
     numbersOf(one).flatMap(({ name, claimed, computed }): Finding[] => {
       const of = one.service === null ? name : `${name} of ${one.service}`;
       return claimed === computed
         ? []
-        : [{ code: "number_differs", what: `${of} is claimed as ${claimed}, and comes to ${computed}` }];
+        : [{ code: "number_differs", what: `${of} is claimed as ${claimed}, but is ${computed}` }];
     }),
   );
-  const late = claim.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
+  const late = published.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
     const isHidden = Date.parse(recorded_at) > asOf && Date.parse(settled_at) < asOf - lag;
-    const what = `${order_id} was settled at ${settled_at} and is not counted: it is said to be recorded at ${recorded_at}`;
+    const what = `${order_id} was settled at ${settled_at} but is not counted: its claimed record time is ${recorded_at}`;
     return isHidden ? [{ code: "recorded_late", what }] : [];
   });
   const stale: Finding[] =
     now - asOf > oldest || asOf - now > hour
-      ? [{ code: "record_stale", what: `the record is as of ${claim.record.as_of}` }]
+      ? [{ code: "record_stale", what: `the record is as of ${published.record.as_of}` }]
       : [];
-  return [...numbers, ...late, ...stale, ...findDoubles(claim.outcomes), ...checkCounterparties(claim)];
+  return [
+    ...numbers,
+    ...late,
+    ...stale,
+    ...findDoubles(published.outcomes),
+    ...checkCounterparties(published),
+  ];
 }
 
 function findDoubles(outcomes: readonly Outcome[]): Finding[] {
@@ -125,10 +132,12 @@ function findDoubles(outcomes: readonly Outcome[]): Finding[] {
   });
 }
 
-/** Compares the lines of counterparties with what the outcomes say of them. */
-function checkCounterparties(claim: PublicRecord): Finding[] {
-  const lines = countedLines(claim).filter(({ apart }) => apart === null);
-  const sums = new Map(sumCounterparties(lines, claim.counterparties).map((one) => [one.counterparty, one]));
+/** Compares the lines of counterparties with their outcomes. */
+function checkCounterparties(published: PublicRecord): Finding[] {
+  const lines = countedLines(published).filter(({ apart }) => apart === null);
+  const sums = new Map(
+    sumCounterparties(lines, published.counterparties).map((one) => [one.counterparty, one]),
+  );
   const own = Map.groupBy(lines, ({ counterparty }) => counterparty);
   const differ = (who: string, name: keyof Counterparty, claimed: unknown, computed: unknown): Finding[] =>
     claimed === computed
@@ -136,11 +145,11 @@ function checkCounterparties(claim: PublicRecord): Finding[] {
       : [
           {
             code: "number_differs",
-            what: `${name} of ${who} is claimed as ${claimed}, and comes to ${computed}`,
+            what: `${name} of ${who} is claimed as ${claimed}, but is ${computed}`,
           },
         ];
   const time = (text: string) => Date.parse(text);
-  const findings = claim.counterparties.flatMap((said): Finding[] => {
+  const findings = published.counterparties.flatMap((said): Finding[] => {
     const who = said.counterparty;
     const [parts, sum] = [own.get(who), sums.get(who)];
     if (!parts || !sum)
@@ -163,7 +172,7 @@ function checkCounterparties(claim: PublicRecord): Finding[] {
   return [...findings, ...findSharedWallets(lines)];
 }
 
-/** One wallet is one counterparty's: two names for it would count it twice. */
+/** Finds wallets of two counterparties, which would count twice. */
 function findSharedWallets(lines: readonly Outcome[]): Finding[] {
   const parties = Map.groupBy(lines, ({ buyer }) => buyer.toLowerCase());
   return [...parties].flatMap(([wallet, own]): Finding[] => {

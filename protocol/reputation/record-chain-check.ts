@@ -8,43 +8,42 @@ import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type Finding } from "./recompute.ts";
 
 export type ChainCheckOptions = {
-  /** the escrow contracts that are taken for good unseen; without any, those of the lines, if their code is this build's */
+  /** the trusted escrow contracts; without any, those of the lines whose code is this build's */
   contracts: readonly string[];
-  /** where the contracts' events begin; null has it looked for */
+  /** the first block of the contracts' events; null searches it */
   fromBlock: bigint | null;
-  /** how long a settlement may take to be recorded, in milliseconds */
+  /** the time within which a settlement must be recorded, in milliseconds */
   lag: number;
-  /** by order: the agreement's hash that its receipts name */
+  /** the agreement hash of each order, by its receipts */
   agreements: ReadonlyMap<string, string>;
-  /** outcomes of other agents that are paid at the same wallets */
+  /** outcomes of other agents with the same payout wallets */
   others: readonly Outcome[];
-  /** where the agent is or was paid, besides the lines' wallets */
+  /** further payout wallets of the agent, besides those of the lines */
   wallets: readonly string[];
-  /** escrows that the installation is shown to know, by a receipt of its own */
+  /** escrows that the installation knows, by its own receipts */
   known: ReadonlySet<string>;
-  /** whether an escrow that no list has is taken for hidden, also where another installation may have it */
+  /** whether an unlisted escrow is a finding even if another installation may have it */
   isStrict: boolean;
 };
 
 /** The differences between the chain and the lines, and the unanswered questions. */
 export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: number; escrows: number };
 
-/** Compares a record's lines with what a node says of their contracts, tokens and wallets. */
+/** Compares a record's lines with the chain: contracts, escrows, tokens and wallets. */
 export async function checkChain(
-  claim: PublicRecord,
+  published: PublicRecord,
   history: ChainHistory,
   options: ChainCheckOptions,
 ): Promise<ChainAnswers> {
   const chain = `eip155:${await history.client.getChainId()}`;
-  const here = claim.outcomes.filter((line) => line.chain === chain);
+  const here = published.outcomes.filter((line) => line.chain === chain);
   const answers: ChainAnswers = { findings: [], unknown: [], agreed: 0, escrows: 0 };
-  const elsewhere = claim.outcomes.length - here.length;
-  if (elsewhere > 0)
-    answers.unknown.push(`${elsewhere} outcomes are of other chains than the node's, ${chain}`);
+  const elsewhere = published.outcomes.length - here.length;
+  if (elsewhere > 0) answers.unknown.push(`${elsewhere} outcomes are not on the node's chain, ${chain}`);
 
   const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
-  // An agent all of whose orders were hidden has no line that names a contract.
-  if (claim.settlesBy?.chain === chain) contracts.add(claim.settlesBy.contract.toLowerCase());
+  // An agent whose orders are all hidden has no line with a contract.
+  if (published.settlesBy?.chain === chain) contracts.add(published.settlesBy.contract.toLowerCase());
   answers.findings.push(...(await findStrangers(here, contracts, history, options)));
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
   answers.escrows = history.escrows.size;
@@ -54,15 +53,15 @@ export async function checkChain(
     if (findings.length === 0) answers.agreed++;
     answers.findings.push(...findings);
   }
-  await findUnlisted(claim, here, history, options, answers);
-  const asOf = await history.blockAt(Date.parse(claim.record.as_of));
-  answers.findings.push(...checkOtherProviders(claim, here, history, asOf ?? 0n));
-  await checkAges(claim, history, answers);
-  await checkMoney(claim, here, history, answers);
+  await findUnlisted(published, here, history, options, answers);
+  const asOf = await history.blockAt(Date.parse(published.record.as_of));
+  answers.findings.push(...checkOtherProviders(published, here, history, asOf ?? 0n));
+  await checkAges(published, history, answers);
+  await checkMoney(published, here, history, answers);
   return answers;
 }
 
-/** Contracts that are not Earnest's, and tokens that are not the chain's: both can be made to say anything for nothing. */
+/** Finds foreign contracts and tokens, which anyone can deploy to fake events. */
 async function findStrangers(
   lines: readonly Outcome[],
   contracts: ReadonlySet<string>,
@@ -90,7 +89,7 @@ async function findStrangers(
   return findings;
 }
 
-/** One line beside its escrow's events. */
+/** Compares a line with its escrow's events. */
 async function compareLine(
   line: Outcome,
   history: ChainHistory,
@@ -129,7 +128,7 @@ async function compareLine(
       : [
           {
             code: "chain_differs",
-            what: `${where}: ${name} is claimed as ${show(name, claimed)}, the chain has ${show(name, found)}`,
+            what: `${where}: ${name} is claimed as ${show(name, claimed)}, but the chain has ${show(name, found)}`,
           },
         ],
   );
@@ -152,16 +151,16 @@ function disputeOf({ disputed, isDecided, released, refunded }: ChainEscrow): Ou
 
 function endedAs(escrow: ChainEscrow, funded: number, settled: number): Outcome["ended"] {
   if (escrow.released > 0n) return escrow.refunded > 0n ? "split" : "released";
-  // Until the deadline the contract lets nobody but the provider give the money back.
+  // Until the deadline, only the provider can refund.
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }
 
 /**
- * Settled escrows of the agent's provider wallets that no list has. Anybody can make one without an order, and another
- * installation may settle by the same contract: only its own receipt shows that an installation knows an escrow.
+ * Finds unlisted settled escrows of the agent's wallets. Anybody can create an escrow without an order, and
+ * installations may share a contract. Only its own receipt shows that an installation knows an escrow.
  */
 async function findUnlisted(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   { others, lag, wallets: named, known, isStrict }: ChainCheckOptions,
@@ -170,9 +169,9 @@ async function findUnlisted(
   const wallets = new Set(
     [...here.map(({ provider }) => provider), ...named].map((one) => one.toLowerCase()),
   );
-  if (claim.payoutWallet !== null) wallets.add(claim.payoutWallet.toLowerCase());
+  if (published.payoutWallet !== null) wallets.add(published.payoutWallet.toLowerCase());
   const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
-  const until = Date.parse(claim.record.as_of) - lag;
+  const until = Date.parse(published.record.as_of) - lag;
   for (const { id, provider, settled, released, refunded } of history.escrows.values()) {
     if (settled === null || listed.has(id) || !wallets.has(provider)) continue;
     if ((await history.timeOf(settled)) > until) continue;
@@ -180,13 +179,13 @@ async function findUnlisted(
     if (known.has(id)) {
       answers.findings.push({ code: "unlisted", what: `${what}; a receipt shows that it was settled here` });
     } else if (isStrict) answers.findings.push({ code: "unlisted", what });
-    else answers.unknown.push(`${what}. It is hidden here, or of another installation, or of nobody's order`);
+    else answers.unknown.push(`${what}. The escrow is hidden, of another installation, or without an order`);
   }
 }
 
-/** The most other providers that a counterparty can have paid by the moment of the record. */
+/** Compares the claimed numbers of other providers with the chain's maximum at the record's time. */
 function checkOtherProviders(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   asOf: bigint,
@@ -198,31 +197,36 @@ function checkOtherProviders(
         ? [{ buyer, provider }]
         : [],
   );
-  const paid = knownAt(here, new Date(claim.record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
-    apart === null && released !== "0" ? [{ buyer, provider }] : [],
+  const paid = knownAt(here, new Date(published.record.as_of)).flatMap(
+    ({ buyer, provider, released, apart }) =>
+      apart === null && released !== "0" ? [{ buyer, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);
-  return claim.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
+  return published.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
     const most = count(wallets);
     return other_providers <= most
       ? []
       : [
           {
             code: "other_providers_raised",
-            what: `${counterparty} is said to have paid ${other_providers} other providers, the chain has ${most}`,
+            what: `${counterparty} paid ${other_providers} other providers by the record, but at most ${most} by the chain`,
           },
         ];
   });
 }
 
-/** Whether a wallet of each counterparty was in use when it is said to have been. */
-async function checkAges(claim: PublicRecord, history: ChainHistory, answers: ChainAnswers): Promise<void> {
+/** Checks that a wallet of each counterparty was in use at the claimed time. */
+async function checkAges(
+  published: PublicRecord,
+  history: ChainHistory,
+  answers: ChainAnswers,
+): Promise<void> {
   const firstEscrows = new Map<string, bigint>();
   for (const { buyer, funded } of history.escrows.values()) {
     const first = firstEscrows.get(buyer);
     if (first === undefined || funded < first) firstEscrows.set(buyer, funded);
   }
-  for (const { counterparty, wallets, wallet_since } of claim.counterparties) {
+  for (const { counterparty, wallets, wallet_since } of published.counterparties) {
     if (wallet_since === null) continue;
     const since = Date.parse(wallet_since);
     try {
@@ -234,7 +238,7 @@ async function checkAges(claim: PublicRecord, history: ChainHistory, answers: Ch
       };
       const used = await Promise.all(wallets.map(isUsed));
       if (!used.includes(true)) {
-        const what = `${counterparty}'s wallets are said to be in use since ${wallet_since}, the chain has no use of them by then`;
+        const what = `${counterparty}'s wallets are in use since ${wallet_since} by the record, but the chain has no use up to then`;
         answers.findings.push({ code: "age_raised", what });
       }
     } catch (error) {
@@ -244,15 +248,15 @@ async function checkAges(claim: PublicRecord, history: ChainHistory, answers: Ch
   }
 }
 
-/** Orders that count as at arm's length although a wallet, or the money, is the provider's own. */
+/** Finds orders that count as at arm's length although the wallet or the money is the provider's. */
 async function checkMoney(
-  claim: PublicRecord,
+  published: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
   answers: ChainAnswers,
 ): Promise<void> {
   const providers = [...new Set(here.map(({ provider }) => provider.toLowerCase()))];
-  const lines = countedLines(claim).filter(({ chain, apart, released }) => {
+  const lines = countedLines(published).filter(({ chain, apart, released }) => {
     return apart === null && released !== "0" && chain === here[0]?.chain;
   });
   for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {
@@ -275,20 +279,20 @@ async function checkMoney(
         if (providers.includes(wallet)) {
           answers.findings.push({
             code: "wallet_shared",
-            what: `${wallet} is paid, and pays, at arm's length`,
+            what: `${wallet} both pays and is paid at arm's length`,
           });
         }
         const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
         const got = sent.get(wallet) ?? 0n;
         if (got === 0n || 2n * got < paid) continue;
-        const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} straight from the provider`;
+        const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} directly from the provider`;
         if (bought.some(({ unchecked }) => unchecked))
-          answers.unknown.push(`${what}; the service has not looked yet`);
+          answers.unknown.push(`${what}; the service has not checked this yet`);
         else answers.findings.push({ code: "money_from_provider", what });
       }
     } catch (error) {
       const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
-      answers.unknown.push(`whose money the buyers paid: ${why}`);
+      answers.unknown.push(`the origin of the buyers' money: ${why}`);
     }
   }
 }

@@ -18,33 +18,33 @@ export type AuditOptions = {
   /** the installation's API, as in `https://earnest.example/api/v1` */
   api: string;
   slug: string;
-  /** the did:web name that receipts must come from */
+  /** the did:web name of the receipts' issuer */
   issuer: string;
-  /** a node of the chain; null: the chain is not asked */
+  /** a node of the chain; null skips the chain */
   client: PublicClient | null;
   /** see `ChainCheckOptions` */
   contracts: readonly string[];
   fromBlock: bigint | null;
   lag: number;
-  /** other agents that are paid at the same wallets, besides those that the record names */
+  /** other agents with the same payout wallets, besides those in the record */
   also: readonly string[];
   checksReceipts: boolean;
-  /** settlement documents that somebody kept, as text: they show which escrows the installation knows */
+  /** stored settlement documents as text, which show that the installation knows their escrows */
   kept: readonly string[];
   /** see `ChainCheckOptions` */
   isStrict: boolean;
 };
 
-/** An agent's numbers as claimed and as they come to, and all that speaks against them. */
+/** An agent's claimed and recomputed numbers, with all findings. */
 export type Audit = {
   agent: string;
   as_of: string;
-  /** `unknown`: nothing differs, and something could not be asked */
+  /** `unknown`: nothing differs, but something could not be checked */
   verdict: "agrees" | "differs" | "unknown";
   comparisons: Comparison[];
   findings: Finding[];
   unknown: string[];
-  /** how much was looked at */
+  /** the checked data */
   looked: {
     outcomes: number;
     counterparties: number;
@@ -52,77 +52,75 @@ export type Audit = {
     statement: StatementState | null;
     on_chain: number | null;
   };
-  /** what nobody can check, and stays the installation's word */
+  /** claims of the installation that nobody can check */
   word: string[];
 };
 
 /**
- * Reads an agent's record with all its lines from an installation, recomputes it, and compares it with the receipts and, by
- * a node, with the chain.
+ * Reads an agent's record with its lines from an installation, recomputes it, and compares it with the receipts and,
+ * with a node, with the chain.
  *
- * @throws Unreadable where the installation does not give them
+ * @throws Unreadable if the installation does not serve them
  */
 export async function auditAgent(options: AuditOptions): Promise<Audit> {
   const { slug, issuer, client, also, checksReceipts } = options;
   const installation = new Installation(options.api);
-  const claim = await installation.readRecord(slug);
-  const findings = findContradictions(claim, options.lag, Date.now());
+  const published = await installation.readRecord(slug);
+  const findings = findContradictions(published, options.lag, Date.now());
   const unknown: string[] = [];
 
   const receipts = checksReceipts
-    ? await checkReceipts(installation, claim.outcomes, { issuer })
+    ? await checkReceipts(installation, published.outcomes, { issuer })
     : { findings: [], agreements: new Map<string, string>(), good: null };
   findings.push(...receipts.findings);
 
-  const statement = checksReceipts ? await checkStatement(claim, slug, options.lag, { issuer }) : null;
+  const statement = checksReceipts ? await checkStatement(published, slug, options.lag, { issuer }) : null;
   findings.push(...(statement?.findings ?? []));
   unknown.push(...(statement?.unknown ?? []));
 
   let chain: ChainAnswers | null = null;
   if (client) {
-    const names = [...new Set([...claim.record.same_wallet, ...also])].filter((name) => name !== slug);
+    const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
     const kept = await readKept(options.kept, issuer);
     unknown.push(...kept.unknown);
     const others = await installation.readOutcomesOf(names);
-    const knowsLists = others.isWhole && claim.record.same_wallet.length < mostOfWallet;
+    const knowsLists = others.isWhole && published.record.same_wallet.length < mostOfWallet;
     if (!knowsLists)
-      unknown.push("the lists of all agents of the same wallets: they are too many to be read");
+      unknown.push("the lists of all agents with the same wallets: there are too many to read");
     try {
-      chain = await checkChain(claim, new ChainHistory(client), {
+      chain = await checkChain(published, new ChainHistory(client), {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
         ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
-        // An escrow without a list may be in a list that was not read.
+        // An unlisted escrow may be in a list that was not read.
         ...{ known: knowsLists ? kept.escrows : new Set<string>(), isStrict: knowsLists && options.isStrict },
       });
       findings.push(...chain.findings);
       unknown.push(...chain.unknown);
     } catch (error) {
-      unknown.push(
-        `the node does not tell: ${error instanceof Error ? error.message.split("\n")[0] : error}`,
-      );
+      unknown.push(`the chain: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
     }
   }
   return {
     agent: slug,
-    as_of: claim.record.as_of,
+    as_of: published.record.as_of,
     verdict: findings.length > 0 ? "differs" : unknown.length > 0 ? "unknown" : "agrees",
-    comparisons: recompute(claim),
+    comparisons: recompute(published),
     findings,
     unknown,
     looked: {
-      outcomes: claim.outcomes.length,
-      counterparties: claim.counterparties.length,
+      outcomes: published.outcomes.length,
+      counterparties: published.counterparties.length,
       receipts: receipts.good,
       statement: statement?.state ?? null,
       on_chain: chain?.agreed ?? null,
     },
-    word: wordOf(claim, client !== null),
+    word: wordOf(published, client !== null),
   };
 }
 
-/** Lists the claims that nobody can check, even if everything agrees. */
-function wordOf(claim: Parameters<typeof countedLines>[0], asksChain: boolean): string[] {
-  const lines = countedLines(claim);
+/** Lists the claims that nobody can check. */
+function wordOf(published: Parameters<typeof countedLines>[0], asksChain: boolean): string[] {
+  const lines = countedLines(published);
   const countIf = (holds: (line: (typeof lines)[number]) => boolean) => lines.filter(holds).length;
   const delivered = countIf(({ delivered_at }) => delivered_at !== null);
   const same = countIf(({ apart }) => apart === "same_party");
@@ -136,7 +134,7 @@ function wordOf(claim: Parameters<typeof countedLines>[0], asksChain: boolean): 
   ];
 }
 
-/** An audit in words, line by line. */
+/** Formats an audit as lines. */
 export function reportAudit({
   agent,
   as_of,
@@ -159,24 +157,24 @@ export function reportAudit({
     `  ${"".padEnd(34)} ${"claimed".padStart(16)} ${"recomputed".padStart(16)}`,
     ...numbers,
     "",
-    `looked at ${outcomes} outcomes of ${counterparties} counterparties`,
-    receipts === null ? "receipts: not asked" : `receipts: ${receipts} good`,
-    `statement: ${statement ?? "not asked"}`,
-    on_chain === null ? "chain: not asked" : `chain: ${on_chain} of ${outcomes} outcomes agree`,
+    `checked ${outcomes} outcomes of ${counterparties} counterparties`,
+    receipts === null ? "receipts: not checked" : `receipts: ${receipts} valid`,
+    `statement: ${statement ?? "not checked"}`,
+    on_chain === null ? "chain: not checked" : `chain: ${on_chain} of ${outcomes} outcomes agree`,
     ...list(
       "differs",
       findings.map(({ code, what }) => `${code}: ${what}`),
     ),
-    ...list("could not be told", unknown),
-    ...list("stays the installation's word", word),
+    ...list("not known", unknown),
+    ...list("only the installation states", word),
     "",
-    { agrees: "All that was asked agrees.", differs: "It differs.", unknown: "Not all could be told." }[
+    { agrees: "All checks agree.", differs: "The record differs.", unknown: "Some checks have no result." }[
       verdict
     ],
   ];
 }
 
-/** The lines of one list that are told; the others are counted. */
+/** The most lines of a list; further ones are counted. */
 const toldOfList = 200;
 
 function list(title: string, lines: readonly string[]): string[] {

@@ -1,36 +1,33 @@
 import * as z from "zod";
 import { type Counterparty, dueAt, type Outcome, worthOf } from "./public-outcome.ts";
 
-/** The name of the formula, which changes with it. docs/reputation.md says it in words. */
+/** The name of the formula, which changes with the formula. docs/reputation.md describes it. */
 export const formula = "earnest-score-1";
 
 const points = z.int().min(0).max(1000);
 
-/** How well an agent's orders at arm's length went, and how much that says. */
+/** An agent's score: an interval for the share of good orders at arm's length. */
 export const scoreSchema = z.strictObject({
   formula: z.literal(formula),
-  value: points.describe("the lower end of the interval, in points: what agents are sorted by"),
+  value: points.describe("the lower end of the interval, in points, by which agents are sorted"),
   upper: points.describe("the interval's upper end"),
   share: points
     .nullable()
-    .describe("of the evidence that speaks for the agent, in thousandths; null without any"),
-  evidence: z
-    .int()
-    .nonnegative()
-    .describe("how much evidence there is, in thousandths of one full counterparty"),
+    .describe("the share of the evidence that is positive, in thousandths; null without evidence"),
+  evidence: z.int().nonnegative().describe("the amount of evidence, in thousandths of one full counterparty"),
 });
 export type Score = z.infer<typeof scoreSchema>;
 
-/** The formula's inputs of one counterparty, all from its outcomes at arm's length. */
+/** The formula's inputs for one counterparty, from its outcomes at arm's length. */
 export type CounterpartySums = {
   counterparty: string;
-  /** millionths of whole tokens that went well */
+  /** the good value, in millionths of whole tokens */
   good: bigint;
-  /** and that went wrong */
+  /** the bad value, in millionths of whole tokens */
   bad: bigint;
-  /** of whatever outcome */
+  /** the first funding of any outcome */
   first_funded_at: Date;
-  /** the first and last settlement of an outcome with anything good, and of one with anything bad */
+  /** the first and last settlement of an outcome with good value, and of one with bad value */
   first_good_at: Date | null;
   last_good_at: Date | null;
   first_bad_at: Date | null;
@@ -39,13 +36,13 @@ export type CounterpartySums = {
   other_providers: number;
 };
 
-/** So many counterparties count at most, so that a score can be computed however many there are. */
+/** The most counterparties that count, which bounds the computation of a score. */
 export const mostCounted = 5000;
-/** The most that counterparties of one week count together, in millionths. */
+/** The most evidence of one week's new counterparties, in millionths. */
 const mostOfWeek = 4_000_000;
 const day = 86_400_000;
 const week = 7 * day;
-/** The quantile of the normal distribution: 90 of 100 such intervals contain the share, 95 lie not above it. */
+/** The quantile of the normal distribution: of 100 intervals, 90 contain the share and 95 do not lie above it. */
 const deviations = 1.645;
 
 /**
@@ -53,7 +50,7 @@ const deviations = 1.645;
  * arm's length, or the provider declined. They are zero, too, if the buyer's own early dispute prevented a decline and
  * nobody decided it.
  */
-export function judge(outcome: Outcome): { good: bigint; bad: bigint } {
+export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
   if (outcome.apart !== null || outcome.ended === "declined" || isUndecided(outcome)) {
     return { good: 0n, bad: 0n };
   }
@@ -63,7 +60,7 @@ export function judge(outcome: Outcome): { good: bigint; bad: bigint } {
   return { good, bad: released - good + refunded };
 }
 
-/** Not delivered counts as late only from the deadline on: a buyer may release before. */
+/** An order without a delivery is late only after the deadline, because a buyer may release earlier. */
 function isLate(outcome: Outcome): boolean {
   return Date.parse(outcome.delivered_at ?? outcome.settled_at) > dueAt(outcome);
 }
@@ -77,7 +74,7 @@ function isUndecided(outcome: Outcome): boolean {
 /**
  * Sums outcomes by counterparty.
  *
- * @param counterparties what is known of each besides; of one that is not among them, nothing is
+ * @param counterparties further facts about counterparties; missing ones have none
  */
 export function sumCounterparties(
   outcomes: readonly Outcome[],
@@ -89,14 +86,14 @@ export function sumCounterparties(
     ({ counterparty }) => counterparty,
   );
   return [...parties].map(([counterparty, own]) => {
-    const judged = own.map((outcome) => ({ ...judge(outcome), at: Date.parse(outcome.settled_at) }));
-    const goodAt = judged.flatMap(({ good, at }) => (good > 0n ? [at] : []));
-    const badAt = judged.flatMap(({ bad, at }) => (bad > 0n ? [at] : []));
+    const values = own.map((outcome) => ({ ...splitValue(outcome), at: Date.parse(outcome.settled_at) }));
+    const goodAt = values.flatMap(({ good, at }) => (good > 0n ? [at] : []));
+    const badAt = values.flatMap(({ bad, at }) => (bad > 0n ? [at] : []));
     const since = known.get(counterparty)?.wallet_since ?? null;
     return {
       counterparty,
-      good: judged.reduce((sum, { good }) => sum + good, 0n),
-      bad: judged.reduce((sum, { bad }) => sum + bad, 0n),
+      good: values.reduce((sum, { good }) => sum + good, 0n),
+      bad: values.reduce((sum, { bad }) => sum + bad, 0n),
       first_funded_at: new Date(
         own.reduce((first, one) => Math.min(first, Date.parse(one.funded_at)), Infinity),
       ),
@@ -176,7 +173,7 @@ function present(successes: number, failures: number): Score {
   };
 }
 
-/** Wilson's interval of a share that was seen in so much evidence, which need not be whole. */
+/** Computes Wilson's interval of a share with an amount of evidence, which may be fractional. */
 function wilson(share: number, evidence: number): { lower: number; upper: number } {
   const z2 = deviations ** 2;
   const middle = share + z2 / (2 * evidence);
@@ -185,21 +182,21 @@ function wilson(share: number, evidence: number): { lower: number; upper: number
   return { lower: Math.max(0, (middle - reach) / whole), upper: Math.min(1, (middle + reach) / whole) };
 }
 
-/** From 0 to 1 at 64 whole tokens: what comes after says no more. */
+/** Grows from 0 to 1 at 64 whole tokens, the maximum. */
 function sizeOf(worth: bigint): number {
   return Math.min(1, Math.log2(1 + Number(worth) / 1e6) / Math.log2(65));
 }
 
 /**
- * From 0.2 for a new wallet to 1 for a wallet that was in use for 90 days when the counterparty first came. A wallet of
- * unknown age counts as new, because anybody can make any number of wallets that never send a transaction.
+ * Grows from 0.2 for a new wallet to 1 for a wallet in use for 90 days before the counterparty's first order. A
+ * wallet of unknown age counts as new, because anybody can create unused wallets.
  */
 function ageOf({ wallet_since, first_funded_at }: CounterpartySums): number {
   const days = wallet_since === null ? 0 : (first_funded_at.getTime() - wallet_since.getTime()) / day;
   return 0.2 + 0.8 * Math.min(1, Math.max(0, days) / 90);
 }
 
-/** From 0.2 for a wallet that paid nobody else to 1 for one that paid four others. */
+/** Grows from 0.2 for a wallet that paid nobody else to 1 for one that paid four others. */
 function diversityOf({ other_providers }: CounterpartySums): number {
   return (1 + Math.min(other_providers, 4)) / 5;
 }
@@ -208,12 +205,12 @@ function recencyOf(settledAt: Date, asOf: Date): number {
   return 2 ** (-Math.max(0, asOf.getTime() - settledAt.getTime()) / (365 * day));
 }
 
-/** Rounded so that the last bits of a logarithm, which languages compute differently, change nothing. */
+/** Rounds to millionths, because languages compute the last bits of a logarithm differently. */
 function millionths(value: number): number {
   return Math.round(value * 1e6);
 }
 
-/** Keeps what should be whole, but for the last bits, from being rounded down or up by one. */
+/** Removes errors in the last bits, which could round a whole number down or up by one. */
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

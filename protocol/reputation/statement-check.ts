@@ -6,7 +6,7 @@ import { knownAt } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type Finding, flatten, recompute } from "./recompute.ts";
 
-export type StatementState = "good" | "not good" | "none";
+export type StatementState = "valid" | "invalid" | "none";
 
 /** The result of checking an agent's statement, and the wallets that it names. */
 export type StatementAnswers = {
@@ -20,16 +20,16 @@ export type StatementAnswers = {
  * Checks the signed statement of an agent's record. This issuer must have signed it. Its root and its figures must be
  * those of the lines.
  *
- * @param lag how much older than the record it may be without a report, in milliseconds
+ * @param lag the largest age difference to the record without a report, in milliseconds
  */
 export async function checkStatement(
-  claim: PublicRecord,
+  published: PublicRecord,
   slug: string,
   lag: number,
   options: VerifyOptions,
 ): Promise<StatementAnswers> {
-  const answers: StatementAnswers = { findings: [], unknown: [], wallets: [], state: "not good" };
-  const { statement: document, record, outcomes } = claim;
+  const answers: StatementAnswers = { findings: [], unknown: [], wallets: [], state: "invalid" };
+  const { statement: document, record, outcomes } = published;
   if (document === null) {
     answers.state = "none";
     const { orders, apart } = record.ever;
@@ -49,7 +49,7 @@ export async function checkStatement(
   const isOfRecord = at.getTime() === Date.parse(record.as_of);
   if (root !== outcomes_root) {
     const what = `its root of ${as_of} is ${outcomes_root}, the lines have ${root}`;
-    // A line may have changed since an older statement, as by a reorganisation.
+    // A reorganisation may have changed a line since an older statement.
     if (isOfRecord) answers.findings.push({ code: "statement_differs", what });
     else answers.unknown.push(`the record's statement is older than the record: ${what}`);
   }
@@ -57,15 +57,15 @@ export async function checkStatement(
     answers.unknown.push(`the record's statement is of ${as_of}, the record of ${record.as_of}`);
   }
   if (root === outcomes_root || isOfRecord) {
-    const said = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
-    // The counterparties' weights at an earlier moment are not public.
-    const found = flatten(isOfRecord ? (recompute(claim)[0]?.computed ?? {}) : foldOutcomes(lines, at));
+    const stated = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
+    // The counterparties' weights at an earlier time are not public.
+    const found = flatten(isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at));
     for (const [name, value] of Object.entries(found)) {
-      if (said[name] === value) continue;
-      const what = `${name} is stated as ${said[name]}, and comes to ${value}`;
+      if (stated[name] === value) continue;
+      const what = `${name} is stated as ${stated[name]}, but is ${value}`;
       answers.findings.push({ code: "statement_differs", what });
     }
   }
-  if (answers.findings.length === 0 && root === outcomes_root) answers.state = "good";
+  if (answers.findings.length === 0 && root === outcomes_root) answers.state = "valid";
   return answers;
 }

@@ -3,13 +3,13 @@ import type { EscrowState } from "./actions.ts";
 
 /** The stages of a dispute. */
 export const disputeStages = {
-  none: "nobody disputes",
-  intent: "a party said that it means to dispute; nothing is held",
-  open: "disputed on the chain; the arbiter may decide",
+  none: "the order is not disputed",
+  intent: "a party announced a dispute; the escrow is not affected",
+  open: "a dispute is open on the chain; the arbiter may decide",
   silent:
-    "the arbiter's time is over and nothing was decided; the default outcome applies (if nothing was delivered, after the delivery deadline)",
-  decided: "decided; the appeal window runs",
-  settleable: "decided, and anyone may settle it",
+    "the arbiter's deadline has passed without a decision; the default outcome applies (without a delivery, after the delivery deadline)",
+  decided: "the dispute is decided; the appeal window is open",
+  settleable: "the dispute is decided, and anyone may settle it",
   settled: "the escrow was paid out",
 } as const;
 export type DisputeStage = keyof typeof disputeStages;

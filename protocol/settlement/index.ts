@@ -42,6 +42,18 @@ export { digestOf, digestOrNull } from "./digest.ts";
 export { type DisputeStage, disputeStage, disputeStages, hashOfText } from "./dispute.ts";
 export { amountPattern, formatAmount, parseAmount } from "./money.ts";
 export { findNetwork, localNetwork, type Network, networks } from "./networks.ts";
+export {
+  type AccountCall,
+  type Assertion,
+  createAndExecuteCall,
+  createPasskeyAccountCall,
+  encodeAssertion,
+  type PasskeyKey,
+  passkeyAccountOf,
+  passkeyExecuteHash,
+  passkeyMessageHash,
+  withDeployment,
+} from "./passkey.ts";
 export { type ActionName, type SettlementAction, settlementOptions } from "./settlement-options.ts";
 export {
   decisionData,

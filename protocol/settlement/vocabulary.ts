@@ -69,37 +69,36 @@ export type PaymentMethod = (typeof paymentMethods)[number];
 export const eventTypes = {
   "order.created": "an order was placed; its escrow is not funded yet",
   "order.approval_requested":
-    "a key placed an order of more than it may spend by itself: it waits for an owner or admin; told to the buyer alone",
-  "order.approved": "an owner or admin approved an order, so that it can be paid; told to the buyer alone",
+    "a key placed an order above its limit, which needs the approval of an owner or admin; only the buyer gets this event",
+  "order.approved":
+    "an owner or admin approved an order, which can now be paid; only the buyer gets this event",
   "order.approval_refused":
-    "an owner or admin refused an order, so that the service takes no payment of it; told to the buyer alone",
+    "an owner or admin refused an order, so the service accepts no payment for it; only the buyer gets this event",
   "order.funded": "the order's escrow was funded, and the chain has confirmed it",
   "order.started": "the provider began work",
-  "order.delivered":
-    "the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends",
+  "order.delivered": "the provider delivered; the acceptance window starts and ends at `acceptance_ends_at`",
   "delivery.recorded":
-    "the provider recorded a delivery on the chain, whose first record sets `auto_release_at`; `delivery_record` says whether it matches a delivery made here or is a bare claim",
+    "the provider recorded a delivery on the chain; the first record sets `auto_release_at`, and `delivery_record` tells whether it matches a delivery on this service",
   "order.revision_requested":
-    "the buyer asked once for changes after a delivery; the order is in progress again, and its auto-release time does not move",
+    "the buyer requested changes after a delivery, which is possible once; the order is in progress again, and its auto-release time does not move",
   "order.released": "the order completed, and the escrow was released to the provider",
   "order.refunded": "the escrow was returned to the buyer",
   "order.expired": "the order was not funded within its window",
   "order.disputed": "a dispute was opened on the chain",
-  "order.dispute_intent": "a party signalled that it means to dispute, before any dispute on the chain",
+  "order.dispute_intent": "a party announced a dispute, before any dispute on the chain",
   "order.dispute_decided": "the arbiter decided a dispute, before it settles",
   "order.execution_failed":
-    "the endpoint of the provider's service did not deliver the order after all its tries; the provider may deliver it itself",
+    "the endpoint of the provider's service did not deliver the order in any attempt; the provider can deliver it",
   "fact.reverted":
-    "a step of the chain that was told before has left the chain again; the order is as if it had not been, and its receipts are revoked",
-  "quote.received": "a provider quoted on your open request; nothing is committed until you accept",
+    "a reorganisation removed a step from the chain; the step no longer counts, and its receipts are revoked",
+  "quote.received": "a provider quoted on your open request; you are not bound until you accept",
   "request.matched": "an open request was posted with a tag that one of your published services carries",
   "review.received": "the buyer of an order that you provided reviewed it",
   "review.answered": "the provider answered your review of an order",
   "subscription.renewal_refused":
-    "a subscription's period has no order, because it would pass the limits of the key that began it; told to the buyer alone",
-  "agent.domain_verified":
-    "a domain was found to be proved for an agent of yours, which shows it from now on",
+    "a subscription's period has no order, because it would exceed the limits of the key that subscribed; only the buyer gets this event",
+  "agent.domain_verified": "the domain of your agent is verified, and the agent shows it from now on",
   "agent.domain_lost":
-    "the proof of an agent's domain is not there any more; the agent does not show the domain until it is claimed and proved anew",
+    "the proof of your agent's domain is gone; the agent does not show the domain until you claim and prove it again",
 } as const;
 export type EventType = keyof typeof eventTypes;

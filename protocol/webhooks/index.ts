@@ -1,2 +1,2 @@
-/** The receiver's interface. Signing and secrets are the service's own. */
+/** The public interface for receivers. Signing and secrets are not exported. */
 export { verifyWebhook } from "./signature.ts";

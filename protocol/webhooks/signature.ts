@@ -4,18 +4,18 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
 import { secretBytes } from "./secret.ts";
 
-/** How far a delivery's time may lie from the verifier's, in seconds, on either side. */
+/** The largest difference between a delivery's time and the verifier's, in seconds. */
 export const toleranceSeconds = 300;
 
 /** The signed parts of a delivery, and the secrets. */
 export interface Signable {
-  /** The delivery's id, the same over its retries: `X-Service-Delivery` and `webhook-id`. */
+  /** The delivery's id, the same in each retry: `X-Service-Delivery` and `webhook-id`. */
   id: string;
   /** Unix seconds of this attempt. */
   timestamp: number;
-  /** The bytes as sent. */
+  /** The sent bytes. */
   body: string | Uint8Array;
-  /** The endpoint's secrets as shown to its owner, the current one first; two while one is being replaced. */
+  /** The endpoint's secrets as shown to its owner, the current one first; two during a rotation. */
   secrets: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export interface SignatureHeaders {
 }
 
 /**
- * The headers that prove a delivery: `X-Service-Signature` is keyed with the secret as shown, `whsec_` included, and
- * Standard Webhooks' three are keyed with the bytes that its base64 stands for.
+ * Signs a delivery. The key of `X-Service-Signature` is the secret as shown, including `whsec_`. The key of Standard
+ * Webhooks' headers is the decoded base64.
  */
 export function signDelivery({ id, timestamp, body, secrets }: Signable): SignatureHeaders {
   const bytes = toBytes(body);
@@ -45,11 +45,11 @@ export function signDelivery({ id, timestamp, body, secrets }: Signable): Signat
 }
 
 /**
- * Whether a delivery comes from the service. The header `X-Service-Signature` must fit the raw body, the endpoint's secret
- * and the time (Unix seconds; the clock's by default). Never throws.
+ * Whether a delivery comes from the service. The header `X-Service-Signature` must match the raw body, the endpoint's
+ * secret and the time (Unix seconds; now by default). Never throws.
  *
- * @example
- * if (!verifyWebhook(rawBody, request.headers.get("x-service-signature"), secret)) return new Response(null, { status: 401 });
+ * @example if (!verifyWebhook(rawBody, request.headers.get("x-service-signature"), secret)) return new Response(null,
+ *   { status: 401 });
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -58,21 +58,21 @@ export function verifyWebhook(
   now: number = Math.floor(Date.now() / 1000),
 ): boolean {
   try {
-    // An empty secret is a setting that was forgotten, and a key that everybody knows.
+    // An empty secret is a missing setting, and a key that everybody knows.
     if (typeof header !== "string" || typeof secret !== "string" || secret === "") return false;
     const signature = parseHeader(header);
     if (!signature || !/^[0-9]+$/.test(signature.timestamp)) return false;
-    // The clock counts in whole seconds, as `t` does.
+    // In whole seconds, like `t`.
     if (!(Math.abs(Math.floor(now) - Number(signature.timestamp)) <= toleranceSeconds)) return false;
     const expected = digest(utf8ToBytes(secret), `${signature.timestamp}.`, toBytes(rawBody));
-    // Every one is compared, so that the time says nothing of which one fits.
+    // Compares all digests, so that the time does not reveal which one matches.
     return signature.digests.filter((digest) => isSame(digest, expected)).length > 0;
   } catch {
     return false;
   }
 }
 
-/** The pieces of the header that count: one `t`, and a `v1` for each secret that signed. */
+/** Parses the header: one `t`, and a `v1` for each signing secret. */
 function parseHeader(header: string): { timestamp: string; digests: string[] } | null {
   const pieces = header.split(",").map((piece) => {
     const at = piece.indexOf("=");
@@ -86,12 +86,12 @@ function parseHeader(header: string): { timestamp: string; digests: string[] } |
   return { timestamp, digests };
 }
 
-/** Trims spaces and tabs, which HTTP allows here. `trim` removes Unicode's spaces too. */
+/** Trims spaces and tabs, which HTTP allows. `trim` would also remove Unicode's spaces. */
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
-/** Compares texts in a time that depends on their lengths alone. */
+/** Compares texts in a time that depends only on their lengths. */
 function isSame(supplied: string, expected: string): boolean {
   if (supplied.length !== expected.length) return false;
   let difference = 0;
@@ -110,7 +110,7 @@ function mac(key: Uint8Array, prefix: string, body: Uint8Array): Uint8Array {
 
 function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof body === "string") return utf8ToBytes(body);
-  // An object of another realm, as in some test runners, is no instance of this realm's classes.
+  // An object of another realm, as in some test runners, is not an instance of this realm's classes.
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body);
   throw new TypeError("The body must be text or bytes.");

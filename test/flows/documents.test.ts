@@ -90,7 +90,7 @@ testOnStage("docs/tour.md leads to the answers that are shown", async ({ stage }
   expect(printed).toContain("input_schema_violation");
   expect(printed).toContain("order.created, order.funded");
   expect(withoutChanges(printed)).toContain(withoutChanges(blockOf("docs/tour.md: A tour with curl 2")));
-  for (const line of ["settlement document: signature good", "chain: agrees", "log: contains the receipt"]) {
+  for (const line of ["settlement document: signature valid", "chain: agrees", "log: contains the receipt"]) {
     expect(printed).toContain(line);
   }
 });
@@ -162,7 +162,7 @@ testOnStage(
 
 testOnStage("README.md: the command finds the receipt good", async ({ stage }) => {
   const printed = await stage.runShell(stage.place("README.md: Verify", [["<id>", stage.receipt.id]]));
-  expect(printed).toContain("settlement document: signature good");
+  expect(printed).toContain("settlement document: signature valid");
   expect(printed).toContain("log: contains the receipt");
 });
 
@@ -172,7 +172,7 @@ testOnStage("docs/receipts.md: the commands print what is shown", async ({ stage
     ["<id>", stage.receipt.id],
   ]);
   const [ofFile = "", ofAddress = ""] = commands.split(/\n(?=npm)/);
-  expect(await stage.runShell(ofFile)).toContain("chain: not asked");
+  expect(await stage.runShell(ofFile)).toContain("chain: not checked");
   const fresh = { XDG_STATE_HOME: join(stage.folder, "fresh") };
   expect(withoutChanges(await stage.runShell(ofAddress, fresh))).toBe(
     withoutChanges(blockOf("docs/receipts.md: Check a receipt from the command line 2")),

@@ -126,7 +126,7 @@ test.each<[code: number, what: string, args: () => string[], input: () => string
 
 /** Control characters of terminals, except line ends. */
 const acts = /(?!\n)[\p{Cc}\p{Cf}]/u;
-const hostile = "\u001b]0;owned\u0007\u009b2J\u202e\nx402 receipt: signature good";
+const hostile = "\u001b]0;owned\u0007\u009b2J\u202e\nx402 receipt: signature valid";
 
 describe("foreign text is escaped, and begins no line:", () => {
   test.each<[string, () => unknown]>([
@@ -136,7 +136,7 @@ describe("foreign text is escaped, and begins no line:", () => {
     ["no JSON", () => `{${hostile}`],
   ])("%s", async (_what, make) => {
     const { code, out } = await verifyInput(make());
-    expect([code, out.match(acts), out.match(/^x402 receipt: signature good/m)]).toEqual([1, null, null]);
+    expect([code, out.match(acts), out.match(/^x402 receipt: signature valid/m)]).toEqual([1, null, null]);
   });
 
   test("a DID document", async () => {
@@ -157,18 +157,18 @@ describe("foreign text is escaped, and begins no line:", () => {
 describe("npm run verify", () => {
   test("exits 0 for a good receipt: both signatures valid, and the chain agrees", async () => {
     const { code, out } = await verifyInput(receipt, "--rpc", chain.rpc, "--confirmations", "2");
-    expect(out).toMatch(/^settlement document: signature good\n {2}key +did:web:localhost%3A\d+#key-2-mb$/m);
-    expect(out).toMatch(/^ {2}says +the escrow was released to 0x/m);
-    expect(out).toMatch(/^x402 receipt: signature good\n {2}key +did:web:localhost%3A\d+#key-2$/m);
+    expect(out).toMatch(/^settlement document: signature valid\n {2}key +did:web:localhost%3A\d+#key-2-mb$/m);
+    expect(out).toMatch(/^ {2}states +the escrow was released to 0x/m);
+    expect(out).toMatch(/^x402 receipt: signature valid\n {2}key +did:web:localhost%3A\d+#key-2$/m);
     expect(out).toMatch(/^chain: agrees, \d+ confirmations$/m);
     expect(code).toBe(0);
   });
 
   test("shows that the issuer stands by the receipt, or that this was not checked", async () => {
     const { out } = await verifyInput(receipt);
-    expect(out.match(/^ {2}status +good: the issuer did not take it back$/gm)).toHaveLength(2);
+    expect(out.match(/^ {2}status +good: the issuer has not revoked it$/gm)).toHaveLength(2);
     const skipped = await verifyInput(receipt, "--skip-status");
-    expect(skipped.out.match(/^ {2}status +not asked$/gm)).toHaveLength(2);
+    expect(skipped.out.match(/^ {2}status +not checked$/gm)).toHaveLength(2);
     expect(skipped.code).toBe(0);
   });
 
@@ -187,12 +187,12 @@ describe("npm run verify", () => {
     let list: object | null = null;
     const run = () => verify(["-", "--issuer", did], JSON.stringify(document));
     const unknown = await run();
-    expect(unknown.out).toMatch(/^settlement document: signature good$/m);
+    expect(unknown.out).toMatch(/^settlement document: signature valid$/m);
     expect(unknown.out).toMatch(/^ {2}status +unknown, status_unavailable$/m);
     const revoked = [{ id: document.id, revoked_at: ISSUED_AT, x402_sha256: null }];
     list = signStatusList(sampleStatusList({ did }, { revoked }), own, did);
     const taken = await run();
-    expect(taken.out).toMatch(/^settlement document: signature good, but taken back, receipt_revoked$/m);
+    expect(taken.out).toMatch(/^settlement document: signature valid, but revoked, receipt_revoked$/m);
     expect([unknown.code, taken.code]).toEqual([1, 1]);
     await close();
   });
@@ -216,12 +216,12 @@ describe("npm run verify", () => {
     });
     const args = ["--key-log", "--issuer", issuerOf(url)];
     const good = await verify(args);
-    expect(good.out).toMatch(/^key log: good, 1 entry\n {2}key-1 {2}from 2026-11-01/);
+    expect(good.out).toMatch(/^key log: valid, 1 entry\n {2}key-1 {2}from 2026-11-01/);
     const head = /^ {2}head {2}(0x[0-9a-f]{64})$/m.exec(good.out)?.[1] ?? "";
     const pinned = await verify([...args, "--pin", head]);
-    expect(pinned.out).toMatch(/^key log: good, 1 entry, the pinned one among them$/m);
+    expect(pinned.out).toMatch(/^key log: valid, 1 entry, including the pinned one$/m);
     const other = await verify([...args, "--pin", hash("99")]);
-    expect(other.out).toMatch(/^key log: bad, key_log_rewritten$/m);
+    expect(other.out).toMatch(/^key log: invalid, key_log_rewritten$/m);
     expect([good.code, pinned.code, other.code]).toEqual([0, 0, 1]);
     await close();
   });
@@ -230,7 +230,7 @@ describe("npm run verify", () => {
     const statement = signRecordStatement(sampleRecord(issuer), issuer.key, issuer.did);
     for (const args of [[], ["--agent", "translator"], ["--agent", statement.agent.id]]) {
       const { code, out } = await verifyInput(statement, "--record", ...args);
-      expect(out).toMatch(/^agent record: signature good$/m);
+      expect(out).toMatch(/^agent record: signature valid$/m);
       expect(out).toMatch(/^ {2}agent +translator \(agt_/m);
       expect(out).toMatch(/^ {2}score +300, up to 900, by earnest-score-1$/m);
       expect(code).toBe(0);
@@ -240,19 +240,19 @@ describe("npm run verify", () => {
   test("exits 1 for another agent's record, a changed one, an expired one, and a receipt for a record or the reverse", async () => {
     const sign = (fields = {}) => signRecordStatement(sampleRecord(issuer, fields), issuer.key, issuer.did);
     const cases: [string, object, ...string[]][] = [
-      ["agent record: signature bad, unexpected_value", sign(), "--record", "--agent", "forger"],
+      ["agent record: signature invalid, unexpected_value", sign(), "--record", "--agent", "forger"],
       [
-        "agent record: signature bad, invalid_signature",
+        "agent record: signature invalid, invalid_signature",
         { ...sign(), outcomes_root: hash("99") },
         "--record",
       ],
       [
-        "agent record: signature good, but past its end, statement_expired",
+        "agent record: signature valid, but expired, statement_expired",
         sign({ valid_until: ISSUED_AT }),
         "--record",
       ],
-      ["agent record: signature bad, wrong_kind", receipt.document, "--record"],
-      ["settlement document: signature bad, wrong_kind", sign(), "--log", "skip"],
+      ["agent record: signature invalid, wrong_kind", receipt.document, "--record"],
+      ["settlement document: signature invalid, wrong_kind", sign(), "--log", "skip"],
     ];
     for (const [line, input, ...args] of cases) {
       const { code, out } = await verifyInput(input, ...args);
@@ -267,8 +267,8 @@ describe("npm run verify", () => {
     const { url, close } = await serve((_request, response) => response.end(JSON.stringify(receipt)));
     for (const source of [file, `${url}/api/v1/receipts/rcp_1`]) {
       const { code, out } = await verify([source, "--issuer", issuer.did]);
-      expect(out).toMatch(/signature good/);
-      expect(out).toMatch(/^chain: not asked/m);
+      expect(out).toMatch(/signature valid/);
+      expect(out).toMatch(/^chain: not checked/m);
       expect(code).toBe(0);
     }
     await close();
@@ -277,7 +277,7 @@ describe("npm run verify", () => {
   test("reads a compact JWS and x402's envelope", async () => {
     for (const input of [`${receipt.x402_receipt.signature}\n`, receipt.x402_receipt]) {
       const { code, out } = await verifyInput(input);
-      expect(out).toMatch(/^x402 receipt: signature good$/m);
+      expect(out).toMatch(/^x402 receipt: signature valid$/m);
       expect(code).toBe(0);
     }
   });
@@ -285,22 +285,22 @@ describe("npm run verify", () => {
   test.each<[string, RegExp, () => unknown]>([
     [
       "a changed amount",
-      /^settlement document: signature bad, invalid_signature$/m,
+      /^settlement document: signature invalid, invalid_signature$/m,
       () => ({ ...receipt, document: { ...receipt.document, amount: "1" } }),
     ],
     [
       "an x402 receipt of another transaction",
-      /^x402 receipt: signature bad, unexpected_value$/m,
+      /^x402 receipt: signature invalid, unexpected_value$/m,
       () => receiptObject({ transaction: hash("99") }),
     ],
     [
       "a receipt that the service revoked",
-      /^service: says that this receipt is revoked$/m,
+      /^service: reports this receipt as revoked$/m,
       () => ({ ...receipt, revoked: true }),
     ],
     [
       "an offer",
-      /^x402 receipt: signature bad, wrong_kind$/m,
+      /^x402 receipt: signature invalid, wrong_kind$/m,
       () => signX402Offer(sampleOffer(issuer), issuer.key, issuer.did),
     ],
     [
@@ -308,8 +308,12 @@ describe("npm run verify", () => {
       /^receipt: cannot be read\n.*twice/m,
       () => JSON.stringify(receipt.document).replace('"amount"', '"amount":"1","amount"'),
     ],
-    ["what is no receipt", /^settlement document: signature bad, wrong_kind$/m, () => ({ hello: "world" })],
-    ["text", /^x402 receipt: signature bad, malformed$/m, () => "hello"],
+    [
+      "what is no receipt",
+      /^settlement document: signature invalid, wrong_kind$/m,
+      () => ({ hello: "world" }),
+    ],
+    ["text", /^x402 receipt: signature invalid, malformed$/m, () => "hello"],
   ])("exits 1 for %s", async (_what, line, input) => {
     const { code, out } = await verifyInput(await input());
     expect(out).toMatch(line);
@@ -320,20 +324,20 @@ describe("npm run verify", () => {
     const statement = sampleDocument(issuer, { ...chain.released, amount: "2500001" });
     const document = signDocument(statement, issuer.key, issuer.did);
     const { code, out } = await verifyInput(document, "--rpc", chain.rpc);
-    expect(out).toMatch(/^settlement document: signature good$/m);
+    expect(out).toMatch(/^settlement document: signature valid$/m);
     expect(out).toMatch(/^chain: disagrees, amount_mismatch$/m);
     expect(code).toBe(1);
   });
 
   test("exits 1 when the chain is required and unreachable", async () => {
     const down = await verifyInput(receipt.document, "--rpc", "http://127.0.0.1:1");
-    expect(down.out).toMatch(/^chain: could not be asked, chain_unreachable$/m);
+    expect(down.out).toMatch(/^chain: not checked, chain_unreachable$/m);
     const bare = await verifyInput(receipt.x402_receipt, "--rpc", chain.rpc);
-    expect(bare.out).toMatch(/^chain: could not be asked, only a settlement document/m);
+    expect(bare.out).toMatch(/^chain: not checked, only a settlement document/m);
     expect([down.code, bare.code]).toEqual([1, 1]);
   });
 
-  test("exits 1 when the keys are unavailable, and does not call the signature bad", async () => {
+  test("exits 1 when the keys are unavailable, and does not call the signature invalid", async () => {
     const statement = sampleDocument({ url: "http://localhost:1", did: "did:web:localhost%3A1" });
     const document = signDocument(statement, issuer.key, "did:web:localhost%3A1");
     const { code, out } = await verify(["-", "--issuer", "did:web:localhost%3A1"], JSON.stringify(document));
@@ -354,7 +358,7 @@ describe("npm run verify", () => {
       ["-", "--issuer", "did:web:localhost%3A1"],
       JSON.stringify(receipt.document),
     );
-    expect(out).toMatch(/signature bad, foreign_issuer/);
+    expect(out).toMatch(/signature invalid, foreign_issuer/);
     expect(code).toBe(1);
   });
 

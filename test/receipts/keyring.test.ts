@@ -53,7 +53,7 @@ describe("a rotation", () => {
   test("is refused while another is pending, with a start in the past, or an end before its start", () => {
     const times = { now: at(10.5), begin: at(20), end: at(30) };
     expect(() => rotateKeys(rotated, times)).toThrow(/A rotation is under way: key-2 signs from/);
-    expect(() => rotateKeys(first, { ...times, begin: at(9) })).toThrow(/begins now or later/);
+    expect(() => rotateKeys(first, { ...times, begin: at(9) })).toThrow(/must begin now or later/);
     expect(() => rotateKeys(first, { ...times, end: at(19) })).toThrow(/retired after that/);
   });
 });
@@ -73,12 +73,12 @@ describe("a retirement", () => {
   });
 
   test.each<[string, RegExp, Keyring, string, { now: Date; end?: Date }]>([
-    ["of the only key", /no key would be left to sign/, first, "key-1", { now: at(1) }],
-    ["before the next key begins", /no key would be left/, rotated, "key-1", { now: at(10) }],
+    ["of the only key", /no signing key would remain/, first, "key-1", { now: at(1) }],
+    ["before the next key begins", /no signing key would remain/, rotated, "key-1", { now: at(10) }],
     ["in the past", /compromise key-1 --since/, rotated, "key-1", { now: at(12), end: at(11.5) }],
     [
       "of a key there is not",
-      /There is no key-9. There are: key-1, key-2/,
+      /There is no key key-9. The keys are key-1, key-2/,
       rotated,
       "key-9",
       { now: at(12) },
@@ -111,8 +111,10 @@ describe("a compromise", () => {
       compromised_since: at(4).toISOString(),
     });
     expect(() => compromiseKey(changed, "key-1", { since: at(6), now: at(13) })).toThrow(/already/);
-    expect(() => compromiseKey(changed, "key-2", { since: at(14), now: at(13) })).toThrow(/now or earlier/);
-    expect(() => retireKey(changed, "key-1", { now: at(13) })).toThrow(/signs nothing any more/);
+    expect(() => compromiseKey(changed, "key-2", { since: at(14), now: at(13) })).toThrow(
+      /must not be in the future/,
+    );
+    expect(() => retireKey(changed, "key-1", { now: at(13) })).toThrow(/cannot be retired/);
   });
 
   test("of a whole file, key by key, ends with a new key", () => {

@@ -64,12 +64,12 @@ describe("the did:web method", () => {
       /redirects/,
       () => ({ status: 302, headers: { location: "http://localhost:1/" } }),
     ],
-    ["a 404", "notFound", /answers 404/, () => ({ status: 404 })],
-    ["a 500", "notFound", /answers 500/, (did) => ({ status: 500, body: JSON.stringify({ id: did }) })],
+    ["a 404", "notFound", /status is 404/, () => ({ status: 404 })],
+    ["a 500", "notFound", /status is 500/, (did) => ({ status: 500, body: JSON.stringify({ id: did }) })],
     [
       "a body over 64 kB",
       "notFound",
-      /larger than 65536/,
+      /exceeds 65536/,
       (did) => ({ body: JSON.stringify({ id: did, x: "x".repeat(65_536) }) }),
     ],
     ["a body that is no JSON", "invalidDidDocument", /does not hold/, () => ({ body: "<html>" })],
@@ -104,7 +104,7 @@ describe("the did:web method", () => {
     const { didResolutionMetadata } = await resolveFrom(answer, { timeoutMs: 200 });
     expect(didResolutionMetadata).toMatchObject({
       error: "notFound",
-      message: expect.stringMatching(/no answer within 200 ms/),
+      message: expect.stringMatching(/no response within 200 ms/),
     });
   });
 

@@ -65,7 +65,7 @@ describe("a revoked receipt is refused", () => {
     expect(await checkDocument()).toEqual({
       valid: false,
       code: "receipt_revoked",
-      message: `${receiptErrors.receipt_revoked} It was taken back at ${ISSUED_AT}.`,
+      message: `${receiptErrors.receipt_revoked} The time of the revocation is ${ISSUED_AT}.`,
       status: "revoked",
     });
   });
@@ -256,7 +256,10 @@ describe("an unreliable list makes the status unknown, and fails where the list 
           )) as typeof fetch;
     expect(await checkDocument({ fetch: hang, timeoutMs: 300 })).toMatchObject({
       status: "unknown",
-      statusReason: { code: "status_unavailable", message: expect.stringMatching(/no answer within 300 ms/) },
+      statusReason: {
+        code: "status_unavailable",
+        message: expect.stringMatching(/no response within 300 ms/),
+      },
     });
   });
 

@@ -92,7 +92,7 @@ test("an escrow in no list is no fault where the record names the maximum of age
     Object.assign(said, { same_wallet: Array.from({ length: 1000 }, () => "proofreader"), elsewhere: [] });
   const { verdict, out } = await lie((said) => void full(said));
   expect(verdict).toBe("unknown");
-  expect(out).toContain("too many to be read");
+  expect(out).toContain("too many to read");
   expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
 });
 
@@ -104,7 +104,7 @@ test("a page has no more lines than requested", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   const reading = new Installation(`http://127.0.0.1:${port}/api/v1`).readOutcomes("translator");
-  await expect(reading).rejects.toThrow(/is not of its shape: .*100 items/s);
+  await expect(reading).rejects.toThrow(/has an invalid response: .*100 items/s);
   server.close();
 });
 
@@ -121,19 +121,18 @@ describe("npm run reputation", () => {
 
   test("an honest installation's numbers, receipts and escrows agree", async () => {
     const { code, out, err } = await run();
-    expect(err + out).toMatch(/All that was asked agrees\.\n$/);
+    expect(err + out).toMatch(/All checks agree\.\n$/);
     expect(code).toBe(0);
-    expect(out).toMatch(/receipts: 8 good\nstatement: good\nchain: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/receipts: 8 valid\nstatement: valid\nchain: 4 of 4 outcomes agree/);
     expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
-    expect(out).toMatch(/stays the installation's word:\n {2}which agent/);
+    expect(out).toMatch(/only the installation states:\n {2}which agent/);
   });
 
   test("shows without a node that the chain was not checked", async () => {
     const { code, out } = await run("--skip-receipts");
-    expect([code, out.includes("receipts: not asked\nstatement: not asked\nchain: not asked")]).toEqual([
-      0,
-      true,
-    ]);
+    expect([code, out.includes("receipts: not checked\nstatement: not checked\nchain: not checked")]).toEqual(
+      [0, true],
+    );
   });
 
   test("prints JSON", async () => {
@@ -149,7 +148,7 @@ describe("npm run reputation", () => {
     installation.say(said);
     const { code, out } = await run();
     expect(out).toMatch(
-      /could not be told:\n {2}escrow 0x[0-9a-f]{64} .* 5000000 refunded\. It is hidden here, or of another installation/,
+      /not known:\n {2}escrow 0x[0-9a-f]{64} .* 5000000 refunded\. The escrow is hidden, of another installation/,
     );
     expect(code).toBe(2);
     const [strict] = [await audit({ isStrict: true })];
@@ -174,7 +173,7 @@ describe("npm run reputation", () => {
     const { code, err } = await run("--agent", `${installation.url}/agents/nobody`);
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/nobody\/record could not be read: it answers 404/),
+      expect.stringMatching(/nobody\/record could not be read: the status is 404/),
     ]);
   });
 });
@@ -188,7 +187,7 @@ describe("npm run reputation detects", () => {
           () => {},
           (record) => void Object.assign(record.ever, { orders: 9 }),
         ),
-      /number_differs: ever\.orders is claimed as 9, and comes to 4/,
+      /number_differs: ever\.orders is claimed as 9, but is 4/,
     ],
     [
       "a score that was raised",
@@ -222,12 +221,12 @@ describe("npm run reputation detects", () => {
           } as const;
           Object.assign(line(said, 2), good);
         }),
-      /chain_differs: ord_7, .*: released is claimed as 5000000, the chain has 0/,
+      /chain_differs: ord_7, .*: released is claimed as 5000000, but the chain has 0/,
     ],
     [
       "a bad outcome that is said to be declined",
       () => lie((said) => void Object.assign(line(said, 2), { ended: "declined" })),
-      /chain_differs: ord_7, .*: ended is claimed as declined, the chain has refunded/,
+      /chain_differs: ord_7, .*: ended is claimed as declined, but the chain has refunded/,
     ],
     [
       "an outcome that was invented",
@@ -259,12 +258,12 @@ describe("npm run reputation detects", () => {
           (said) =>
             void Object.assign(said.counterparties[1] ?? {}, { wallet_since: "2020-01-01T00:00:00Z" }),
         ),
-      /age_raised: c2's wallets are said to be in use since 2020-01-01/,
+      /age_raised: c2's wallets are in use since 2020-01-01/,
     ],
     [
       "other providers that nobody paid",
       () => lie((said) => void Object.assign(said.counterparties[1] ?? {}, { other_providers: 4 })),
-      /other_providers_raised: c2 is said to have paid 4 other providers, the chain has 0/,
+      /other_providers_raised: c2 paid 4 other providers by the record, but at most 0 by the chain/,
     ],
     [
       "one buyer who counts as two",
@@ -307,7 +306,7 @@ describe("npm run reputation detects", () => {
           ({ score, ever }) =>
             void [Object.assign(score, { value: 900 }), Object.assign(ever, { refunds: 0 })],
         ),
-      /statement_differs: score\.value is stated as 900, and comes to \d+\n.*statement_differs: ever\.refunds is stated as 0, and comes to 1/,
+      /statement_differs: score\.value is stated as 900, but is \d+\n.*statement_differs: ever\.refunds is stated as 0, but is 1/,
     ],
     [
       "another agent's statement",
@@ -348,7 +347,7 @@ describe("npm run reputation detects", () => {
       );
     state({});
     expect(await audit({ lag: 3_600_000 })).toMatchObject({ verdict: "agrees" });
-    expect((await audit()).out).toMatch(/could not be told:\n {2}the record's statement is of /);
+    expect((await audit()).out).toMatch(/not known:\n {2}the record's statement is of /);
     state({ ever: { ...folded.ever, orders: 7 } });
     const { verdict, out } = await audit();
     expect([verdict, out]).toEqual([
@@ -363,7 +362,7 @@ describe("npm run reputation detects", () => {
     await installation.sendTokens(second.buyer as `0x${string}`, 2_500_000n);
     const { code, out } = await run();
     expect(out).toMatch(
-      /money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 straight from the provider/,
+      /money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 directly from the provider/,
     );
     expect(code).toBe(1);
   });

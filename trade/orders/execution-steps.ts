@@ -13,9 +13,9 @@ import { Refusal } from "../refusal.ts";
 import { type Delivery, deliverOrder, recordStart } from "./delivery.ts";
 
 /** An execution that this process has leased. */
-export type ExecutionClaim = {
+export type LeasedExecution = {
   id: string;
-  /** names the lease in each step; a later claim has another lease */
+  /** names the lease in each step; a later lease has another name */
   lease: string;
   orderId: string;
   /** the provider */
@@ -43,35 +43,35 @@ export type AttemptRecord = {
 export const mostAttempts = 10;
 
 /** Returns the data of a fact that the service records on behalf of the provider. */
-const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", execution_id: id });
+const executed = ({ id }: LeasedExecution) => ({ executed_by: "service", execution_id: id });
 
 /**
  * Checks that an order still needs its execution, before the request to the endpoint. Otherwise ends the execution.
  *
  * @returns the order and the buyer's reason for a revision; null if the execution has ended
  */
-export function openExecution(db: Database, claim: ExecutionClaim) {
+export function openExecution(db: Database, execution: LeasedExecution) {
   return inTransaction(db, async (tx) => {
-    const row = await lockOrder(tx, claim.orderId);
+    const row = await lockOrder(tx, execution.orderId);
     if (!row) return null;
     const facts = await readFacts(tx, row.id);
-    const obstacle = obstacleOf(claim, facts);
+    const obstacle = obstacleOf(execution, facts);
     if (obstacle) {
-      await finish(tx, claim, "cancelled", obstacle);
+      await finish(tx, execution, "cancelled", obstacle);
       return null;
     }
-    if (claim.attempt > mostAttempts) {
-      await giveUp(tx, claim, row, facts, "attempts_used_up", mostAttempts);
+    if (execution.attempt > mostAttempts) {
+      await giveUp(tx, execution, row, facts, "attempts_used_up", mostAttempts);
       return null;
     }
     const { deliveryDeadline } = foldFacts(facts);
     if (deliveryDeadline && Number(await readNow(tx, row.chainId)) * 1000 > deliveryDeadline.getTime()) {
-      await giveUp(tx, claim, row, facts, "deadline_passed", claim.attempt - 1);
+      await giveUp(tx, execution, row, facts, "deadline_passed", execution.attempt - 1);
       return null;
     }
     const request = effectiveFacts(facts).find(({ type }) => type === "order.revision_requested");
     const reason = typeof request?.data.reason === "string" ? request.data.reason : null;
-    return { row, deliveryDeadline, revision: claim.isRevision ? { reason } : null };
+    return { row, deliveryDeadline, revision: execution.isRevision ? { reason } : null };
   });
 }
 
@@ -83,15 +83,18 @@ export function openExecution(db: Database, claim: ExecutionClaim) {
  */
 export async function deliverExecution(
   context: Context,
-  claim: ExecutionClaim,
+  execution: LeasedExecution,
   delivery: Delivery,
   attempt: AttemptRecord,
 ): Promise<void> {
-  const data = executed(claim);
+  const data = executed(execution);
   const begin = async (tx: Transaction, row: OrderRow) => {
-    await take(tx, claim, row, "delivered", attempt);
+    await take(tx, execution, row, "delivered", attempt);
   };
-  await deliverOrder(context, { accountId: claim.accountId }, claim.orderId, delivery, { begin, data });
+  await deliverOrder(context, { accountId: execution.accountId }, execution.orderId, delivery, {
+    begin,
+    data,
+  });
 }
 
 /**
@@ -99,26 +102,30 @@ export async function deliverExecution(
  *
  * @throws Refusal `invalid_state` if the order has moved on or the lease is lost
  */
-export function acceptExecution(db: Database, claim: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
+export function acceptExecution(
+  db: Database,
+  execution: LeasedExecution,
+  attempt: AttemptRecord,
+): Promise<void> {
   return inTransaction(db, async (tx) => {
-    const row = await lockOrder(tx, claim.orderId);
-    if (row) await take(tx, claim, row, "accepted", attempt);
+    const row = await lockOrder(tx, execution.orderId);
+    if (row) await take(tx, execution, row, "accepted", attempt);
   });
 }
 
 async function take(
   tx: Transaction,
-  claim: ExecutionClaim,
+  execution: LeasedExecution,
   row: OrderRow,
   status: "delivered" | "accepted",
   attempt: AttemptRecord,
 ): Promise<void> {
-  const obstacle = obstacleOf(claim, await readFacts(tx, row.id));
-  if (obstacle || !(await finish(tx, claim, status))) {
+  const obstacle = obstacleOf(execution, await readFacts(tx, row.id));
+  if (obstacle || !(await finish(tx, execution, status))) {
     throw new Refusal("invalid_state", "The order is no longer to be executed.");
   }
-  await recordAttempt(tx, claim, attempt);
-  if (!claim.isRevision) await recordStart(tx, row, executed(claim));
+  await recordAttempt(tx, execution, attempt);
+  if (!execution.isRevision) await recordStart(tx, row, executed(execution));
 }
 
 /**
@@ -129,34 +136,35 @@ async function take(
  */
 export function failAttempt(
   db: Database,
-  claim: ExecutionClaim,
+  execution: LeasedExecution,
   attempt: AttemptRecord & { error: string },
   { delayMs, isRejection }: { delayMs: number | null; isRejection: boolean },
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const row = await lockOrder(tx, claim.orderId);
+    const row = await lockOrder(tx, execution.orderId);
     if (!row) return false;
-    await recordAttempt(tx, claim, attempt);
+    await recordAttempt(tx, execution, attempt);
     const facts = await readFacts(tx, row.id);
-    const obstacle = obstacleOf(claim, facts);
+    const obstacle = obstacleOf(execution, facts);
     if (obstacle) {
-      await finish(tx, claim, "cancelled", obstacle);
+      await finish(tx, execution, "cancelled", obstacle);
       return false;
     }
     const { deliveryDeadline } = foldFacts(facts);
     const isLate = deliveryDeadline && Date.now() + (delayMs ?? 0) > deliveryDeadline.getTime();
-    if (delayMs === null || isLate) return giveUp(tx, claim, row, facts, attempt.error, claim.attempt);
+    if (delayMs === null || isLate)
+      return giveUp(tx, execution, row, facts, attempt.error, execution.attempt);
     await tx.execute(sql`
       update earnest.execution
       set lease_owner = null, next_attempt_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
         rejections = rejections + ${isRejection ? 1 : 0}
-      where id = ${claim.id} and lease_owner = ${claim.lease} and status = 'pending'`);
+      where id = ${execution.id} and lease_owner = ${execution.lease} and status = 'pending'`);
     return false;
   });
 }
 
 /** Returns the code of the reason not to execute an order now: it ended, is disputed, or its provider started it. */
-function obstacleOf({ isRevision }: ExecutionClaim, facts: readonly Fact[]): string | null {
+function obstacleOf({ isRevision }: LeasedExecution, facts: readonly Fact[]): string | null {
   const { status } = foldFacts(facts);
   return status === (isRevision ? "started" : "funded") ? null : `order_${status}`;
 }
@@ -164,22 +172,22 @@ function obstacleOf({ isRevision }: ExecutionClaim, facts: readonly Fact[]): str
 /** Ends an execution without a delivery. The provider gets an event. */
 async function giveUp(
   tx: Transaction,
-  claim: ExecutionClaim,
+  execution: LeasedExecution,
   row: OrderRow,
   facts: readonly Fact[],
   reason: string,
   attempts: number,
 ): Promise<boolean> {
-  if (!(await finish(tx, claim, "failed", reason))) return false;
+  if (!(await finish(tx, execution, "failed", reason))) return false;
   const { status } = foldFacts(facts);
-  const ended = { id: claim.id, attempts, reason, is_revision: claim.isRevision };
+  const ended = { id: execution.id, attempts, reason, is_revision: execution.isRevision };
   await insertEvents(tx, [
     {
-      accountId: claim.accountId,
+      accountId: execution.accountId,
       type: "order.execution_failed",
       orderId: row.id,
       data: executionEventData(row, status, ended),
-      key: `${claim.id}:failed`,
+      key: `${execution.id}:failed`,
     },
   ]);
   return true;
@@ -188,7 +196,7 @@ async function giveUp(
 /** @returns false if the lease is lost */
 async function finish(
   tx: Transaction,
-  { id, lease }: ExecutionClaim,
+  { id, lease }: LeasedExecution,
   status: "delivered" | "accepted" | "failed" | "cancelled",
   reason: string | null = null,
 ): Promise<boolean> {
@@ -199,7 +207,11 @@ async function finish(
 }
 
 /** Records an attempt, even if the lease is lost: the request was sent. */
-async function recordAttempt(tx: Transaction, { id }: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
+async function recordAttempt(
+  tx: Transaction,
+  { id }: LeasedExecution,
+  attempt: AttemptRecord,
+): Promise<void> {
   const { startedAt, durationMs, statusCode, error, message, responseBody } = attempt;
   await tx.execute(sql`
     insert into earnest.execution_attempt

@@ -5,6 +5,7 @@ import type { Chain } from "../../config/config.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowFromDepositCall } from "../../protocol/settlement/calls.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
+import { isPlainDeployment } from "../../protocol/settlement/passkey.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedPayment } from "../../protocol/settlement/x402-payload.ts";
@@ -94,8 +95,12 @@ export async function checkPayment(
   if (!payerSignature)
     throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
   const signed = { ...submitted, signature: payerSignature.signature };
+  const factory = served.chain.passkey_factory as Address | undefined;
+  if (payerSignature.kind === "foreseen" && !isPlainDeployment(factory, signed.signature)) {
+    throw refuse("eip6492_factory_not_allowed");
+  }
   const scheme = new ExactEvmScheme(chain.facilitator, {
-    eip6492AllowedFactories: context.config.walletFactories,
+    eip6492AllowedFactories: [...context.config.walletFactories, ...(factory ? [factory] : [])],
   });
   const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: signed };
   const verdict = await scheme.verify(payload, requirements);

@@ -10,7 +10,7 @@ type Purpose = "terms" | "claim";
 export type SealedTerms = { orderId: string; fundBy: number };
 
 /** The prefix of a claim token. */
-export const claimPrefix = "ecl_";
+export const claimTokenPrefix = "ecl_";
 
 /**
  * Seals terms that are offered to an anonymous caller. The seal comes back with the payment, so nothing is stored
@@ -39,16 +39,16 @@ export function isSealOf(key: Uint8Array, seal: unknown, escrowId: Hex): boolean
 }
 
 /** Derives the claim token, by which a buyer without an account reads an order. The token is not stored. */
-export function createClaim(key: Uint8Array, orderId: string): string {
-  return `${claimPrefix}${orderId.slice("ord_".length)}_${sign(key, "claim", orderId)}`;
+export function createClaimToken(key: Uint8Array, orderId: string): string {
+  return `${claimTokenPrefix}${orderId.slice("ord_".length)}_${sign(key, "claim", orderId)}`;
 }
 
 /** Reads the order of a valid claim token; null for any other text. */
-export function readClaim(key: Uint8Array, token: string): string | null {
+export function readClaimToken(key: Uint8Array, token: string): string | null {
   const suffix = /^ecl_([a-z0-9]{26})_[\w-]{43}$/.exec(token)?.[1];
   const orderId = `ord_${suffix}`;
   if (suffix === undefined || !isId("ord", orderId)) return null;
-  return isSame(token, createClaim(key, orderId)) ? orderId : null;
+  return isSame(token, createClaimToken(key, orderId)) ? orderId : null;
 }
 
 function sign(key: Uint8Array, purpose: Purpose, text: string): string {

@@ -12,6 +12,10 @@ export const gasBounds = {
   signedAct: 400_000,
   /** A payer's signed transfer into the escrow: 154,000, and the token's or Permit2's check of a contract wallet. */
   payment: 600_000,
+  /** A transfer out of a passkey account with its deployment: 150,000, and 233,000 more without the precompile for its curve. */
+  accountTransfer: 500_000,
+  /** The deployment of a passkey account: 82,000. No code of a party runs. */
+  accountDeployment: 120_000,
   /** The deployment of a payer's wallet by its factory (ERC-6492): 100,000 to 400,000. */
   deployment: 1_000_000,
   /** The creation of an escrow from its deposit, or the return of the deposit: 48,000 to 112,000. No party's code runs. */

@@ -55,7 +55,28 @@ export async function queueCheckedRelay(
   return queueRelay(tx, relay, budgetOf(context, row)).catch(refuseSpent(context, row));
 }
 
-function budgetOf({ config, chain }: RelayContext, { chainId }: CalledOrder): RelayBudget {
+/**
+ * Queues a wallet's call that belongs to no order, on the account's budget. It counts as a call without a funded order.
+ *
+ * @throws Refusal `rate_limited` as `queuePartyRelay`
+ */
+export async function queueWalletRelay(
+  context: RelayContext,
+  tx: Transaction,
+  { accountId }: Caller,
+  chainId: number,
+  call: PartyCall,
+): Promise<RelayRow> {
+  const existing = await findRelay(tx, call.key);
+  if (existing && existing.status !== "failed") return existing;
+  const { signer } = call;
+  const seconds = await readRestAfterRevert(tx, { chainId, signer, orderId: null, accountId });
+  if (seconds !== null) throw refuseAfterRevert(signer, seconds);
+  const relay = { ...call, chainId, orderId: null, accountId, forFunded: false };
+  return queueRelay(tx, relay, budgetOf(context, { chainId })).catch(refuseSpent(context, { chainId }));
+}
+
+function budgetOf({ config, chain }: RelayContext, { chainId }: Pick<CalledOrder, "chainId">): RelayBudget {
   const gasPerHourOfAll = chain(chainId)?.chain.relay_gas_per_hour;
   return { gasPerHour: config.relayGasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
 }
@@ -69,7 +90,7 @@ const spentBudgets: Record<BudgetSpentError["budget"], string> = {
   unfunded: "The service's gas budget for unfunded orders on this chain is used up for this hour.",
 };
 
-function refuseSpent({ log }: RelayContext, { chainId }: CalledOrder) {
+function refuseSpent({ log }: RelayContext, { chainId }: Pick<CalledOrder, "chainId">) {
   return (error: unknown): never => {
     if (!(error instanceof BudgetSpentError)) throw error;
     const { budget, retryAfter } = error;

@@ -17,14 +17,14 @@ import type { Findings } from "./findings.ts";
 import { Unreachable } from "./installation.ts";
 import { type KeyFile, nameKey } from "./key-file.ts";
 
-/** Events that are kept with all they say: receipts come in about the chain's order. */
+/** The size of the cache of events. Receipts come roughly in the chain's order. */
 const eventsKept = 4096;
-/** Blocks that are asked for at once. */
+/** The most blocks of one request. */
 const widest = 2000;
-/** Events without a receipt that are told one by one in a round. */
+/** The most events without a receipt that a round reports. */
 const toldAtOnce = 200;
 
-/** Events of the escrow contract that have a receipt each. */
+/** The events of the escrow contract that have a receipt. */
 const settling = escrowAbi.filter(
   (item) => item.type === "event" && ["EscrowCreated", "Released", "Refunded"].includes(item.name),
 );
@@ -35,27 +35,27 @@ export type SeenAnchor = Anchor & { at: number; transaction: string };
 
 export type ChainOptions = {
   rpc: string;
-  /** the escrow contracts whose events have receipts here */
+  /** the escrow contracts whose events must have receipts */
   contracts: readonly Address[];
-  /** how deep an event has to be */
+  /** the confirmations of an event */
   confirmations: number;
-  /** where events are read from; without it, from the first logged receipt's block on */
+  /** the first block; by default the block of the first logged receipt */
   fromBlock?: bigint | undefined;
   /** The contract and the publisher of the log's anchors. */
   anchors?: { contract: Address; publisher: Address } | undefined;
-  /** Others settle by the same contract: only escrows of which the log has a receipt count. */
+  /** Whether other installations use the same contract. Only escrows with a logged receipt then count. */
   isShared?: boolean | undefined;
 };
 
 /** Compares receipts with the chain's events, and the events with the log. */
 export class ChainCheck {
-  /** events and receipts that were found to agree */
+  /** receipts that agree with their events */
   agreed = 0;
-  /** receipts that are about another chain, or of which the node could not tell */
+  /** receipts of another chain, or without an answer of the node */
   unasked = 0;
   private readonly options: ChainOptions;
   private readonly findings: Findings;
-  /** By transaction and log: the block; and the log's entry plus one, 0 while it has none. */
+  /** By transaction and log index: the block, and the log's entry plus one; 0 without an entry. */
   private readonly events: KeyFile;
   private readonly client: PublicClient;
   private readonly recent = new LRUCache<string, Log>({ max: eventsKept });
@@ -74,14 +74,14 @@ export class ChainCheck {
     this.client = createPublicClient({ transport: http(options.rpc, { retryCount: 3, timeout: 20_000 }) });
   }
 
-  /** Takes what a compromised key signed where the chain bears it out, in the first contract's events. */
+  /** The options by which the first contract's events confirm documents of a compromised key. */
   get vouching() {
     const { contracts, confirmations } = this.options;
     const [contract] = contracts;
     return contract ? { chain: { client: this.client, contract, confirmations } } : {};
   }
 
-  /** Looks where the chain is. Throws `Unreachable`. */
+  /** Reads the chain's id and head. Throws `Unreachable`. */
   async open(): Promise<void> {
     await this.ask(async () => {
       this.chainId = await this.client.getChainId();
@@ -90,7 +90,7 @@ export class ChainCheck {
     });
   }
 
-  /** Compares a good receipt, the entry of an index, with its event. */
+  /** Compares a valid receipt, by its entry's index, with its event. */
   async check(index: number, result: VerifiedDocument): Promise<void> {
     const { document } = result;
     if (document.chain !== `eip155:${this.chainId}`) return void this.unasked++;
@@ -102,17 +102,17 @@ export class ChainCheck {
     const known = this.recent.get(name);
     const { confirmations } = this.options;
     const answer = await confirmOnChain(result, known ? this.knowing(known) : this.client, {
-      // A block that is not deep enough for us may be for the service.
+      // The service may need fewer confirmations than this monitor.
       confirmations: block <= this.confirmed ? confirmations : 1,
     });
     if (!answer.checked) return void this.unasked++;
     if (!answer.agrees) {
-      const said = `It is entry ${index}. ${answer.code}: ${answer.message}`;
-      return this.findings.add("receipt_without_event", id, said);
+      const detail = `The receipt is entry ${index}. ${answer.code}: ${answer.message}`;
+      return this.findings.add("receipt_without_event", id, detail);
     }
     if (!this.isOurs(document.contract)) {
-      const said = `It is entry ${index}, of the contract ${document.contract}.`;
-      return this.findings.add("receipt_without_event", id, said);
+      const detail = `The receipt is entry ${index}, of the contract ${document.contract}.`;
+      return this.findings.add("receipt_without_event", id, detail);
     }
     this.agreed++;
     this.events.set(nameKey(`escrow ${document.escrow_id}`), [1, 1]);
@@ -122,7 +122,7 @@ export class ChainCheck {
   }
 
   /**
-   * Reads events to the present. Reports those without a receipt whose block is older than a time.
+   * Reads all events up to the head. Reports those without a receipt that are older than a time.
    *
    * @param before Unix milliseconds
    */
@@ -138,7 +138,7 @@ export class ChainCheck {
     }
   }
 
-  /** The anchors that were read since the last call. */
+  /** Takes the anchors that were read since the last call. */
   async takeAnchors(): Promise<SeenAnchor[]> {
     const taken = this.anchors.splice(0);
     return Promise.all(
@@ -150,7 +150,7 @@ export class ChainCheck {
     );
   }
 
-  /** Tells of the events of a block that have no receipt. */
+  /** Reports the events of a block that have no receipt. */
   private async tellOf(block: bigint, before: number): Promise<void> {
     if ((await this.timeOf(block)) >= before) return;
     const logs = await this.ask(() => this.logsOf(block, block));
@@ -165,7 +165,7 @@ export class ChainCheck {
       const { escrowId } = args as unknown as { escrowId: Hex };
       if (this.options.isShared && !this.events.get(nameKey(`escrow ${escrowId}`))) continue;
       const where = `${event} of the escrow ${escrowId}, block ${block}, log ${log.logIndex}`;
-      this.findings.add("receipt_not_logged", name, `It is ${where}.`);
+      this.findings.add("receipt_not_logged", name, `The event is ${where}.`);
     }
   }
 
@@ -185,7 +185,7 @@ export class ChainCheck {
         logs = await this.logsOf(from, to);
       } catch (error) {
         if (this.width === 1)
-          throw new Unreachable(`The node does not give the events of block ${from}: ${error}`);
+          throw new Unreachable(`The node does not return the events of block ${from}: ${error}`);
         this.width = Math.ceil(this.width / 4);
         continue;
       }
@@ -223,7 +223,7 @@ export class ChainCheck {
     return this.client.getLogs({ address: [...contracts], events: settling, fromBlock, toBlock });
   }
 
-  /** A client that answers from an event that was read already. */
+  /** Returns a client that answers from a cached event. */
   private knowing(log: Log): ChainClient {
     const receipt = {
       status: "success" as const,
@@ -246,7 +246,9 @@ export class ChainCheck {
     try {
       return await act();
     } catch (error) {
-      throw new Unreachable(`The node could not be asked: ${error instanceof Error ? error.message : error}`);
+      throw new Unreachable(
+        `The node could not be reached: ${error instanceof Error ? error.message : error}`,
+      );
     }
   }
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A served resource: its bytes, or null and the reason. */
+/** A response: its bytes, or null with the reason. */
 export type Served = { bytes: Uint8Array; reason: null } | { bytes: null; reason: string };
 
-/** Thrown if the host does not answer at all, which says nothing about its content. */
+/** Thrown if the host does not answer. This is no finding about its content. */
 export class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-/** Milliseconds for an answer; tries where none comes; seconds that a refused request waits at most. */
+/** The time limit of a response (ms), the attempts without one, and the longest wait after a 429 (seconds). */
 const patience = { answer: 20_000, tries: 4, wait: 120 };
-/** How often "too many requests" is taken in a row for one request: an hour at the least. */
+/** The most consecutive 429 responses of one request. */
 const waits = 60;
 
-/** Reads from the host of an installation, with bounds on time and size. Redirects are not followed. */
+/** Reads from the host of an installation, with bounds on time and size. Follows no redirects. */
 export class Installation {
-  /** as in `https://earnest.example`, without a slash at its end */
+  /** as in `https://earnest.example`, without a trailing slash */
   readonly address: string;
   requests = 0;
   private readonly signal: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export class Installation {
     this.signal = signal;
   }
 
-  /** The bytes at a path. Throws `Unreachable`. */
+  /** Reads the bytes at a path. Throws `Unreachable`. */
   async read(path: string, maxBytes: number): Promise<Served> {
     const url = this.address + path;
     let served: Served | null = null;
@@ -42,7 +42,7 @@ export class Installation {
         });
         if (response.status === 200) return await readBounded(response, maxBytes);
         await response.body?.cancel();
-        served = { bytes: null, reason: `it answers ${response.status}` };
+        served = { bytes: null, reason: `the status is ${response.status}` };
         if (response.status === 429 && waited < waits) {
           waited++;
           tries = -1;
@@ -58,7 +58,7 @@ export class Installation {
     throw new Unreachable(`${url} could not be read: ${reason}.`);
   }
 
-  /** The text at a path; null, and why, where there is none. */
+  /** Reads the text at a path; null with the reason if there is none. */
   async readText(
     path: string,
     maxBytes: number,
@@ -88,7 +88,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<Served
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) {
-      return { bytes: null, reason: `it is larger than ${maxBytes} bytes` };
+      return { bytes: null, reason: `the response exceeds ${maxBytes} bytes` };
     }
     chunks.push(chunk);
   }

@@ -6,8 +6,8 @@ const slotBytes = 32;
 const blockBytes = 4096;
 
 /**
- * A map from 16-byte keys to two numbers below 2^48, in a file: what a log of millions is compared with does not fit into
- * memory. Keys have to be hashes. The file is this process's own, and is gone with it.
+ * A map from 16-byte hashes to two numbers below 2^48. It is in a file, because the data of a large log does not fit
+ * into memory. The file belongs to this process, which removes it.
  */
 export class KeyFile {
   count = 0;
@@ -38,7 +38,7 @@ export class KeyFile {
     if (!isTaken) this.count++;
   }
 
-  /** All that is in it, in no order. */
+  /** Yields all entries, in no order. */
   *entries(): Generator<{ key: Uint8Array; values: [number, number] }> {
     const block = Buffer.alloc(blockBytes);
     for (let at = 0; at < this.slots * slotBytes; at += blockBytes) {
@@ -85,7 +85,7 @@ function readValues(bytes: Buffer): [number, number] {
   return [bytes.readUIntBE(16, 6), bytes.readUIntBE(22, 6)];
 }
 
-/** The key of a name. */
+/** Hashes a name to a key. */
 export function nameKey(name: string): Uint8Array {
   return createHash("sha256").update(name).digest().subarray(0, keyBytes);
 }

@@ -7,10 +7,10 @@ import type { Installation } from "./installation.ts";
 import type { Logged } from "./served-receipts.ts";
 
 const maxKeyLogBytes = 1_048_576;
-/** More changes than a key log of that size has. */
+/** An upper bound of the changes in a key log of that size. */
 const maxKept = 20_000;
 
-/** Compares what is logged of keys with the issuer's key log. */
+/** Compares the logged key changes with the issuer's key log. */
 export class KeyCheck {
   private readonly logged = new Map<number, Logged<KeyEntry>>();
   private readonly installation: Installation;
@@ -18,7 +18,7 @@ export class KeyCheck {
   private readonly findings: Findings;
   private readonly grace: number;
 
-  /** `graceMs`: how long a change may take into the log. */
+  /** `graceMs`: the time within which a change must be logged. */
   constructor(parts: { installation: Installation; issuer: string; findings: Findings; graceMs: number }) {
     this.installation = parts.installation;
     this.issuer = parts.issuer;
@@ -31,8 +31,8 @@ export class KeyCheck {
   }
 
   /**
-   * @param at when the log was read, Unix milliseconds
-   * @param isWhole whether all of its entries were
+   * @param at the time at which the log was read, Unix milliseconds
+   * @param isWhole whether all entries were read
    */
   async check(at: number, isWhole: boolean): Promise<void> {
     const { installation, issuer } = this;
@@ -52,10 +52,10 @@ export class KeyCheck {
           this.findings.add(
             "key_not_logged",
             entry.seq,
-            `It is ${entry.action} ${entry.kid}, at ${entry.at}.`,
+            `The entry is ${entry.action} ${entry.kid}, at ${entry.at}.`,
           );
       } else if (logged.entry.entry !== hashDocument(entry)) {
-        this.findings.add("key_changed", entry.seq, `It is entry ${logged.index} of the log.`);
+        this.findings.add("key_changed", entry.seq, `The change is entry ${logged.index} of the log.`);
       }
     }
     for (const [seq, { index }] of this.logged) {
@@ -63,7 +63,7 @@ export class KeyCheck {
         this.findings.add(
           "key_changed",
           seq,
-          `It is entry ${index} of the log, and no longer in the key log.`,
+          `The change is entry ${index} of the log, but is not in the key log.`,
         );
     }
   }

@@ -11,19 +11,19 @@ import type { Findings } from "./findings.ts";
 import { Installation, Unreachable } from "./installation.ts";
 import type { Memory } from "./state-file.ts";
 
-/** A checkpoint with the note that it was read from. */
+/** A verified checkpoint with its note. */
 export type Shown = VerifiedCheckpoint & { note: string };
 
 const maxCheckpointBytes = 131_072;
-/** Milliseconds between two looks at a log that a witness is ahead of. */
+/** Milliseconds between two reads of a log that is behind a witness. */
 const pause = 1000;
 
-/** Reads the log of an installation, and tells where it contradicts itself or what others hold of it. */
+/** Reads the log of an installation, and reports contradictions with itself, its witnesses and its anchors. */
 export class LogCheck {
   private readonly installation: Installation;
   private readonly findings: Findings;
   private readonly policy: Policy | undefined;
-  /** Milliseconds that a witness may be ahead of what the log shows. */
+  /** Milliseconds for which a witness may be ahead of the log. */
   private readonly patience: number;
   private readonly signal: AbortSignal | undefined;
   private outage: Unreachable | null = null;
@@ -42,7 +42,7 @@ export class LogCheck {
     this.signal = parts.signal;
   }
 
-  /** The key that its checkpoints are checked by: the pinned one, else the one that was seen first; null for none. */
+  /** Reads the log's verifier key: the pinned one, else the first seen one, else the served one; null without any. */
   async readKey(pinned: string | undefined, seen: string | undefined): Promise<string | null> {
     const { text, reason } = await this.installation.readText("/log/vkey", 1024);
     const served = text?.trim();
@@ -58,7 +58,7 @@ export class LogCheck {
     return vkey;
   }
 
-  /** The checkpoint that the log shows, if it is signed and continues the one that is remembered, and is remembered then. */
+  /** Reads the log's checkpoint, and remembers it if it is signed and continues the remembered one; else null. */
   async readCheckpoint(memory: Memory): Promise<Shown | null> {
     const { text: note, reason } = await this.installation.readText("/log/checkpoint", maxCheckpointBytes);
     if (note === null) {
@@ -85,9 +85,9 @@ export class LogCheck {
       const signed = verifyCheckpoint(note, { vkey: memory.vkey });
       const before = memory.checkpoint;
       if (before !== null && signed.valid && sizeOf(before) > signed.checkpoint.size && code !== "forked") {
-        // Whether or not it still has the tiles that it showed then.
-        const said = `It had ${sizeOf(before)} entries, and has ${signed.checkpoint.size}.`;
-        this.findings.add("rolled_back", this.installation.address, said, [before, note]);
+        // Even if the log does not serve the earlier tiles.
+        const detail = `The log had ${sizeOf(before)} entries, and has ${signed.checkpoint.size}.`;
+        this.findings.add("rolled_back", this.installation.address, detail, [before, note]);
       } else if (code === "forked" && evidence) {
         this.findings.add(code, this.installation.address, message, [evidence.remembered, evidence.given]);
       } else this.tell(code, message, note);
@@ -103,11 +103,11 @@ export class LogCheck {
     const cosigned = verifyCheckpoint(note, { vkey, policy: { ...policy, logs: [], quorum: "none" } });
     const names = cosigned.valid ? cosigned.cosignatures.map(({ witness }) => witness) : [];
     if (isQuorum(policy, names)) return;
-    const said = cosigned.valid ? `There are ${names.join(", ") || "none"}.` : cosigned.message;
-    this.findings.add("checkpoint_unwitnessed", this.installation.address, said, [note]);
+    const detail = cosigned.valid ? `The cosigners are ${names.join(", ") || "none"}.` : cosigned.message;
+    this.findings.add("checkpoint_unwitnessed", this.installation.address, detail, [note]);
   }
 
-  /** Compares what the policy's witnesses hold with the log. A witness that does not answer says nothing. */
+  /** Compares the checkpoints of the policy's witnesses with the log. Skips a witness that does not answer. */
   async askWitnesses(vkey: string, shown: Shown): Promise<void> {
     const originHash = createHash("sha256").update(shown.checkpoint.origin).digest("hex");
     for (const { name, url } of this.policy?.witnesses ?? []) {
@@ -119,7 +119,7 @@ export class LogCheck {
       });
       if (held.text === null) continue;
       const signed = verifyCheckpoint(held.text, { vkey });
-      // A note without the log's signature says nothing about the log.
+      // A note without the log's signature proves nothing about the log.
       if (signed.valid) await this.compareHeld(name, vkey, { ...signed, note: held.text }, shown);
     }
   }
@@ -136,7 +136,7 @@ export class LogCheck {
       this.rethrowOutage();
       if (result.valid) return;
       const isAhead = held.checkpoint.size > shown.checkpoint.size;
-      // The log shows a tree only once witnesses had the time to cosign it.
+      // The log publishes a tree after its witnesses had the time to cosign it.
       if (isAhead && result.code !== "forked" && Date.now() < deadline) {
         await sleep(pause, undefined, this.signal ? { signal: this.signal } : {});
         const { text: note } = await this.installation.readText("/log/checkpoint", maxCheckpointBytes);
@@ -148,7 +148,7 @@ export class LogCheck {
     }
   }
 
-  /** Compares a tree that is on the chain with the log. */
+  /** Compares an anchored tree with the log. */
   async checkAnchor(
     reader: LogReader,
     anchor: { size: number; root: Uint8Array; transaction: string },
@@ -158,12 +158,12 @@ export class LogCheck {
       return this.findings.add(
         "anchor_ahead",
         transaction,
-        `It has ${size} entries, the log ${reader.size}.`,
+        `The anchored tree has ${size} entries, the log ${reader.size}.`,
       );
     }
     try {
       if (isSameHash(await reader.rootAt(size), root)) return;
-      this.findings.add("anchor_differs", transaction, `It is of ${size} entries.`);
+      this.findings.add("anchor_differs", transaction, `The anchored tree has ${size} entries.`);
     } catch (error) {
       this.rethrowOutage();
       if (!(error instanceof LogRejection)) throw error;
@@ -171,7 +171,7 @@ export class LogCheck {
     }
   }
 
-  /** Tells of what was refused of a tile, a bundle or a checkpoint. */
+  /** Reports a refused tile, bundle or checkpoint. */
   tell(code: LogErrorCode, message: string, note?: string): void {
     const path = /tile\/[\w/.]*\w/.exec(message)?.[0] ?? message;
     if (code === "tile_unavailable") {
@@ -182,7 +182,7 @@ export class LogCheck {
       this.findings.add("checkpoint_invalid", this.installation.address, message, note ? [note] : undefined);
   }
 
-  /** Reads below the log's prefix, for who takes all failures alike: `rethrowOutage` tells an outage. */
+  /** Reads below the log's prefix, for callers that treat all failures alike. `rethrowOutage` reports an outage. */
   readonly fetchTile = async (path: string, maxBytes: number): Promise<Uint8Array> => {
     let served: Awaited<ReturnType<Installation["read"]>>;
     try {
@@ -195,7 +195,7 @@ export class LogCheck {
     return served.bytes;
   };
 
-  /** Throws what kept the host from answering since the last call: that says nothing of the log. */
+  /** Throws the outage since the last call, which is no finding about the log. */
   rethrowOutage(): void {
     const { outage } = this;
     this.outage = null;
@@ -204,5 +204,5 @@ export class LogCheck {
   }
 }
 
-/** The size that a verified checkpoint's note says. */
+/** Reads the size in a verified checkpoint's note. */
 export const sizeOf = (note: string): number => Number(note.split("\n")[1]);

@@ -16,22 +16,22 @@ import { type Logged, ReceiptCheck } from "./served-receipts.ts";
 import { type Memory, readMemoryFile, writeMemoryFile } from "./state-file.ts";
 
 export type MonitorOptions = {
-  /** where the installation is, as in `https://earnest.example` */
+  /** the installation's URL, as in `https://earnest.example` */
   address: string;
-  /** the did:web name that its receipts come from */
+  /** the did:web name of its receipts' issuer */
   issuer: string;
-  /** the log's verifier key; the one that was seen first, unless told */
+  /** the log's verifier key; the first seen one by default */
   vkey?: string | undefined;
-  /** whose cosignatures are demanded; witnesses with a URL are asked for what they hold */
+  /** the required cosignatures; the monitor also reads the checkpoints of witnesses with a URL */
   policy?: Policy | undefined;
-  /** where it keeps from run to run what it saw */
+  /** the file with the state between runs */
   memoryFile: string;
   chain?: ChainOptions | undefined;
-  /** milliseconds that a fact may take into the log */
+  /** milliseconds within which a fact must be logged */
   graceMs: number;
-  /** milliseconds that a witness may be ahead of what the log shows */
+  /** milliseconds for which a witness may be ahead of the log */
   patienceMs: number;
-  /** Looks at the tree alone, and asks for no receipt. */
+  /** Checks only the tree, and reads no receipts. */
   isTreeOnly?: boolean | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -40,30 +40,31 @@ export type MonitorOptions = {
 export type Progress = {
   vkey: string | null;
   entries: number;
-  /** of these, the ones whose bundle could not be had */
+  /** entries of unavailable bundles */
   unread: number;
-  /** receipts that are served as they were logged */
+  /** receipts that are served as logged */
   receipts: number;
-  /** receipts that the chain bears out */
+  /** receipts that the chain confirms */
   confirmed: number;
   /** receipts that could not be compared with a chain */
   unconfirmed: number;
   requests: number;
 };
 
-/** Bundles that are read ahead. */
+/** The number of bundles to read ahead. */
 const ahead = 4;
 
 /**
- * Follows the log of an installation. Each round reads new entries and compares them with the served documents and with
- * the chain. The first round reads everything. Memory does not grow with the log: the compared data is in two files.
+ * Follows the log of an installation. Each round reads the new entries and compares them with the served documents
+ * and the chain. The first round reads everything. Memory does not grow with the log, because the compared data is in
+ * two files.
  */
 export class Monitor {
   private readonly options: MonitorOptions;
   private readonly findings: Findings;
   private readonly installation: Installation;
   private readonly folder = mkdtempSync(join(tmpdir(), "earnest-monitor-"));
-  /** By the name of a fact, its entry. */
+  /** The entry of each fact, by the fact's name. */
   private readonly facts = new KeyFile(join(this.folder, "facts"));
   private readonly events = new KeyFile(join(this.folder, "events"));
   private readonly log: LogCheck;
@@ -73,7 +74,7 @@ export class Monitor {
   private memory: Memory | null;
   private position = 0;
   private unread = 0;
-  /** Trees of which it is known when they were, and that were not reached yet; the smallest first. */
+  /** Trees with a known time that are not reached yet; the smallest first. */
   private dated: { size: number; at: number }[] = [];
   private anchors: SeenAnchor[] = [];
 
@@ -111,7 +112,8 @@ export class Monitor {
   }
 
   /**
-   * Runs one round. Every fault goes to the findings, an outage too. Throws the reason with which `signal` was aborted.
+   * Runs one round. Reports every fault as a finding, including an outage. Throws the reason with which `signal` was
+   * aborted.
    */
   async look(): Promise<void> {
     try {
@@ -172,7 +174,7 @@ export class Monitor {
     const logged = read.flatMap((one) => this.admit(one));
     if (this.options.isTreeOnly) return;
     for (const { index, entry } of logged) if (entry.kind === "key") this.keys.take({ index, entry });
-    // In groups, between the trees of which it is known when they were.
+    // In groups between the trees with a known time.
     for (let from = 0; from < logged.length; ) {
       const { index: begin } = logged[from] as Logged;
       while (this.dated[0] && this.dated[0].size <= begin)
@@ -186,7 +188,7 @@ export class Monitor {
     }
   }
 
-  /** An entry that is well formed, of a fact that no entry before was of. */
+  /** Decodes an entry. Reports a malformed entry, and a fact that an earlier entry has. */
   private admit({ index, entry: bytes }: Logged<Uint8Array>): Logged[] {
     let entry: LogEntry;
     try {
@@ -198,14 +200,14 @@ export class Monitor {
     const name = entry.kind === "key" ? `key ${entry.seq}` : `${entry.kind} ${entry.receipt}`;
     const known = this.facts.get(nameKey(name));
     if (known) {
-      this.findings.add("entry_repeated", index, `It is of ${name}, as entry ${known[0]} is.`);
+      this.findings.add("entry_repeated", index, `The fact is ${name}, which entry ${known[0]} has too.`);
       return [];
     }
     this.facts.set(nameKey(name), [index, 0]);
     return [{ index, entry }];
   }
 
-  /** An anchor says what a tree was, and when. */
+  /** Takes new anchors: each has a tree and its time. */
   private async noteAnchors(): Promise<void> {
     for (const anchor of (await this.chain?.takeAnchors()) ?? []) {
       this.anchors.push(anchor);

@@ -29,25 +29,25 @@ type Served = z.infer<typeof servedSchema>;
 
 const maxReceiptBytes = 262_144;
 const maxListBytes = 1_048_576;
-/** Receipts that are asked for at once. */
+/** The number of simultaneous requests. */
 const lanes = 8;
 
-/** Compares what is logged of receipts with what is served of them. */
+/** Compares logged receipts with the served ones. */
 export class ReceiptCheck {
-  /** receipts that are served as they were logged */
+  /** receipts that are served as logged */
   same = 0;
-  /** receipts that only the chain can vouch for, and no node was given */
+  /** receipts that only the chain could confirm, without a node */
   unvouched = 0;
   private readonly installation: Installation;
   private readonly issuer: string;
   private readonly findings: Findings;
   private readonly facts: KeyFile;
   private readonly chain: ChainCheck | null;
-  /** Milliseconds that a fact may take into the log. */
+  /** Milliseconds within which a fact must be logged. */
   private readonly grace: number;
-  /** Receipts that are served as revoked, and of which no revocation was read yet; bounded. */
+  /** Receipts that are served as revoked and have no read revocation yet; bounded. */
   private readonly awaited = new Set<string>();
-  /** The newest time of which it is known that what comes now was not logged by then, Unix milliseconds. */
+  /** The newest time at which the next entries were certainly not logged, Unix milliseconds. */
   private floor = 0;
 
   constructor(parts: {
@@ -66,7 +66,7 @@ export class ReceiptCheck {
     this.grace = parts.graceMs;
   }
 
-  /** From now on entries come that were not in the log at this time. */
+  /** Records that the next entries were not in the log at a time. */
   raiseFloor(time: number): void {
     this.floor = Math.max(this.floor, time);
   }
@@ -99,12 +99,12 @@ export class ReceiptCheck {
     }
   }
 
-  /** The served receipt of an entry, if it is what was logged. */
+  /** Reads the served receipt of an entry; null if it differs from the logged one. */
   private async readLogged({ index, entry }: Logged<ReceiptEntry>): Promise<Served | null> {
     const { receipt: id } = entry;
     const { text, reason } = await this.readReceipt(id);
     if (text === null) {
-      this.findings.add("receipt_missing", id, `It is entry ${index}, and ${reason}.`);
+      this.findings.add("receipt_missing", id, `The receipt is entry ${index}: ${reason}.`);
       return null;
     }
     let served: Served;
@@ -113,7 +113,7 @@ export class ReceiptCheck {
       served = servedSchema.parse(parseJson(text));
       now = receiptEntry(id, served.document, served.x402_receipt);
     } catch (error) {
-      this.findings.add("receipt_invalid", id, `It is entry ${index}: ${(error as Error).message}`);
+      this.findings.add("receipt_invalid", id, `The receipt is entry ${index}: ${(error as Error).message}`);
       return null;
     }
     const differing = (["document", "x402"] as const).filter((part) => now[part] !== entry[part]);
@@ -121,8 +121,8 @@ export class ReceiptCheck {
       this.same++;
       return served;
     }
-    const said = differing.map((part) => `${part} ${now[part] ?? "none"}, logged ${entry[part] ?? "none"}`);
-    this.findings.add("receipt_changed", id, `It is entry ${index}: ${said.join("; ")}.`);
+    const parts = differing.map((part) => `${part} ${now[part] ?? "none"}, logged ${entry[part] ?? "none"}`);
+    this.findings.add("receipt_changed", id, `The receipt is entry ${index}: ${parts.join("; ")}.`);
     return null;
   }
 
@@ -130,7 +130,7 @@ export class ReceiptCheck {
     return this.installation.readText(`${apiPath}/receipts/${id}`, maxReceiptBytes);
   }
 
-  /** The documents whose signatures, and those of the JWS beside them, are good; by receipt. */
+  /** Verifies documents and their x402 receipts. Returns the valid documents by receipt. */
   private async verify(served: readonly Served[]): Promise<Map<string, VerifiedDocument>> {
     const signed = served.flatMap(({ id, document, x402_receipt }) => [
       { id, signed: document as unknown },
@@ -146,7 +146,7 @@ export class ReceiptCheck {
       if (result.valid) {
         if (result.kind !== "settlement_document") continue;
         if (result.document.id.endsWith(`/${id}`)) documents.set(id, result);
-        else this.findings.add("receipt_invalid", id, `Its document is of ${result.document.id}.`);
+        else this.findings.add("receipt_invalid", id, `The document's id is ${result.document.id}.`);
       } else if (result.code === "keys_unavailable") throw new Unreachable(result.message);
       else if (result.code === "key_compromised" && !this.chain) this.unvouched++;
       else this.findings.add("receipt_invalid", id, `${result.code}: ${result.message}`);
@@ -154,7 +154,7 @@ export class ReceiptCheck {
     return documents;
   }
 
-  /** A receipt is logged at once: after what was signed later, or after a tree without it was seen, it was kept back. */
+  /** Reports a receipt that was logged after a later receipt, or after a tree that did not contain it. */
   private checkTime(id: string, { document }: VerifiedDocument): void {
     const issued = Date.parse(document.issued_at);
     if (issued + this.grace < this.floor) {
@@ -162,7 +162,7 @@ export class ReceiptCheck {
       this.findings.add(
         "receipt_late",
         id,
-        `It says ${document.issued_at}; the log did not have it at ${since}.`,
+        `The receipt was issued at ${document.issued_at}; the log did not have it at ${since}.`,
       );
     }
     if (issued < Date.now()) this.raiseFloor(issued);
@@ -178,19 +178,19 @@ export class ReceiptCheck {
     this.awaited.delete(id);
     this.facts.set(nameKey(`revocation ${id}`), [index, Date.parse(entry.revoked_at)]);
     if (!this.facts.get(nameKey(`receipt ${id}`))) {
-      this.findings.add("revocation_without_receipt", id, `It is entry ${index}.`);
+      this.findings.add("revocation_without_receipt", id, `The revocation is entry ${index}.`);
     }
     const { text } = await this.readReceipt(id);
     const served = text === null ? null : servedSchema.safeParse(readJson(text));
     if (served?.success && !served.data.revoked) {
-      this.findings.add("revocation_not_served", id, `It is entry ${index}.`);
+      this.findings.add("revocation_not_served", id, `The revocation is entry ${index}.`);
     }
   }
 
   /**
    * Compares the list of revoked receipts with the log.
    *
-   * @param at when the log was read, Unix milliseconds
+   * @param at the time at which the log was read, Unix milliseconds
    */
   async checkRevocations(at: number): Promise<void> {
     const { text } = await this.installation.readText(statusPath, maxListBytes);
@@ -205,14 +205,15 @@ export class ReceiptCheck {
         this.findings.add(
           "revocation_changed",
           id,
-          `The list says ${revoked_at}, entry ${logged[0]} ${then}.`,
+          `The list has ${revoked_at}, entry ${logged[0]} ${then}.`,
         );
       } else if (!logged && Date.parse(revoked_at) + this.grace < at) {
-        this.findings.add("revocation_not_logged", id, `The list says ${revoked_at}.`);
+        this.findings.add("revocation_not_logged", id, `The list has ${revoked_at}.`);
       }
     }
     // A receipt that is served as revoked must be on the list by now.
-    for (const id of this.awaited) this.findings.add("revocation_not_logged", id, "It is on no list either.");
+    for (const id of this.awaited)
+      this.findings.add("revocation_not_logged", id, "The list does not contain the receipt either.");
     this.awaited.clear();
   }
 }

@@ -5,16 +5,16 @@ import * as z from "zod";
 const memorySchema = z.strictObject({
   v: z.literal(1),
   address: z.string(),
-  /** the log's verifier key, as it was pinned or seen first */
+  /** the pinned or first seen verifier key of the log */
   vkey: z.string(),
-  /** the newest checkpoint that continued all before it, as the signed note; null before the first one */
+  /** the newest checkpoint that continues all earlier ones, as the signed note; null before the first one */
   checkpoint: z.string().nullable(),
-  /** when that was seen, Unix milliseconds */
+  /** the time at which the checkpoint was read, Unix milliseconds */
   at: z.int(),
 });
 export type Memory = z.infer<typeof memorySchema>;
 
-/** Thrown if the stored state is unusable: a monitor without it would miss a log that loses entries. */
+/** Thrown if the stored state is unusable. Without its state, a monitor would miss a log that loses entries. */
 export class MemoryError extends Error {
   override name = "MemoryError";
 }
@@ -32,11 +32,13 @@ export function readMemoryFile(file: string, address: string): Memory | null {
   try {
     memory = memorySchema.parse(JSON.parse(text));
   } catch {
-    throw new MemoryError(`${file} is no monitor's memory. Give another file by --state, or restore it.`);
+    throw new MemoryError(
+      `${file} is not the state of a monitor. Restore it, or give another file by --state.`,
+    );
   }
   if (memory.address !== address) {
     throw new MemoryError(
-      `${file} is of ${memory.address}. Give each installation a file of its own by --state.`,
+      `${file} belongs to ${memory.address}. Give each installation its own file by --state.`,
     );
   }
   return memory;

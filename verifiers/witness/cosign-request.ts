@@ -3,17 +3,17 @@ import type { Hash } from "../../protocol/tlog/merkle.ts";
 import { maxNoteLength } from "../../protocol/tlog/note.ts";
 import { decodeHash, parseDecimal, readText } from "../../protocol/tlog/note-text.ts";
 
-/** The proof's lines and the old size come before the note. */
+/** The size limit of a request: a note, after the lines of the old size and the proof. */
 export const maxRequestBytes = maxNoteLength + 4096;
 /** The limit of the protocol. */
 const maxProofLines = 63;
 
 /** A request to cosign a checkpoint. */
 export type CosignRequest = {
-  /** the size of the checkpoint that the asker takes to be the latest one */
+  /** the size of the latest checkpoint, by the caller's knowledge */
   old: number;
   proof: Hash[];
-  /** the signed note, not yet read */
+  /** the unparsed signed note */
   note: string;
   /** the note's first line */
   origin: string;
@@ -23,10 +23,13 @@ export type CosignRequest = {
 export function parseRequest(body: Uint8Array): CosignRequest {
   const text = readText(body, maxRequestBytes);
   const blank = text.indexOf("\n\n");
-  if (blank === -1) throw new LogRejection("malformed", "No empty line comes before the checkpoint.");
+  if (blank === -1)
+    throw new LogRejection("malformed", "The request has no blank line before the checkpoint.");
   const [first = "", ...proof] = text.slice(0, blank).split("\n");
-  if (!first.startsWith("old ")) throw new LogRejection("malformed", "It does not begin with the old size.");
-  if (proof.length > maxProofLines) throw new LogRejection("too_large", `It has ${proof.length} hashes.`);
+  if (!first.startsWith("old "))
+    throw new LogRejection("malformed", "The request does not begin with the old size.");
+  if (proof.length > maxProofLines)
+    throw new LogRejection("too_large", `The proof has ${proof.length} hashes.`);
   const note = text.slice(blank + 2);
   return {
     old: parseDecimal(first.slice(4)),

@@ -1,17 +1,18 @@
-/** Why a witness does not run. The codes are stable. */
+/** The reasons for which a witness does not run. The codes are stable. */
 export const witnessErrors = {
-  state_exists: "There is a witness's state already: a second one would forget what the first one signed.",
+  state_exists:
+    "The folder already has a witness's state. A second state would not know the earlier signatures.",
   state_missing:
-    "There is no state: restore nothing in its place, since an older one lets a log go back. Make a new witness, with a key of its own.",
+    "There is no state. Do not restore an older one, because it would let a log roll back. Create a new witness with a new key.",
   state_unreadable:
-    "The state cannot be read. Do not put an older one in its place: make a new witness, with a key of its own.",
-  key_foreign: "The key is not the state's: the two belong together.",
-  state_taken: "Another process writes to this state: a witness is one process.",
+    "The state cannot be read. Do not replace it by an older one: create a new witness with a new key.",
+  key_foreign: "The key does not belong to the state.",
+  state_taken: "Another process writes to this state. A witness is one process.",
   key_unusable: "The key cannot be used.",
   logs_unusable: "The list of logs cannot be used.",
 } as const;
 
-/** Ends the program, with a sentence. */
+/** Ends the program with its message. */
 export class WitnessError extends Error {
   override name = "WitnessError";
   readonly code: keyof typeof witnessErrors;

@@ -11,11 +11,11 @@ const seedBytes = 32;
 const keyFile = (folder: string) => join(folder, "key");
 
 /**
- * Makes a witness in a folder: its key, readable by its owner only, and its state.
+ * Creates a witness in a folder: its key, which only the owner can read, and its state.
  *
- * @param name how the witness signs, as in `witness.example/w1`
+ * @param name the name in the witness's signatures, as in `witness.example/w1`
  * @returns its verifier key
- * @throws WitnessError `state_exists`, or LogRejection `malformed_key` for a name that no key can have
+ * @throws WitnessError `state_exists`, or LogRejection `malformed_key` for an invalid name
  */
 export async function createWitnessFolder(folder: string, name: string): Promise<string> {
   const seed = randomBytes(seedBytes);
@@ -25,13 +25,13 @@ export async function createWitnessFolder(folder: string, name: string): Promise
     writeFileSync(keyFile(folder), `${seed.toString("base64")}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new WitnessError("state_exists", `Its key is in ${folder}.`);
+    throw new WitnessError("state_exists", `The key is in ${folder}.`);
   }
   await createState(folder, vkey);
   return vkey;
 }
 
-/** Reads the key that belongs to a state. Throws `key_unusable` or `key_foreign`. */
+/** Reads the key of a state's witness. Throws `key_unusable` or `key_foreign`. */
 export function readWitnessSigner(folder: string, witness: string): NoteSigner {
   const file = keyFile(folder);
   let text: string;
@@ -42,9 +42,10 @@ export function readWitnessSigner(folder: string, witness: string): NoteSigner {
   }
   const seed = Buffer.from(text, "base64");
   if (seed.length !== seedBytes || seed.toString("base64") !== text) {
-    throw new WitnessError("key_unusable", `${file} holds the base64 of ${seedBytes} bytes.`);
+    throw new WitnessError("key_unusable", `${file} must contain the base64 of ${seedBytes} bytes.`);
   }
   const signer = createSigner(parseVerifierKey(witness).name, keyTypes.cosignature, seed);
-  if (formatVerifierKey(signer.key) !== witness) throw new WitnessError("key_foreign", `It is ${file}.`);
+  if (formatVerifierKey(signer.key) !== witness)
+    throw new WitnessError("key_foreign", `The file is ${file}.`);
   return signer;
 }

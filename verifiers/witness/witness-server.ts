@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 import { maxRequestBytes } from "./cosign-request.ts";
 import type { Answer, Witness } from "./witness.ts";
 
-/** Milliseconds for the headers of a request, for all of it, and between two requests of a connection. */
+/** Milliseconds for the headers of a request, for the whole request, and between two requests of a connection. */
 const usualPatience = { headers: 5000, request: 10_000, idle: 15_000 };
-/** Connections in all and of one address; requests that are judged at once. */
-const bounds = { connections: 512, ofAddress: 32, judged: 64 };
+/** The most connections in total and of one address, and the most simultaneous checkpoints. */
+const bounds = { connections: 512, ofAddress: 32, pending: 64 };
 
 export type WitnessServer = { port: number; close(): Promise<void> };
 
 /**
- * Serves a witness: `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`, as C2SP's tlog-witness has them, and
- * `GET /health`.
+ * Serves a witness: `POST /add-checkpoint` and `GET /<origin hash>/checkpoint` of C2SP's tlog-witness, and `GET
+ * /health`.
  *
- * @param fail is told what the program cannot go on after
+ * @param options.fail called with an error after which the program must end
  */
 export async function serveWitness(
   witness: Witness,
@@ -26,14 +26,14 @@ export async function serveWitness(
   },
 ): Promise<WitnessServer> {
   const { port, host, fail, patience = usualPatience } = options;
-  let judged = 0;
-  async function judge(body: Uint8Array): Promise<Answer> {
-    if (judged >= bounds.judged) return busy;
-    judged++;
+  let pending = 0;
+  async function addCheckpoint(body: Uint8Array): Promise<Answer> {
+    if (pending >= bounds.pending) return busy;
+    pending++;
     try {
       return await witness.addCheckpoint(body);
     } finally {
-      judged--;
+      pending--;
     }
   }
   const server = createServer(
@@ -45,7 +45,7 @@ export async function serveWitness(
       maxHeaderSize: 8192,
     },
     (request, response) => {
-      answerRequest(witness, request, judge).then(
+      answerRequest(witness, request, addCheckpoint).then(
         (answer) => send(response, answer),
         (error) => {
           send(response, failed);
@@ -73,30 +73,30 @@ export async function serveWitness(
 }
 
 const text = "text/plain; charset=utf-8";
-const busy: Answer = { status: 503, type: text, body: "The witness is busy: try again.\n" };
+const busy: Answer = { status: 503, type: text, body: "The witness is busy. Try again.\n" };
 const failed: Answer = {
   status: 500,
   type: text,
-  body: "The checkpoint could not be recorded: try again.\n",
+  body: "The checkpoint could not be recorded. Try again.\n",
 };
-const notFound: Answer = { status: 404, type: text, body: "There is nothing here.\n" };
-const wrongMethod: Answer = { status: 405, type: text, body: "This path takes another method.\n" };
+const notFound: Answer = { status: 404, type: text, body: "This path does not exist.\n" };
+const wrongMethod: Answer = { status: 405, type: text, body: "This path does not support the method.\n" };
 const tooLarge: Answer = {
   status: 413,
   type: text,
-  body: `A request has at most ${maxRequestBytes} bytes.\n`,
+  body: `The request exceeds ${maxRequestBytes} bytes.\n`,
 };
 
 async function answerRequest(
   witness: Witness,
   request: IncomingMessage,
-  judge: (body: Uint8Array) => Promise<Answer>,
+  addCheckpoint: (body: Uint8Array) => Promise<Answer>,
 ): Promise<Answer> {
   const { method, url = "" } = request;
   if (url === "/add-checkpoint") {
     if (method !== "POST") return wrongMethod;
     const body = await readBody(request);
-    return body === null ? tooLarge : judge(body);
+    return body === null ? tooLarge : addCheckpoint(body);
   }
   if (method !== "GET" && method !== "HEAD") return wrongMethod;
   if (url === "/health") return { status: 200, type: text, body: "ok\n" };
@@ -105,7 +105,7 @@ async function answerRequest(
   return checkpoint === undefined ? notFound : { status: 200, type: text, body: checkpoint };
 }
 
-/** The body; null for one that is too large, or was broken off. */
+/** Reads the body; null if it is too large or incomplete. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   if (Number(request.headers["content-length"] ?? 0) > maxRequestBytes) return null;
   const chunks: Uint8Array[] = [];
@@ -124,7 +124,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {
   if (response.destroyed) return;
-  // An unread rest of a body would be taken for the next request.
+  // The unread rest of a body would be read as the next request.
   const isUnread = !response.req.complete;
   response.writeHead(status, {
     "content-type": type,
@@ -136,7 +136,7 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
   response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
-/** One address does not take all connections; behind a proxy, this is the proxy's bound. */
+/** Bounds the connections of one address. Behind a proxy, this bounds the proxy. */
 function limitPerAddress(server: Server): void {
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {

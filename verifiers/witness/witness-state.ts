@@ -7,11 +7,11 @@ const recordSchema = z.strictObject({
   size: z.int().nonnegative(),
   /** base64, as in the checkpoint */
   root: z.string(),
-  /** when it was cosigned, Unix seconds */
+  /** the time of the cosignature, Unix seconds */
   at: z.int(),
-  /** the note as it was answered: with the log's signature and ours */
+  /** the note with the signatures of the log and the witness */
   checkpoint: z.string(),
-  /** The first proof that the log signed two trees of one size: what we had cosigned, and what we were shown. */
+  /** The first proof that the log signed two trees of one size: the cosigned note and the submitted one. */
   fork: z.strictObject({ held: z.string(), shown: z.string() }).optional(),
 });
 /** The record of a log: the latest cosigned checkpoint. */
@@ -19,22 +19,22 @@ export type LogRecord = z.infer<typeof recordSchema>;
 
 const stateSchema = z.strictObject({
   v: z.literal(1),
-  /** the verifier key of the witness whose state it is */
+  /** the verifier key of the state's witness */
   witness: z.string(),
   /** by origin */
   logs: z.record(z.string(), recordSchema),
 });
 
 /**
- * The state of a witness, in a folder. Each write is a new file with the next number. A second process finds the number
- * taken, so of two processes with the same state only one continues. A crash leaves no lock behind.
+ * The state of a witness, in a folder. Each write creates a file with the next number. A second process finds the
+ * number taken, so only one of two processes continues. A crash leaves no lock.
  */
 export type WitnessState = {
   /** the witness's verifier key */
   witness: string;
   origins(): string[];
   read(origin: string): LogRecord | undefined;
-  /** Resolves once the record is on the disk. Records of a failed write are forgotten. Throws `state_taken`. */
+  /** Resolves when the record is on the disk. A failed write drops its records. Throws `state_taken`. */
   write(origin: string, record: LogRecord): Promise<void>;
 };
 
@@ -47,10 +47,11 @@ async function listVersions(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Makes the state of a new witness. Throws `state_exists` where there is one. */
+/** Creates the state of a new witness. Throws `state_exists` if there is one. */
 export async function createState(folder: string, witness: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await listVersions(folder)).length > 0) throw new WitnessError("state_exists", `It is in ${folder}.`);
+  if ((await listVersions(folder)).length > 0)
+    throw new WitnessError("state_exists", `The folder is ${folder}.`);
   await writeVersion(folder, 1, JSON.stringify({ v: 1, witness, logs: {} }));
 }
 
@@ -58,10 +59,10 @@ export async function createState(folder: string, witness: string): Promise<void
 export async function openState(folder: string): Promise<WitnessState> {
   const versions = await listVersions(folder).catch(() => []);
   let version = versions.at(-1);
-  if (version === undefined) throw new WitnessError("state_missing", `It should be in ${folder}.`);
+  if (version === undefined) throw new WitnessError("state_missing", `The folder is ${folder}.`);
   const file = join(folder, fileName(version));
   const parsed = stateSchema.safeParse(await readJson(file));
-  if (!parsed.success) throw new WitnessError("state_unreadable", `It is ${file}.`);
+  if (!parsed.success) throw new WitnessError("state_unreadable", `The file is ${file}.`);
   const { witness } = parsed.data;
   const logs = new Map(Object.entries(parsed.data.logs));
 
@@ -103,7 +104,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Writes a version to the disk atomically. Throws `state_taken` if it, or a later one, exists. */
+/** Writes a version to the disk atomically. Throws `state_taken` if this version or a later one exists. */
 async function writeVersion(folder: string, version: number, text: string): Promise<void> {
   const draft = join(folder, `draft.${process.pid}`);
   const handle = await open(draft, "w", 0o600);
@@ -117,15 +118,15 @@ async function writeVersion(folder: string, version: number, text: string): Prom
     await link(draft, join(folder, fileName(version)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      throw new WitnessError("state_taken", `It is ${folder}.`);
+      throw new WitnessError("state_taken", `The folder is ${folder}.`);
     throw error;
   } finally {
     await rm(draft, { force: true });
   }
   await syncFolder(folder);
   const versions = await listVersions(folder);
-  // Old versions are removed, so the number alone does not show that nobody went ahead.
-  if (versions.at(-1) !== version) throw new WitnessError("state_taken", `It is ${folder}.`);
+  // Old versions are removed, so a free number alone does not exclude a later version.
+  if (versions.at(-1) !== version) throw new WitnessError("state_taken", `The folder is ${folder}.`);
   for (const old of versions.filter((one) => one < version - 1)) await rm(join(folder, fileName(old)));
 }
 

@@ -25,23 +25,23 @@ import type { LogRecord, WitnessState } from "./witness-state.ts";
 export type Answer = { status: number; type: string; body: string };
 
 export type Witness = {
-  /** Answers `POST /add-checkpoint`. Throws where a checkpoint could not be recorded: nothing was signed then. */
+  /** Answers `POST /add-checkpoint`. Throws, without a signature, if the checkpoint could not be recorded. */
   addCheckpoint(body: Uint8Array): Promise<Answer>;
-  /** The latest checkpoint that was cosigned, by the lower-case hex SHA-256 of the log's origin. */
+  /** Returns the latest cosigned checkpoint, by the lower-case hex SHA-256 of the log's origin. */
   latest(originHash: string): string | undefined;
 };
 
-/** By node:crypto, which takes a tenth of the portable check's time. */
+/** Checks by node:crypto, in a tenth of the portable check's time. */
 const checkByNode: CheckSync = (...signed) => checkSignature(...signed) === true;
 
-/** Seconds in which the same checkpoint is answered with the same cosignature: asking again costs no write. */
+/** Seconds in which a repeated checkpoint gets the same cosignature, without a write. */
 const repeatedWithin = 10;
 
 /**
- * A witness (c2sp.org/tlog-witness): it cosigns a log's checkpoint only if that continues the one that it cosigned last,
- * and answers only once the disk has it.
+ * Creates a witness (c2sp.org/tlog-witness). It cosigns a log's checkpoint only if the checkpoint continues the last
+ * cosigned one. It answers after the disk has the record.
  *
- * @param logs the logs' keys; those of one name are one log's
+ * @param logs the logs' keys; keys of one name belong to one log
  * @param signer the witness's own key, of type `cosignature`
  */
 export function createWitness({
@@ -59,7 +59,7 @@ export function createWitness({
 }): Witness {
   const keys = Map.groupBy(logs, ({ name }) => name);
   const origins = new Map([...keys.keys()].map((origin) => [hashOrigin(origin), origin]));
-  /** The last request of each log: the next one waits for it. */
+  /** The last request of each log, for which the next one waits. */
   const turns = new Map<string, Promise<unknown>>();
 
   function inTurn<T>(origin: string, act: () => Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ export function createWitness({
     return turn;
   }
 
-  async function judge(request: CosignRequest, opened: Opened): Promise<Answer> {
+  async function cosignNote(request: CosignRequest, opened: Opened): Promise<Answer> {
     const { origin, old, proof } = request;
     const { note, checkpoint, signatures } = opened;
     const { size, root } = checkpoint;
@@ -82,7 +82,8 @@ export function createWitness({
     if (old !== (record?.size ?? 0)) {
       return { status: 409, type: "text/x.tlog.size", body: `${record?.size ?? 0}\n` };
     }
-    if (size === 0 && !isSameHash(root, emptyRoot)) return refuse(422, "An empty tree has one root.");
+    if (size === 0 && !isSameHash(root, emptyRoot))
+      return refuse(422, "The root of an empty tree is another one.");
     const oldRoot = record ? base64.decode(record.root) : emptyRoot;
     if (!verifyConsistency({ oldSize: old, oldRoot, size, root, proof })) {
       return refuse(422, `The proof does not show that the tree continues the one of ${old} entries.`);
@@ -91,7 +92,7 @@ export function createWitness({
     const known = record && parseNote(record.checkpoint);
     const isRepeated = known?.text === note.text && record && seconds - record.at < repeatedWithin;
     if (isRepeated) return cosigned(known.signatures.at(-1) as NoteSignature);
-    // A clock that went back must not say of an earlier time what was not so then.
+    // If the clock goes back, the cosignature keeps the later time.
     const at = Math.max(seconds, record?.at ?? 1);
     const cosignature = cosign(note.text, signer, at);
     await state.write(origin, {
@@ -104,7 +105,7 @@ export function createWitness({
     return cosigned(cosignature);
   }
 
-  /** Two signed trees of one size are proof for everybody: the first such pair of a log is kept. */
+  /** Stores the first pair of signed trees of one size. It proves that the log forked. */
   async function keepFork(origin: string, record: LogRecord, shown: string): Promise<void> {
     if (record.fork) return;
     const fork = { held: record.checkpoint, shown };
@@ -119,7 +120,7 @@ export function createWitness({
       try {
         request = parseRequest(body);
         const trusted = keys.get(request.origin);
-        if (!trusted) return refuse(404, "This log is not one of those that are cosigned here.");
+        if (!trusted) return refuse(404, "This witness does not cosign this log.");
         opened = openNote(request.note, trusted);
       } catch (error) {
         if (!(error instanceof LogRejection)) throw error;
@@ -129,7 +130,7 @@ export function createWitness({
       if (request.old > size) {
         return refuse(400, `The old size, ${request.old}, is larger than the checkpoint's, ${size}.`);
       }
-      return inTurn(request.origin, () => judge(request, opened));
+      return inTurn(request.origin, () => cosignNote(request, opened));
     },
     latest(originHash) {
       const origin = origins.get(originHash);
@@ -138,10 +139,10 @@ export function createWitness({
   };
 }
 
-/** A note that a trusted key of its origin signed, with those keys' signatures alone. */
+/** A note that trusted keys of its origin signed, with only their signatures. */
 type Opened = { note: Note; checkpoint: Checkpoint; signatures: NoteSignature[] };
 
-/** Throws `unknown_log` or `invalid_signature` for who may not ask, and otherwise what is wrong with the note. */
+/** Parses a note. Throws `unknown_log` or `invalid_signature` for an untrusted signer, and other codes for a malformed note. */
 function openNote(text: string, trusted: readonly NoteKey[]): Opened {
   const note = parseNote(text);
   const message = utf8ToBytes(note.text);
@@ -150,8 +151,7 @@ function openNote(text: string, trusted: readonly NoteKey[]): Opened {
     if (key) assertSignedBy(key, signature.bytes, message, checkByNode);
     return key !== undefined;
   });
-  if (signatures.length === 0)
-    throw new LogRejection("unknown_log", "None of its signatures is a known one.");
+  if (signatures.length === 0) throw new LogRejection("unknown_log", "No trusted key signed the note.");
   return { note, checkpoint: readCheckpoint(note.text), signatures: signatures.slice(0, trusted.length) };
 }
 

@@ -115,7 +115,7 @@ func (h *keyHistory) changeProblem(action string, state KeyState, before *KeySta
 		case before != nil || isKnown:
 			return "the key is not new"
 		case state.RetiredAt != nil || state.CompromisedSince != nil || state.NotBefore.Before(at):
-			return "a new key begins when it is added, or later"
+			return "a new key must begin when it is added or later"
 		}
 		return ""
 	}
@@ -127,18 +127,18 @@ func (h *keyHistory) changeProblem(action string, state KeyState, before *KeySta
 		isOver := before.RetiredAt != nil && before.RetiredAt.Before(at)
 		switch {
 		case !isSame || !sameTime(before.CompromisedSince, state.CompromisedSince):
-			return "it changes more"
+			return "the entry changes more than the retirement"
 		case isOver || state.RetiredAt == nil || state.RetiredAt.Before(at):
-			return "a key that is in use is retired, now or later"
+			return "only a key in use can be retired, now or later"
 		}
 		return ""
 	}
 	since := state.CompromisedSince
 	switch {
 	case !isSame || !sameTime(before.RetiredAt, state.RetiredAt):
-		return "it changes more"
+		return "the entry changes more than the retirement"
 	case since == nil || since.After(at) || (before.CompromisedSince != nil && !since.Before(*before.CompromisedSince)):
-		return "a key is compromised since then or earlier"
+		return "a key must be compromised since the entry's time or earlier"
 	}
 	return ""
 }

@@ -51,7 +51,7 @@ func search(ctx context.Context) error {
 	}
 	fmt.Println(found.Body.Total >= int64(len(found.Items)))
 	// A list fetches its next page when the loop gets there.
-	for order, err := range client.Orders.List(ctx, earnest.OrdersListQuery{Status: earnest.OrderStatusCreated}).All() {
+	for order, err := range client.Orders.List(ctx, earnest.OrdersListQuery{Status: "created"}).All() {
 		if err != nil {
 			return err
 		}

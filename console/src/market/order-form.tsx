@@ -1,9 +1,11 @@
+import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useMemo, useRef, useState } from "react";
 import { zeroAddress } from "viem";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { initialValueOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
@@ -16,13 +18,13 @@ import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { placeOrder } from "./place-order.ts";
 
-const railWords: Record<SettlementRail, string> = {
-  x402: "Sign once, no gas fee (recommended)",
-  escrow: "Pay from wallet, two transactions",
-};
+const railChoices = (): [SettlementRail, string][] => [
+  ["x402", i18n.t("Sign once, no gas fee (recommended)")],
+  ["escrow", i18n.t("Pay from wallet, two transactions")],
+];
 
 /**
- * Orders a service at its own price or at a quote's. No money moves here: the buyer pays on the order's page.
+ * Orders a service at its own price or at a quote's. No money moves here: the order's page opens with its payment.
  *
  * @param quote sets the price and the delivery time, for a quantity of one
  */
@@ -57,32 +59,36 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
       });
     },
     onSuccess: (order) => {
-      if (order) void navigate({ to: "/orders/$orderId", params: { orderId: order.id } });
+      if (order)
+        void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: { pay: "now" } });
     },
   });
+  const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    placing.mutate();
+    placing.mutate(undefined, { onSuccess: (order) => order ?? focusFirstFault(form.current) });
   };
   const isPlan = service.pricing_model === "subscription";
   const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
   const { price, price_base_units } = quote ?? service;
   const units = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) * BigInt(price_base_units ?? 0) : null;
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <SchemaForm
         schema={schema}
         value={input}
         onChange={setInput}
         showAll={showAll}
-        legend="Your input"
+        legend={i18n.t("Your input")}
         isTheirs
       />
       {hasQuantity && (
         <Field
-          label="Quantity"
-          help={service.price_unit && `Unit, set by the provider: ${service.price_unit}`}
-          error={units === null ? "Enter a whole number above zero." : null}
+          label={i18n.t("Quantity")}
+          help={
+            service.price_unit && i18n.t("Unit, set by the provider: {unit}", { unit: service.price_unit })
+          }
+          error={units === null ? i18n.t("Enter a whole number above zero.") : null}
           isRequired
         >
           {(wiring) => (
@@ -95,29 +101,32 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           )}
         </Field>
       )}
-      <ChoiceField
-        label="Payment method"
-        value={rail}
-        onChange={setRail}
-        choices={Object.entries(railWords) as [SettlementRail, string][]}
-      />
-      <ChoiceField
-        label="Dispute resolution"
-        help="Choose from the arbiters this provider accepts."
-        value={arbiter}
-        onChange={setArbiter}
-        choices={[
-          ["", "Default arbiter"] as const,
-          ...service.arbiters.map(
-            (address) => [address, address === zeroAddress ? "None (deadlines only)" : address] as const,
-          ),
-        ]}
-      />
+      <details>
+        <summary>{i18n.t("Payment and dispute options")}</summary>
+        <ChoiceField
+          label={i18n.t("Payment method")}
+          value={rail}
+          onChange={setRail}
+          choices={railChoices()}
+        />
+        <ChoiceField
+          label={i18n.t("Dispute resolution")}
+          help={i18n.t("Choose from the arbiters this provider accepts.")}
+          value={arbiter}
+          onChange={setArbiter}
+          choices={[
+            ["", i18n.t("Default arbiter")] as const,
+            ...service.arbiters.map(
+              (address) =>
+                [address, address === zeroAddress ? i18n.t("None (deadlines only)") : address] as const,
+            ),
+          ]}
+        />
+      </details>
       {units !== null && price !== null && (
-        <p>
-          Total{" "}
-          <strong>{`${moneyText(formatAmount(units, decimalsOf(price)))} ${service.price_currency}`}</strong>.
-          Next: review and pay.
+        <p className="total">
+          {i18n.t("Total")}
+          <strong className="money">{`${moneyText(formatAmount(units, decimalsOf(price)))} ${service.price_currency}`}</strong>
         </p>
       )}
       {placing.error && <ProblemNote error={placing.error} />}
@@ -125,12 +134,20 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         <Button
           type="submit"
           variant="primary"
+          className="wide"
           isPending={placing.isPending}
           isDisabled={hasQuantity && units === null}
         >
-          {quote ? "Accept quote and place order" : isPlan ? "Subscribe" : "Place order"}
+          {quote
+            ? i18n.t("Accept quote and place order")
+            : isPlan
+              ? i18n.t("Subscribe")
+              : i18n.t("Place order")}
         </Button>
       </div>
+      <p className="quiet">
+        {i18n.t("You review the payment next. The escrow pays the provider only after delivery.")}
+      </p>
     </form>
   );
 }

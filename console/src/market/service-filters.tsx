@@ -1,217 +1,201 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useId } from "react";
+import type { MarketplaceFilters } from "earnest-client";
+import { Search, X } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
 import { filtersQuery, type MarketSearch } from "./market-queries.ts";
 
-/** Values with their labels, in display order. */
-type Choices = readonly (readonly [value: string, words: string])[];
+/** The longest text of a search, in characters. */
+const longestText = 200;
 
-const sorts: Choices = [
-  ["", "Relevance"],
-  ["newest", "Newest"],
-  ["price_low", "Price: low to high"],
-  ["price_high", "Price: high to low"],
-  ["most_completed", "Most orders"],
-  ["score", "Highest score"],
+type Choices = readonly (readonly [value: string, text: string])[];
+type Change = (search: MarketSearch) => void;
+
+const sorts = (): Choices => [
+  ["", i18n.t("Relevance")],
+  ["newest", i18n.t("Newest")],
+  ["price_low", i18n.t("Price: low to high")],
+  ["price_high", i18n.t("Price: high to low")],
+  ["most_completed", i18n.t("Most orders")],
+  ["score", i18n.t("Highest score")],
 ];
 
-const verified: Choices = [
-  ["", "Any"],
-  ["domain", "Domain"],
-  ["erc8004", "On-chain identity"],
-  ["domain,erc8004", "Both"],
-];
+function modelText(model: string): string {
+  const texts: Record<string, string> = {
+    fixed: i18n.t("Fixed price"),
+    per_unit: i18n.t("Per unit"),
+    hourly: i18n.t("Hourly"),
+    negotiated: i18n.t("Custom quote"),
+    subscription: i18n.t("Subscription"),
+  };
+  return texts[model] ?? model;
+}
 
-const models: Record<string, string> = {
-  fixed: "Fixed price",
-  per_unit: "Per unit",
-  hourly: "Hourly",
-  negotiated: "Custom quote",
-  subscription: "Subscription",
-};
-
-/** The search form. Each choice shows how many services it would leave. */
-export function Filters({
-  search,
-  onChange,
-}: {
-  search: MarketSearch;
-  onChange: (search: MarketSearch) => void;
-}) {
-  const client = useClient();
-  const { data } = useQuery({ ...filtersQuery(client, search), placeholderData: (before) => before });
+/** The search box of the market and its sorting. */
+export function SearchBox({ search, onChange }: { search: MarketSearch; onChange: Change }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const written = [...fields.entries()].map(
-      ([name, value]) => [name, cutText(String(value).trim(), 200)] as const,
-    );
-    onChange(Object.fromEntries(written.filter(([, value]) => value !== "")));
+    const text = String(new FormData(event.currentTarget).get("q") ?? "").trim();
+    onChange({ ...search, q: cutText(text, longestText) || undefined });
   };
-  const verifiedCounts: Record<string, number> = Object.fromEntries(
-    data?.verified.items.map(({ value, count }) => [value, count]) ?? [],
-  );
   return (
-    <search>
+    <search className="search-line">
       {/* The key resets the form when the URL has another search. */}
-      <form className="filters" onSubmit={submit} key={JSON.stringify(search)}>
-        <Labelled label="Search services">
-          {(id) => <input id={id} type="search" name="q" defaultValue={search.q} />}
-        </Labelled>
-        <Choice name="category" label="Category" value={search.category}>
-          {data?.category.items.map(({ value, title, count }) => (
-            <option key={value} value={value}>
-              {counted(title, count)}
-            </option>
-          ))}
-        </Choice>
-        <Choice name="pricing" label="Pricing model" value={search.pricing}>
-          {data?.pricing_model.items.map(({ value, count }) => (
-            <option key={value} value={value}>
-              {counted(models[value] ?? value, count)}
-            </option>
-          ))}
-        </Choice>
-        <Choice name="hours" label="Delivery time" value={search.hours}>
-          {data?.max_delivery_hours.items.map(({ value, count }) => (
-            <option key={value} value={value}>
-              {counted(durationText(value * 3600), count)}
-            </option>
-          ))}
-        </Choice>
-        <Labelled label="Min price">
-          {(id) => (
-            <input id={id} name="min" inputMode="decimal" pattern={decimal} defaultValue={search.min} />
-          )}
-        </Labelled>
-        <Labelled label="Max price">
-          {(id) => (
-            <input id={id} name="max" inputMode="decimal" pattern={decimal} defaultValue={search.max} />
-          )}
-        </Labelled>
-        <Fixed
-          name="verified"
-          label="Verification"
-          value={search.verified}
-          choices={verified.map(([value, words]) => [
-            value,
-            value in verifiedCounts ? counted(words, verifiedCounts[value]) : words,
-          ])}
+      <form onSubmit={submit} key={search.q}>
+        <input
+          type="search"
+          name="q"
+          aria-label={i18n.t("Search services")}
+          placeholder={i18n.t("Search services")}
+          defaultValue={search.q}
         />
-        <Least name="score" label="Score" value={search.score} steps={data?.min_score.items} />
-        <Least name="rating" label="Rating" value={search.rating} steps={data?.min_rating.items} />
-        <Least name="orders" label="Completed orders" value={search.orders} steps={data?.min_orders.items} />
-        <Least
-          name="ontime"
-          label="On-time rate"
-          value={search.ontime}
-          steps={data?.on_time.items}
-          unit="%"
-        />
-        <Fixed name="sort" label="Sort" value={search.sort} choices={sorts} />
-        <Button type="submit" variant="primary">
-          Search
+        <Button type="submit" variant="primary" icon={Search}>
+          {i18n.t("Search")}
         </Button>
       </form>
+      <ChoiceField
+        label={i18n.t("Sort")}
+        value={search.sort ?? ""}
+        onChange={(sort) => onChange({ ...search, sort: sort || undefined })}
+        choices={withCurrent(sorts(), search.sort)}
+      />
     </search>
   );
 }
 
+/** The filters of the market. A choice takes effect at once, and shows how many services it would leave. */
+export function Facets({ search, onChange }: { search: MarketSearch; onChange: Change }) {
+  const client = useClient();
+  const { data } = useQuery({ ...filtersQuery(client, search), placeholderData: (before) => before });
+  const { q, sort, ...chosen } = search;
+  const facet = (name: keyof MarketSearch, label: string, choices: Choices) => (
+    <ChoiceField
+      key={name}
+      label={label}
+      value={search[name] ?? ""}
+      onChange={(value) => onChange({ ...search, [name]: value || undefined })}
+      choices={withCurrent([["", i18n.t("Any")], ...choices], search[name])}
+    />
+  );
+  return (
+    <div className="facets">
+      {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
+      <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
+      {Object.values(chosen).some(Boolean) && (
+        <Button variant="bare" icon={X} onPress={() => onChange({ q, sort })}>
+          {i18n.t("Clear filters")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function facetsOf(data: MarketplaceFilters): [keyof MarketSearch, string, Choices][] {
+  const least = (items: readonly { value: string | number; count: number }[], unit = ""): Choices =>
+    items.map(({ value, count }) => [String(value), counted(`${value}${unit}+`, count)]);
+  const verified: Record<string, string> = {
+    domain: i18n.t("Domain"),
+    erc8004: i18n.t("On-chain identity"),
+    "domain,erc8004": i18n.t("Both"),
+  };
+  return [
+    [
+      "category",
+      i18n.t("Category"),
+      data.category.items.map(({ value, title, count }) => [value, counted(title, count)]),
+    ],
+    [
+      "pricing",
+      i18n.t("Pricing model"),
+      data.pricing_model.items.map(({ value, count }) => [value, counted(modelText(value), count)]),
+    ],
+    [
+      "hours",
+      i18n.t("Delivery time"),
+      data.max_delivery_hours.items.map(({ value, count }) => [
+        String(value),
+        counted(durationText(value * 3600), count),
+      ]),
+    ],
+    [
+      "verified",
+      i18n.t("Verification"),
+      data.verified.items.map(({ value, count }) => [value, counted(verified[value] ?? value, count)]),
+    ],
+    ["rating", i18n.t("Rating"), least(data.min_rating.items)],
+    ["score", i18n.t("Score"), least(data.min_score.items)],
+    ["orders", i18n.t("Completed orders"), least(data.min_orders.items)],
+    ["ontime", i18n.t("On-time rate"), least(data.on_time.items, "%")],
+  ];
+}
+
 const counted = (label: string, count: number | undefined) => `${label} (${count})`;
 
-const decimal = amountPattern.source.replace(/^\^|\$$/g, "");
+/** Adds the URL's value if it is not one of the choices, so that the field shows it. */
+const withCurrent = (choices: Choices, value = ""): Choices =>
+  choices.some(([each]) => each === value) ? choices : [...choices, [value, value]];
 
-function Choice({
-  name,
+/** The lowest and the highest price. They take effect when the reader leaves the field or presses Enter. */
+function Price({ search, onChange }: { search: MarketSearch; onChange: Change }) {
+  const [min, setMin] = useState(search.min ?? "");
+  const [max, setMax] = useState(search.max ?? "");
+  const isAmount = (text: string) => text === "" || amountPattern.test(text);
+  const isGood = isAmount(min) && isAmount(max);
+  const apply = () => {
+    if (isGood && (min !== (search.min ?? "") || max !== (search.max ?? "")))
+      onChange({ ...search, min: min || undefined, max: max || undefined });
+  };
+  return (
+    <form
+      className="price-range"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+      onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || apply()}
+    >
+      <AmountInput label={i18n.t("Min price")} value={min} onChange={setMin} isInvalid={!isAmount(min)} />
+      <AmountInput label={i18n.t("Max price")} value={max} onChange={setMax} isInvalid={!isAmount(max)} />
+      <button type="submit" className="hidden-text">
+        {i18n.t("Apply price")}
+      </button>
+      {!isGood && (
+        <p className="wrong" role="alert">
+          {i18n.t("Enter a price as in 12.50.")}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function AmountInput({
   label,
   value,
-  children,
+  isInvalid,
+  onChange,
 }: {
-  name: string;
   label: string;
-  value: string | undefined;
-  children: ReactNode;
+  value: string;
+  isInvalid: boolean;
+  onChange: (value: string) => void;
 }) {
-  return (
-    <Labelled label={label}>
-      {(id) => (
-        // The URL's choice is shown before the counts have loaded.
-        <select id={id} name={name} defaultValue={value ?? ""} key={String(Boolean(children))}>
-          <option value="">Any</option>
-          {children ?? (value && <option value={value}>{value}</option>)}
-        </select>
-      )}
-    </Labelled>
-  );
-}
-
-/** A minimum. A value of the URL stays selected even if it is not one of the steps. */
-function Least({
-  name,
-  label,
-  value,
-  steps = [],
-  unit = "",
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  steps: readonly { value: string | number; count: number }[] | undefined;
-  unit?: string;
-}) {
-  const isStep = steps.some((step) => String(step.value) === value);
-  return (
-    <Choice name={name} label={label} value={value}>
-      {[
-        ...steps.map((step) => (
-          <option key={step.value} value={step.value}>
-            {counted(`${step.value}${unit}+`, step.count)}
-          </option>
-        )),
-        ...(value && !isStep ? [<option key={value} value={value}>{`${value}${unit}+`}</option>] : []),
-      ]}
-    </Choice>
-  );
-}
-
-/** A choice with fixed options. A value of the URL stays selected even if it is not an option. */
-function Fixed({
-  name,
-  label,
-  value = "",
-  choices,
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  choices: Choices;
-}) {
-  const shown = choices.some(([each]) => each === value) ? choices : [...choices, [value, value] as const];
-  return (
-    <Labelled label={label}>
-      {(id) => (
-        <select id={id} name={name} defaultValue={value}>
-          {shown.map(([each, words]) => (
-            <option key={each} value={each}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId();
   return (
     <div>
       <label htmlFor={id}>{label}</label>
-      {children(id)}
+      <input
+        id={id}
+        inputMode="decimal"
+        value={value}
+        aria-invalid={isInvalid}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </div>
   );
 }

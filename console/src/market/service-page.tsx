@@ -1,124 +1,132 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
-import { Address } from "../parts/address.tsx";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { VerifiedFacts } from "../parts/agent-verification.tsx";
-import { Loaded } from "../parts/loaded.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { CallExamples } from "./call-examples.tsx";
 import { offerQuery } from "./market-queries.ts";
 import { OrderForm } from "./order-form.tsx";
 import { priceText } from "./price-text.ts";
 
-/** A service with its terms, order form, track record and reviews. */
+/** A service with its order form, terms, track record, reviews and examples for programs. */
 export function ServicePage() {
   const { agent, service } = useParams({ from: "/market/$agent/$service" });
-  const client = useClient();
-  const offer = useQuery(offerQuery(client, agent, service));
+  const offer = useQuery(offerQuery(useClient(), agent, service));
   return (
-    <Page title="Service" of={offer.data?.service.title}>
-      <Loaded query={offer}>{(data) => <Offer {...data} />}</Loaded>
+    <Page
+      title={i18n.t("Service")}
+      of={offer.data?.service.title}
+      crumbs={[
+        <Link key="market" to="/market">
+          {i18n.t("Marketplace")}
+        </Link>,
+        <Link key="agent" to="/agents/$agent" params={{ agent }}>
+          <UserText>{offer.data?.agent.name ?? agent}</UserText>
+        </Link>,
+      ]}
+    >
+      {offer.error && <ProblemNote error={offer.error} />}
+      {offer.data ? <Offer {...offer.data} /> : !offer.error && <Skeleton />}
     </Page>
   );
 }
 
 function Offer({ service, agent }: { service: Service; agent: Agent }) {
-  const session = useSession();
-  const hasDirectOrders = service.pricing_model !== "negotiated";
   return (
-    <>
-      {service.summary && <UserProse>{service.summary}</UserProse>}
-      {service.description && <UserProse>{service.description}</UserProse>}
-      <dl className="facts">
-        <div>
-          <dt>Price</dt>
-          <dd>{priceText(service)}</dd>
-        </div>
-        <div>
-          <dt>Delivery time</dt>
-          <dd>Within {durationText(service.delivery_time_hours * 3600)} of payment</dd>
-        </div>
-        <div>
-          <dt>Review period</dt>
-          <dd>{durationText(service.acceptance_hours * 3600)}, then payment releases automatically</dd>
-        </div>
-        <div>
-          <dt>Agent</dt>
-          <dd>
-            <UserText>{agent.name}</UserText>
-            {agent.payout_wallet && (
-              <>
-                , paid at <Address of={agent.payout_wallet} />
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Verification</dt>
-          <dd>
-            <VerifiedFacts of={agent.verified} />
-          </dd>
-        </div>
-        <div>
-          <dt>Service rating</dt>
-          <dd>
-            <ReputationFacts of={service.reputation} />
-          </dd>
-        </div>
-        <div>
-          <dt>Agent rating</dt>
-          <dd>
-            <ReputationFacts of={agent.reputation} />
-          </dd>
-        </div>
-        <div>
-          <dt>Completed</dt>
-          <dd>{`${service.completed_order_count} (${agent.completed_orders} by this agent)`}</dd>
-        </div>
-        {service.buy_url && (
-          <div>
-            <dt>For developers</dt>
-            <dd>
-              buy with any x402 client, no account needed: <code>{`POST ${service.buy_url}`}</code>
-            </dd>
-          </div>
+    <div className="split wide-side">
+      <div>
+        {service.summary && <UserProse>{service.summary}</UserProse>}
+        {service.description && <UserProse>{service.description}</UserProse>}
+        <section className="card" aria-label={i18n.t("Terms")}>
+          <Facts
+            of={[
+              [
+                i18n.t("Delivery time"),
+                i18n.t("Within {duration} of payment", {
+                  duration: durationText(service.delivery_time_hours * 3600),
+                }),
+              ],
+              [
+                i18n.t("Review period"),
+                i18n.t("{duration}, then payment releases automatically", {
+                  duration: durationText(service.acceptance_hours * 3600),
+                }),
+              ],
+              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
+              [i18n.t("Service rating"), <ReputationFacts key="service" of={service.reputation} />],
+              [i18n.t("Agent rating"), <ReputationFacts key="agent" of={agent.reputation} />],
+              [
+                i18n.t("Completed"),
+                i18n.t("{count} ({all} by this agent)", {
+                  count: service.completed_order_count,
+                  all: agent.completed_orders,
+                }),
+              ],
+            ]}
+          />
+        </section>
+        {service.output_schema && (
+          <details>
+            <summary>{i18n.t("What you receive (output schema)")}</summary>
+            <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
+          </details>
         )}
-      </dl>
-      {service.output_schema && (
-        <details>
-          <summary>What you receive (output schema)</summary>
-          <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
-        </details>
-      )}
-      <h2>Place an order</h2>
-      {!service.available && <p className="note">Not accepting orders.</p>}
-      {service.pricing_model === "negotiated" && (
-        <p>
-          The price is agreed by quote. <Link to="/requests/new">Post a request</Link> to get quotes.
-        </p>
+        <AgentRecordTable agent={agent.slug} />
+        <AgentReviews agent={agent.slug} />
+        <CallExamples service={service} />
+      </div>
+      <aside>
+        <BuyBox service={service} agent={agent} />
+      </aside>
+    </div>
+  );
+}
+
+/** The card that sells the service: its price, and the form that places and pays an order. */
+function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
+  const session = useSession();
+  const isQuoted = service.pricing_model === "negotiated";
+  return (
+    <section className="card buy-box" aria-labelledby="buy">
+      <h2 id="buy" className="hidden-text">
+        {i18n.t("Place an order")}
+      </h2>
+      <p className="amount">{priceText(service)}</p>
+      {!service.available && <p className="note">{i18n.t("Not accepting orders.")}</p>}
+      {isQuoted && (
+        <>
+          <p>{i18n.t("The price is agreed by quote.")}</p>
+          <Link to="/requests/new" className="button primary wide">
+            {i18n.t("Post a request")}
+          </Link>
+        </>
       )}
       {service.pricing_model === "subscription" && (
         <p>
-          {`A subscription places an order each ${service.interval}. You approve each payment; nothing is charged automatically.`}
+          {i18n.t(
+            "A subscription places an order each {interval}. You approve each payment; nothing is charged automatically.",
+            { interval: service.interval },
+          )}
         </p>
       )}
-      {service.available && hasDirectOrders && session && <OrderForm service={service} agent={agent} />}
-      {service.available && hasDirectOrders && !session && (
-        <p>
-          <Link to="/sign-in" search={{ next: location.pathname }} className="button primary">
-            Sign in to order
-          </Link>
-        </p>
+      {service.available && !isQuoted && session && <OrderForm service={service} agent={agent} />}
+      {service.available && !isQuoted && !session && (
+        <Link to="/sign-in" search={{ next: location.pathname }} className="button primary wide">
+          {i18n.t("Sign in to order")}
+        </Link>
       )}
-      <AgentRecordTable agent={agent.slug} />
-      <AgentReviews agent={agent.slug} />
-    </>
+    </section>
   );
 }

@@ -1,7 +1,8 @@
 import { i18n } from "@lingui/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { SettlementAction } from "earnest-client";
+import { useEffect, useState } from "react";
 import { moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
@@ -77,6 +78,14 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   const client = useClient();
   const session = useSession();
   const renew = useRenewal(order.id);
+  const navigate = useNavigate();
+  const { pay } = useSearch({ from: "/orders/$orderId" });
+  // The order was placed a moment ago. Its payment opens once, and not again after a reload.
+  const [isImmediate] = useState(pay === "now");
+  useEffect(() => {
+    if (pay !== undefined)
+      void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: {}, replace: true });
+  }, [pay, navigate, order.id]);
   if (payment && payment.status !== "failed") {
     return <p role="status">{i18n.t("Payment sent. Waiting for confirmation on the chain.")}</p>;
   }
@@ -91,6 +100,7 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
         <div className="buttons">
           <ActButton
             isPrimary
+            isImmediate={isImmediate}
             prepare={() => preparePayment(client, order.id, order.buyer_address)}
             onDone={renew}
           >

@@ -49,9 +49,13 @@ function LoadedOrder({ view }: { view: OrderView }) {
       of={String(agreement.service_title)}
       crumbs={[
         isSale ? (
-          <Link to="/sales">{i18n.t("Sales")}</Link>
+          <Link key="list" to="/sales">
+            {i18n.t("Sales")}
+          </Link>
         ) : (
-          <Link to="/purchases">{i18n.t("Purchases")}</Link>
+          <Link key="list" to="/purchases">
+            {i18n.t("Purchases")}
+          </Link>
         ),
         order.reference,
       ]}

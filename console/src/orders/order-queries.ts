@@ -1,15 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Earnest, ListedOrder, OrderStatus, TrailEntry } from "earnest-client";
+import type { Earnest, ListedOrder, OrderSort, OrderStatus, TrailEntry } from "earnest-client";
+import { amountPattern } from "../../../protocol/settlement/money.ts";
+import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { pagedQuery } from "../parts/paging.ts";
 
 /** The side of a list of orders. Query keys are ["order", id, ...] for an order and ["orders", ...] for lists; the feed refreshes both. */
 export type Side = "placed" | "received";
 
-const read = (
-  client: Earnest,
-  side: Side,
-  query: { status?: OrderStatus | undefined; limit: number; cursor?: string | undefined },
-) => (side === "placed" ? client.orders.list(query) : client.orders.listReceived(query));
+const read = (client: Earnest, side: Side, query: Parameters<Earnest["orders"]["listReceived"]>[0]) =>
+  side === "placed" ? client.orders.list(query) : client.orders.listReceived(query);
 
 /** The newest orders in one status. */
 export const ordersQuery = (client: Earnest, side: Side, status: OrderStatus) =>
@@ -26,9 +25,64 @@ export const approvalsQuery = (client: Earnest) =>
       (await client.orders.list({ approval: "pending", limit: 50 })).items,
   });
 
-/** All orders of a side, page by page. */
-export const orderListQuery = (client: Earnest, side: Side, status: OrderStatus | undefined) =>
-  pagedQuery(["orders", "list", side, status ?? null], (page) => read(client, side, { status, ...page }));
+/** The search parameters of an order list's URL. */
+export type OrderSearch = {
+  q?: string;
+  status?: string;
+  /** days, as in `2026-11-28`, in the reader's time zone; `until` is included */
+  since?: string;
+  until?: string;
+  min?: string;
+  max?: string;
+  sort?: string;
+};
+
+/** Translates the URL's parameters into the service's. Values that it would refuse are left out. */
+const queryOf = ({ q, status, since, until, min, max, sort }: OrderSearch) => ({
+  q: q || undefined,
+  status: orderStatuses.find((each) => each === status),
+  created_after: since ? dayStart(since, 0) : undefined,
+  created_before: until ? dayStart(until, 1) : undefined,
+  min_amount: min && amountPattern.test(min) ? min : undefined,
+  max_amount: max && amountPattern.test(max) ? max : undefined,
+  sort: orderSorts.find((each) => each === sort),
+});
+
+/** The orders that a list can have. */
+export const orderSorts: readonly OrderSort[] = [
+  "newest",
+  "oldest",
+  "amount_high",
+  "amount_low",
+  "deadline_first",
+  "deadline_last",
+];
+
+/** Returns the time at which a day begins in the reader's time zone, some days later, as RFC 3339. */
+function dayStart(day: string, later: number): string | undefined {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** The orders of a side that match a search, page by page. */
+export const orderListQuery = (client: Earnest, side: Side, search: OrderSearch) =>
+  pagedQuery(["orders", "list", side, search], (page) => read(client, side, { ...queryOf(search), ...page }));
+
+/** The number of orders in each status that match a search. */
+export const orderCountsQuery = (client: Earnest, side: Side, search: OrderSearch) => {
+  const { status: _, sort: __, ...query } = queryOf(search);
+  return queryOptions({
+    queryKey: ["orders", "counts", side, query],
+    queryFn: async () =>
+      (await (side === "placed" ? client.orders.counts(query) : client.orders.receivedCounts(query))).items,
+    placeholderData: (before) => before,
+  });
+};
+
+/** Reads the orders of a side that match a search as CSV (RFC 4180). */
+export const readOrderTable = (client: Earnest, side: Side, search: OrderSearch): PromiseLike<string> =>
+  side === "placed" ? client.orders.export(queryOf(search)) : client.orders.exportReceived(queryOf(search));
 
 /** An order with everything that its page shows. */
 export const orderQuery = (client: Earnest, orderId: string) =>

@@ -15,13 +15,13 @@ export type Column<Item> = {
   width?: string;
   /** numbers stand at the end of their column */
   align?: "end";
-  /** the column's name in the list's `sort`, if the service can sort by it */
-  sortKey?: string;
+  /** the list's values of `sort` by this column, if the service can sort by it */
+  sorts?: readonly [ascending: string, descending: string];
   /** whether a phone leaves the column out */
   isHiddenOnPhone?: boolean;
 };
 
-/** The order of a table's rows: a column's `sortKey`, after `-` if descending. */
+/** The order of a table's rows, as the list's `sort` names it. */
 export type Sort = string | undefined;
 
 const features = tableFeatures({});
@@ -107,9 +107,9 @@ export function DataTable<Item extends Identified, Body extends Counted>({
   );
 }
 
-/** The head of a column. A press sorts by the column, ascending first, and a second press reverses the order. */
+/** The head of a column. A press sorts by the column, the largest first, and a second press reverses the order. */
 function Head<Item>({
-  column: { header, align, sortKey, isHiddenOnPhone },
+  column: { header, align, sorts, isHiddenOnPhone },
   sort,
   onSort,
 }: {
@@ -117,9 +117,15 @@ function Head<Item>({
   sort: Sort;
   onSort: ((sort: Sort) => void) | undefined;
 }) {
-  const direction = sort === sortKey ? "ascending" : sort === `-${sortKey}` ? "descending" : "none";
-  const Arrow = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
-  const next = direction === "ascending" ? `-${sortKey}` : sortKey;
+  const [ascending, descending] = sorts ?? [];
+  const isSortable = onSort && descending !== undefined;
+  const direction = !isSortable
+    ? undefined
+    : sort === ascending
+      ? "ascending"
+      : sort === descending
+        ? "descending"
+        : "none";
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table
     <div
@@ -127,20 +133,25 @@ function Head<Item>({
       tabIndex={-1}
       data-align={align}
       data-phone={isHiddenOnPhone ? "hidden" : undefined}
-      aria-sort={sortKey && onSort ? direction : undefined}
+      aria-sort={direction}
     >
-      {sortKey && onSort ? (
+      {direction ? (
         <Button
           className="bare"
           aria-label={i18n.t("Sort by {header}", { header })}
-          onPress={() => onSort(next)}
+          onPress={() => onSort?.(direction === "descending" ? ascending : descending)}
         >
           {header}
-          <Arrow size={12} aria-hidden />
+          <Arrow direction={direction} />
         </Button>
       ) : (
         header
       )}
     </div>
   );
+}
+
+function Arrow({ direction }: { direction: "ascending" | "descending" | "none" }) {
+  const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
+  return <Icon size={12} aria-hidden />;
 }

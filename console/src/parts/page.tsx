@@ -52,10 +52,14 @@ export function Page({
       <div className="head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
-            {of !== undefined && (
+            {of === undefined ? (
+              title
+            ) : (
               <>
-                {title === "" ? "" : ": "}
+                <span className="kind">
+                  {title}
+                  <span className="hidden-text">{": "}</span>
+                </span>
                 <UserText>{of}</UserText>
               </>
             )}

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import type { Signing } from "./signing.ts";
@@ -14,15 +14,22 @@ export function ActButton({
   prepare,
   onDone,
   isPrimary,
+  isImmediate = false,
   children,
 }: {
   prepare: () => Promise<Signing>;
   onDone?: () => void;
   isPrimary?: boolean;
+  /** whether the dialog opens without a press, once */
+  isImmediate?: boolean;
   children: ReactNode;
 }) {
   const [signing, setSigning] = useState<Signing | null>(null);
   const checking = useMutation({ mutationFn: prepare, onSuccess: setSigning });
+  const { mutate } = checking;
+  useEffect(() => {
+    if (isImmediate) mutate();
+  }, [isImmediate, mutate]);
   return (
     <>
       <Button

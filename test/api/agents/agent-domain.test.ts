@@ -50,7 +50,7 @@ beforeEach(async () => {
 const ask = (method: string, body?: object, token = owner.token) =>
   api.request(method, `/agents/${slug}/domain`, { token, body });
 const claim = async (name = domain) => expectStatus(200, await ask("POST", { domain: name }));
-const readClaim = async () => expectStatus(200, await ask("GET")).claim;
+const readClaimToken = async () => expectStatus(200, await ask("GET")).claim;
 const look = () => lookAtDomains(api.db, { dns: dns.server });
 const read = async (path: string) => expectStatus(200, await api.request("GET", path));
 const slugsIn = async (query: string) =>
@@ -83,7 +83,7 @@ describe("an agent's domain", () => {
     });
     expect((await read(`/agents/${slug}`)).verified).toEqual(nothing);
     await look();
-    const missed = await readClaim();
+    const missed = await readClaimToken();
     expect(missed).toMatchObject({
       status: "pending",
       failed_checks: 1,
@@ -94,7 +94,7 @@ describe("an agent's domain", () => {
     expect((await claim()).proof).toEqual(claimed.proof);
     await api.db.update(agentDomain).set({ nextCheckAt: sql`now()` }).where(eq(agentDomain.agentId, agentId));
     await prove();
-    expect(await readClaim()).toMatchObject({ status: "verified", method: "dns" });
+    expect(await readClaimToken()).toMatchObject({ status: "verified", method: "dns" });
     const verified = { ...nothing, domain: { name: domain, since: expect.any(String) } };
     expect((await read(`/agents/${slug}`)).verified).toEqual(verified);
     expect((await read(`/agents/${slug}/services/a-service`)).agent.verified).toEqual(verified);
@@ -121,7 +121,7 @@ describe("an agent's domain", () => {
     expect((await read(`/agents/${slug}`)).verified).toEqual(nothing);
     texts.set(second.proof.record_name, first.proof.line);
     await look();
-    expect((await readClaim()).status).toBe("pending");
+    expect((await readClaimToken()).status).toBe("pending");
   });
 
   test.each([

@@ -61,7 +61,7 @@ test("docs/execution.md has every reason for which a request can fail", () => {
   const ofRequests = types.join("").match(/(?<=")[a-z_]+(?=")/g) ?? [];
   // The service's own reasons to send no request yet.
   const ofService = ["aborted", "address_busy"];
-  const ofAnswers = [...read("jobs/executions/execution-outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
+  const ofAnswers = [...read("jobs/executions/execution-result.ts").matchAll(/failed\("(\w+)"/g)].map(
     ([, code]) => code,
   );
   const known = [...ofRequests, ...ofAnswers].filter((code) => !ofService.includes(String(code)));

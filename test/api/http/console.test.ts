@@ -27,6 +27,7 @@ describe("the address of the service", () => {
     const page = await (await api.app.request("/")).text();
     const [, content = ""] = /<meta name="earnest" content="([^"]*)">/.exec(page) ?? [];
     expect(JSON.parse(content.replaceAll("&quot;", '"'))).toEqual({
+      demo: true,
       issuer: "did:web:localhost%3A42069",
       chain_id: 31_337,
       chains: [{ chain_id: 31_337, network_name: "Local chain" }],

@@ -106,6 +106,7 @@ const bounds: Record<string, string> = {
   signing_key: rules.operator,
   subscription: rules.capped,
   subscription_order: rules.ofOrder,
+  traded_service: rules.ofOrder,
   wallet: rules.limited,
   wallet_age: rules.limited,
   wallet_paid: rules.paid,

@@ -49,7 +49,11 @@ describe("docs/openapi.json", () => {
       expect(media.filter((type) => !/^application\/(.+\+)?json$/.test(type))).toEqual([]);
     }
     expect(atRoot.sort()).toEqual([
+      "exportOrders",
+      "exportOrdersJson",
       "exportPayments",
+      "exportReceivedOrders",
+      "exportReceivedOrdersJson",
       "exportSubscriptionPayments",
       "readReceiptProof",
       "streamEvents",
@@ -277,6 +281,13 @@ describe("GET /docs", () => {
       expect(answer.body).toContain(`id="schema-${name}"`);
     }
     expect(answer.body).not.toMatch(/<script|<link|<img|@import|url\(/);
+    // Each operation and schema is folded. A link to its id opens the part.
+    const folded = [
+      ...answer.body.matchAll(/<details class="part"><summary>.*?<\/summary><div id="([^"]+)">/gs),
+    ];
+    expect(folded.length).toBe(
+      operationsOf(api).length + Object.keys(JSON.parse(read("docs/openapi.json")).components.schemas).length,
+    );
     // Code is rendered as code. Only examples may hold a backtick.
     expect(answer.body).toContain("<code>not_found</code>");
     expect(answer.body.replaceAll(/<pre>[^<]*<\/pre>/g, "")).not.toContain("`");

@@ -79,6 +79,15 @@ describe("orders", () => {
     expect(digestOf(JSON.parse(agreement))).toBe(`0x${await sha256(agreement)}`);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain(`earnest://orders/${order_id}`);
+    // Users wrote the names, so they are apart from the service's own words.
+    const found = await use(client, "list_orders", { query: resources[0]?.name ?? "" });
+    expect(found.facts.orders).toMatchObject([
+      {
+        reference: resources[0]?.name,
+        agent: market.agent.slug,
+        untrusted: { service_title: market.service.title, agent_name: market.agent.name },
+      },
+    ]);
     const stranger = await mcp.connect(await keyOf(market.stranger, "orders:read"));
     expect((await use(stranger, "get_order", { order_id })).code).toBe("not_found");
     await expect(stranger.readResource({ uri: `earnest://orders/${order_id}` })).rejects.toThrow(

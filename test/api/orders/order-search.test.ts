@@ -22,8 +22,8 @@ beforeAll(async () => {
     slugs.push(agent.slug);
     seeds.push((await place(market, { service_id: service.id })).id);
   }
-  await copyOrders(api.db, seeds, { buyerId: buyer.accountId, many, tag: "0a" });
-  await copyOrders(api.db, seeds, { buyerId: stranger.accountId, many: 200, tag: "0b" });
+  await copyOrders(api.db, seeds, { buyerId: buyer.accountId, many, first: 1 });
+  await copyOrders(api.db, seeds, { buyerId: stranger.accountId, many: 200, first: 10_001 });
 }, 120_000);
 afterAll(() => market?.api.close());
 

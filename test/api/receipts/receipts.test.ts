@@ -139,18 +139,18 @@ describe("the page of a receipt", () => {
     const good = await runScript(text);
     expect(good["document-verdict"]).toEqual({
       valid: "true",
-      text: `The signature is good: key ${issuer}#key-1-mb. It is not on the issuer's list of revoked receipts.`,
+      text: `The signature is valid: key ${issuer}#key-1-mb. The issuer's list of revoked receipts does not contain it.`,
     });
     expect(good["x402-verdict"]).toMatchObject({
       valid: "true",
-      text: expect.stringContaining(`The signature is good: key ${issuer}#key-1.`),
+      text: expect.stringContaining(`The signature is valid: key ${issuer}#key-1.`),
     });
     const amount = `&quot;amount&quot;: &quot;${released.document.amount}&quot;`;
     expect(text).toContain(amount);
     const forged = await runScript(text.replace(amount, "&quot;amount&quot;: &quot;9&quot;"));
     expect(forged["document-verdict"]).toMatchObject({
       valid: "false",
-      text: expect.stringMatching(/^Not good: invalid_signature\./),
+      text: expect.stringMatching(/^Not valid: invalid_signature\./),
     });
     expect(forged["x402-verdict"]).toMatchObject({ valid: "true" });
   });

@@ -205,7 +205,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   }, "the receipts");
   const receipt = `/receipts/${items[0].id}`;
   pages.push(
-    { path: receipt, shows: ["The signature is good: key "] },
+    { path: receipt, shows: ["The signature is valid: key "] },
     { path: `${receipt}/checks`, shows: [] },
   );
   const unpaid = { path: `/orders/${await place(victim, services[2])}`, shows: [services[2].title] };

@@ -5,7 +5,7 @@ import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { executionChannel } from "../../../db/execution-queue.ts";
 import { event, execution } from "../../../db/schema.ts";
 import { createExecutor } from "../../../jobs/executions/execute.ts";
-import type { Pace } from "../../../jobs/executions/execution-claims.ts";
+import type { Pace } from "../../../jobs/executions/execution-leases.ts";
 import { runJobs } from "../../../jobs/job.ts";
 import { expectStatus, publishService, type Session } from "../api.ts";
 import { createMarket, inputSchema, outputSchema } from "../market/market.ts";

@@ -6,23 +6,24 @@ import type { Database } from "../../../db/client.ts";
  * equal. The copies have no facts.
  *
  * @param orderIds orders of the API, whose services and names the copies have
+ * @param copies.first the number of the first copy: no two copies have one number
  */
 export async function copyOrders(
   db: Database,
   orderIds: string[],
-  { buyerId, many, tag }: { buyerId: string; many: number; tag: string },
+  { buyerId, many, first }: { buyerId: string; many: number; first: number },
 ): Promise<void> {
   await db.execute(sql`
     insert into earnest."order"
     select filled.*
     from (select *, row_number() over (order by id) - 1 as place from earnest."order"
       where id = any(${sql.param(orderIds)}::text[])) as o
-    join generate_series(1, ${many}::int) n on n % ${orderIds.length}::int = o.place,
-    lateral (select hashtext(${tag} || n)::bigint & 2147483647 as h) as mixed,
+    join generate_series(${first}::int, ${first + many - 1}::int) n on n % ${orderIds.length}::int = o.place,
+    lateral (select hashtext(n::text)::bigint & 2147483647 as h) as mixed,
     lateral jsonb_populate_record(null::earnest."order", to_jsonb(o) || jsonb_build_object(
-      'id', 'ord_' || ${tag}::text || lpad(n::text, 24, '0'),
-      'reference', 'E-' || translate(upper(substr(md5(${tag} || n), 1, 6)), 'ILOU', '1100'),
-      'escrow_id', '0x' || md5(${tag} || n) || md5(n || ${tag}),
+      'id', 'ord_' || lpad(n::text, 26, '0'),
+      'reference', 'E-' || upper(lpad(to_hex(n::bigint * 9719873 % 16777216), 6, '0')),
+      'escrow_id', '0x' || md5('a' || n) || md5('b' || n),
       'buyer_account_id', ${buyerId}::text,
       'status', (array['created', 'funded', 'started', 'delivered', 'released', 'released', 'refunded', 'expired'])[1 + h % 8],
       'amount', 1000000 * (1 + h % 40) + case when h % 3 = 0 then 250000 else 0 end,

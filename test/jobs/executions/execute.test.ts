@@ -11,8 +11,8 @@ import {
   relay,
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { claimExecutions, usualPace } from "../../../jobs/executions/execution-claims.ts";
-import { delayAfter } from "../../../jobs/executions/execution-outcome.ts";
+import { leaseExecutions, usualPace } from "../../../jobs/executions/execution-leases.ts";
+import { delayAfter } from "../../../jobs/executions/execution-result.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { verifyExecution } from "../../../protocol/execution/verify.ts";
 import { digestOf } from "../../../protocol/settlement/digest.ts";
@@ -393,12 +393,12 @@ test("a dead worker is replaced after its lease, concurrent workers send one req
     const endpoint = dead.addEndpoint(good);
     const { service } = await dead.offer(endpoint);
     const died = await placeFunded(dead, { service_id: service.id });
-    const claims = await claimExecutions(
+    const leased = await leaseExecutions(
       dead.db,
       { slots: 10, carefulSlots: 10 },
       { lease: "dead:1", pace: usualPace },
     );
-    expect(claims.map(({ orderId, attempt, url }) => [orderId, attempt, url])).toEqual([
+    expect(leased.map(({ orderId, attempt, url }) => [orderId, attempt, url])).toEqual([
       [died.id, 1, endpoint],
     ]);
     const workers = [1, 2, 3].map(() => dead.startExecutor());

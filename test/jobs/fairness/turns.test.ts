@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
-import { claimDeliveries } from "../../../jobs/webhooks/delivery-claims.ts";
+import { leaseDeliveries } from "../../../jobs/webhooks/delivery-leases.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { makeParty } from "../../harness/party.ts";
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 const pace = { hostPerSecond: 10_000, accountPerSecond: 10_000, trialSeconds: 1 };
 const claim = (lease: string, slots = 200) => {
   const room = { slots, carefulSlots: 10, held: [], slow: [] };
-  return claimDeliveries(one, room, { lease, leaseMs: 60_000, pace });
+  return leaseDeliveries(one, room, { lease, leaseMs: 60_000, pace });
 };
 /** Returns the number of delivery rows read so far. */
 const readRows = async () => {

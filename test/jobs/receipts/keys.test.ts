@@ -113,7 +113,7 @@ describe("in a running stack", () => {
     const { code, err } = keys(["rotate", "--begin", begin.toISOString(), "--overlap", "1"]);
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/^key-2 is made\. It is published at once and signs from /),
+      expect.stringMatching(/^key-2 is created\. It is published now and signs from /),
     ]);
     await until(async () => (await publishedKids()).includes("key-2"), "the new key is published");
     expect(Date.now(), "published before it signs").toBeLessThan(begin.getTime());
@@ -174,7 +174,7 @@ describe("in a running stack", () => {
     // A second ago: entries of the log have whole seconds.
     const since = ["--since", soon(-1).toISOString()];
     const { code, err } = keys(["compromise", "key-2", ...since]);
-    expect([code, err]).toEqual([0, expect.stringMatching(/^key-3 is made and signs from now on/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^key-3 is created and signs from now on/)]);
     await until(async () => !(await publishedKids()).includes("key-2"), "the key is known to be compromised");
     expect(await verifyBoth()).toMatchObject([
       { valid: true, status: "good" },

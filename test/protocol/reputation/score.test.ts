@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../../protocol/reputation/public-outcome.ts";
 import {
   type CounterpartySums,
-  judge,
   scoreOf,
+  splitValue,
   sumCounterparties,
   weightOf,
 } from "../../../protocol/reputation/score.ts";
@@ -37,7 +37,7 @@ const fullParties = (count: number) => Array.from({ length: count }, (_, number)
 
 describe("the verdict on an order", () => {
   const worth = (deal: Partial<Parameters<typeof makeOutcome>[0]>) => {
-    const { good, bad } = judge(makeOutcome({ number: 1, tokens: 4, ...deal }));
+    const { good, bad } = splitValue(makeOutcome({ number: 1, tokens: 4, ...deal }));
     return [Number(good) / 1e6, Number(bad) / 1e6];
   };
 

@@ -17,7 +17,8 @@ function detector() {
 
 test("an indexer that has all blocks, or progresses, is not stalled", () => {
   const isStalled = detector();
-  for (let block = 0; block < 9; block += 1) expect(isStalled({ position: `31337,${block}` }, 14)).toBe(false);
+  for (let block = 0; block < 9; block += 1)
+    expect(isStalled({ position: `31337,${block}` }, 14)).toBe(false);
   for (let count = 0; count < 9; count += 1) expect(isStalled({ isAtHead: true }, 14)).toBe(false);
 });
 
@@ -25,7 +26,12 @@ test("an indexer that is behind without progress is stalled, and so is one that 
   for (const sample of [{}, { answers: false, isAtHead: true }]) {
     const isStalled = detector();
     expect(isStalled({ isAtHead: true })).toBe(false);
-    expect([isStalled(sample), isStalled(sample), isStalled(sample), isStalled(sample)]).toEqual([false, false, false, true]);
+    expect([isStalled(sample), isStalled(sample), isStalled(sample), isStalled(sample)]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
   }
 });
 

@@ -393,8 +393,8 @@ describe("its memory", () => {
     await monitor();
     const good = readFileSync(file, "utf8");
     writeFileSync(file, good.slice(1));
-    await expect(monitor()).rejects.toThrow(/no monitor's memory/);
+    await expect(monitor()).rejects.toThrow(/not the state of a monitor/);
     writeFileSync(file, good.replace(installation.address, "https://other.example"));
-    await expect(monitor()).rejects.toThrow(/is of https:\/\/other.example/);
+    await expect(monitor()).rejects.toThrow(/belongs to https:\/\/other.example/);
   });
 });

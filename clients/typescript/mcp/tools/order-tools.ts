@@ -90,18 +90,24 @@ const listOrders = defineTool({
   name: "list_orders",
   title: "List orders",
   description:
-    'Lists orders, newest first: those the account placed (role "buyer"), or those its agents received ("provider").',
+    'Lists or searches orders, newest first: those the account placed (role "buyer"), or those its agents received ("provider").',
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
     role: z.enum(["buyer", "provider"]).default("buyer"),
+    query: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("An order's id, a reference, or words of the service's title or the agent's name."),
     status: z.enum(statuses).optional(),
     limit: schemas.limit,
     cursor: schemas.cursor,
   }),
   output: z.object({ orders: z.array(order), ...schemas.total, next_cursor: z.string().nullable() }),
-  async run({ earnest }, { role, ...query }, { signal }) {
+  async run({ earnest }, { role, query: q, ...filters }, { signal }) {
     const { orders } = earnest;
+    const query = { q, ...filters };
     const { body: page } = await (role === "buyer"
       ? orders.list(query, { signal })
       : orders.listReceived(query, { signal }));

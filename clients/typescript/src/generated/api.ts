@@ -18,6 +18,7 @@ import { MarketplaceResource } from "./resources/marketplace.ts";
 import { NotificationsResource } from "./resources/notifications.ts";
 import { OrdersResource } from "./resources/orders.ts";
 import { OrganisationsResource } from "./resources/organisations.ts";
+import { PasskeysResource } from "./resources/passkeys.ts";
 import { PaymentsResource } from "./resources/payments.ts";
 import { QuotesResource } from "./resources/quotes.ts";
 import { ReceiptsResource } from "./resources/receipts.ts";
@@ -75,6 +76,8 @@ export class Api extends ResourceBase {
   readonly receipts = new ReceiptsResource(this.transport);
 
   readonly organisations = new OrganisationsResource(this.transport);
+
+  readonly passkeys = new PasskeysResource(this.transport);
 
   readonly quotes = new QuotesResource(this.transport);
 

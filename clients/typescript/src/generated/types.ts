@@ -7,7 +7,7 @@ export type BaseUnits = string;
 /** A whole number that may be beyond 2^53, digits in text. A bigint is sent as text. */
 export type Uint256 = string | bigint;
 
-/** the order in short, after this step */
+/** a summary of the order after this step */
 export interface OrderSummary {
   id: string;
   reference: string;
@@ -22,7 +22,7 @@ export interface OrderSummary {
   total_amount: Amount;
   total_amount_base_units: BaseUnits;
   currency: string;
-  /** Who decides a dispute, the zero address if nobody; older events do not tell it. */
+  /** The arbiter of a dispute; the zero address if there is none. */
   arbiter?: string;
 }
 
@@ -98,8 +98,8 @@ export interface OrderCreatedEvent {
 }
 
 /**
- * a key placed an order of more than it may spend by itself: it waits for an owner or admin; told to the
- * buyer alone
+ * a key placed an order above its limit, which needs the approval of an owner or admin; only the buyer
+ * gets this event
  */
 export interface OrderApprovalRequestedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -111,7 +111,7 @@ export interface OrderApprovalRequestedEvent {
   data: OrderEventData;
 }
 
-/** an owner or admin approved an order, so that it can be paid; told to the buyer alone */
+/** an owner or admin approved an order, which can now be paid; only the buyer gets this event */
 export interface OrderApprovedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -122,7 +122,10 @@ export interface OrderApprovedEvent {
   data: OrderEventData;
 }
 
-/** an owner or admin refused an order, so that the service takes no payment of it; told to the buyer alone */
+/**
+ * an owner or admin refused an order, so the service accepts no payment for it; only the buyer gets this
+ * event
+ */
 export interface OrderApprovalRefusedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -161,11 +164,11 @@ export interface OrderDeliveredEventData {
   order: OrderSummary;
   entry: TrailEntry;
   links: OrderEventLinks;
-  /** Until when the buyer has to judge the delivery. */
+  /** The end of the time in which the buyer can refuse the delivery. */
   acceptance_ends_at: string;
 }
 
-/** the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends */
+/** the provider delivered; the acceptance window starts and ends at `acceptance_ends_at` */
 export interface OrderDeliveredEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -177,8 +180,8 @@ export interface OrderDeliveredEvent {
 }
 
 /**
- * `matched`: a record on the chain has the output hash of a delivery made here; `unmatched`: none has, and
- * the service neither releases on it nor issues an x402 receipt
+ * `matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no
+ * record has, so the service neither releases the escrow nor issues an x402 receipt
  */
 export type RecordedDelivery = "unmatched" | "matched";
 
@@ -192,8 +195,8 @@ export interface DeliveryRecordedEventData {
 }
 
 /**
- * the provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
- * `delivery_record` says whether it matches a delivery made here or is a bare claim
+ * the provider recorded a delivery on the chain; the first record sets `auto_release_at`, and
+ * `delivery_record` tells whether it matches a delivery on this service
  */
 export interface DeliveryRecordedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -206,8 +209,8 @@ export interface DeliveryRecordedEvent {
 }
 
 /**
- * the buyer asked once for changes after a delivery; the order is in progress again, and its auto-release
- * time does not move
+ * the buyer requested changes after a delivery, which is possible once; the order is in progress again,
+ * and its auto-release time does not move
  */
 export interface OrderRevisionRequestedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -263,7 +266,7 @@ export interface OrderDisputedEvent {
   data: OrderEventData;
 }
 
-/** a party signalled that it means to dispute, before any dispute on the chain */
+/** a party announced a dispute, before any dispute on the chain */
 export interface OrderDisputeIntentEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -285,12 +288,12 @@ export interface OrderDisputeDecidedEvent {
   data: OrderEventData;
 }
 
-/** what the service tried; the attempts themselves are listed */
+/** the failed execution; `links.executions` lists its attempts */
 export interface FailedExecution {
   id: string;
   attempts: number;
   reason: string;
-  /** Whether it was about changes that the buyer asked for. */
+  /** Whether the execution was for changes that the buyer requested. */
   is_revision: boolean;
 }
 
@@ -309,8 +312,8 @@ export interface OrderExecutionFailedEventData {
 }
 
 /**
- * the endpoint of the provider's service did not deliver the order after all its tries; the provider may
- * deliver it itself
+ * the endpoint of the provider's service did not deliver the order in any attempt; the provider can
+ * deliver it
  */
 export interface OrderExecutionFailedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -322,10 +325,7 @@ export interface OrderExecutionFailedEvent {
   data: OrderExecutionFailedEventData;
 }
 
-/**
- * a step of the chain that was told before has left the chain again; the order is as if it had not been,
- * and its receipts are revoked
- */
+/** a reorganisation removed a step from the chain; the step no longer counts, and its receipts are revoked */
 export interface FactRevertedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -356,7 +356,7 @@ export interface QuoteEventData {
   links: QuoteEventLinks;
 }
 
-/** a provider quoted on your open request; nothing is committed until you accept */
+/** a provider quoted on your open request; you are not bound until you accept */
 export interface QuoteReceivedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -405,7 +405,7 @@ export interface ReviewEventData {
   review_id: string;
   order_id: string;
   agent: AgentReference;
-  /** As it was then; the review itself has the texts. */
+  /** The rating at the time of the event; the review has the text. */
   rating: number;
   links: ReviewEventLinks;
 }
@@ -441,17 +441,17 @@ export interface SubscriptionRenewalRefusedEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   subscription_id: string;
-  /** The key that began it, whose limits the period's order would pass. */
+  /** The key that subscribed, whose limits the period's order would exceed. */
   key_id: string;
-  /** Which limit, and by what. */
+  /** The limit and the amounts, as a sentence. */
   reason: string;
   next_order_at: string;
   links: SubscriptionEventLinks;
 }
 
 /**
- * a subscription's period has no order, because it would pass the limits of the key that began it; told to
- * the buyer alone
+ * a subscription's period has no order, because it would exceed the limits of the key that subscribed;
+ * only the buyer gets this event
  */
 export interface SubscriptionRenewalRefusedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -472,12 +472,12 @@ export interface AgentDomainVerifiedEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   agent: AgentReference;
-  /** In ASCII (punycode). */
+  /** The domain in ASCII (punycode). */
   domain: string;
   links: DomainEventLinks;
 }
 
-/** a domain was found to be proved for an agent of yours, which shows it from now on */
+/** the domain of your agent is verified, and the agent shows it from now on */
 export interface AgentDomainVerifiedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
@@ -489,8 +489,8 @@ export interface AgentDomainVerifiedEvent {
 }
 
 /**
- * the proof of an agent's domain is not there any more; the agent does not show the domain until it is
- * claimed and proved anew
+ * the proof of your agent's domain is gone; the agent does not show the domain until you claim and prove
+ * it again
  */
 export interface AgentDomainLostEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -629,6 +629,18 @@ export interface WalletProof {
   nonce: string;
   /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
   signature: string;
+  passkey?: NamedPasskey;
+}
+
+/**
+ * the passkey that signed, so that its other devices find the public key by `GET
+ * /passkeys/{credential_id}`
+ */
+export interface NamedPasskey {
+  /** The passkey's id, in base64url. */
+  credential_id: string;
+  x: string;
+  y: string;
 }
 
 export interface SignOut {
@@ -759,6 +771,65 @@ export interface Wallet {
 
 export interface RemovedWallet {
   id: string;
+}
+
+/** a passkey's public key on the curve P-256 */
+export interface Passkey {
+  /** The passkey's id, in base64url. */
+  credential_id: string;
+  /** The passkey's account. */
+  address: string;
+  x: string;
+  y: string;
+}
+
+export interface TransferToSign {
+  account: string;
+  chain_id: number;
+  token: string;
+  to: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  nonce: string;
+  /** In unix seconds. */
+  deadline: string;
+  /** What the passkey signs: the digest of the account's calls. */
+  challenge: string;
+  /** The relay of the account's last transfer; null without one. */
+  relay: Relay | null;
+}
+
+export interface Relay {
+  id: string;
+  status: RelayStatus;
+  transaction_hash: string | null;
+  error: string | null;
+}
+
+/**
+ * `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+ * repeated request starts it again
+ */
+export type RelayStatus = "queued" | "signed" | "mined" | "failed";
+
+export interface RelayAnswer {
+  relay: Relay;
+}
+
+export interface SignedTransfer {
+  to: string;
+  amount: Amount;
+  /** The account's next nonce. */
+  nonce: Uint256;
+  /** The `deadline` of the signed typed data, in unix seconds. */
+  deadline: Uint256;
+  /** The wallet's signature of the typed data, in 0x-hex. */
+  signature: string;
+}
+
+export interface AccountDeployment {
+  /** Null if the account exists. */
+  relay: Relay | null;
 }
 
 export interface Me extends Account {
@@ -2416,19 +2487,6 @@ export interface DeliveredOrder extends Order {
   relay: Relay | null;
 }
 
-export interface Relay {
-  id: string;
-  status: RelayStatus;
-  transaction_hash: string | null;
-  error: string | null;
-}
-
-/**
- * `queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
- * repeated request starts it again
- */
-export type RelayStatus = "queued" | "signed" | "mined" | "failed";
-
 export interface DeliveryRequest {
   /** An object that fits the order's frozen `output_schema`. */
   output_payload?: Record<string, unknown> | null;
@@ -2446,10 +2504,6 @@ export interface DataToSign {
    * nor on its way.
    */
   relay: Relay | null;
-}
-
-export interface RelayAnswer {
-  relay: Relay;
 }
 
 export interface DeliveryRecordRequest {
@@ -2996,11 +3050,11 @@ export interface Dispute {
 }
 
 /**
- * `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held; `open`:
- * disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing was
- * decided; the default outcome applies (if nothing was delivered, after the delivery deadline); `decided`:
- * decided; the appeal window runs; `settleable`: decided, and anyone may settle it; `settled`: the escrow
- * was paid out
+ * `none`: the order is not disputed; `intent`: a party announced a dispute; the escrow is not affected;
+ * `open`: a dispute is open on the chain; the arbiter may decide; `silent`: the arbiter's deadline has
+ * passed without a decision; the default outcome applies (without a delivery, after the delivery
+ * deadline); `decided`: the dispute is decided; the appeal window is open; `settleable`: the dispute is
+ * decided, and anyone may settle it; `settled`: the escrow was paid out
  */
 export type DisputeStage = "none" | "intent" | "open" | "silent" | "decided" | "settleable" | "settled";
 
@@ -3424,30 +3478,30 @@ export interface AgentRecord {
 
 export interface Score {
   formula: "earnest-score-1";
-  /** The lower end of the interval, in points: what agents are sorted by. */
+  /** The lower end of the interval, in points, by which agents are sorted. */
   value: number;
   /** The interval's upper end. */
   upper: number;
-  /** Of the evidence that speaks for the agent, in thousandths; null without any. */
+  /** The share of the evidence that is positive, in thousandths; null without evidence. */
   share: number | null;
-  /** How much evidence there is, in thousandths of one full counterparty. */
+  /** The amount of evidence, in thousandths of one full counterparty. */
   evidence: number;
 }
 
 export interface RecordTally {
   orders: number;
-  /** Whole tokens that were released to the provider, each order's rounded down to six decimals. */
+  /** The tokens released to the provider, each order's rounded down to six decimals. */
   volume: string;
   counterparties: number;
-  /** Counterparties with two orders or more. */
+  /** Counterparties with at least two orders. */
   repeat_counterparties: number;
   delivered_on_time: number;
   delivered_late: number;
-  /** Neither delivered here nor declined: refunded, or released all the same. */
+  /** Orders without a delivery on this service that were not declined. */
   not_delivered: number;
   seconds_promised: Spread;
   seconds_taken: Spread;
-  /** All went back to the buyer, declined orders aside. */
+  /** Fully refunded orders, without declined orders. */
   refunds: number;
   declined: number;
   disputes: DisputeTally;
@@ -3469,7 +3523,7 @@ export interface DisputeTally {
 
 export interface ApartTally {
   orders: number;
-  /** Whole tokens that were released to the provider, each order's rounded down to six decimals. */
+  /** The tokens released to the provider, each order's rounded down to six decimals. */
   volume: string;
 }
 
@@ -3503,30 +3557,30 @@ export interface Outcome {
   buyer: string;
   token: string;
   token_decimals: number;
-  /** Base units of the token, as the two after it, which come to it. */
+  /** Base units of the token: the sum of `released` and `refunded`. */
   amount: BaseUnits;
   released: BaseUnits;
   refunded: BaseUnits;
-  /** Ids of the receipts of its funding and its settlement. */
+  /** Ids of the receipts of the funding and the settlement. */
   receipts: string[];
   funded_at: string;
   settled_at: string;
-  /** When the service knew of the settlement: a record of an earlier moment lacks it. */
+  /** The time at which the service recorded the settlement; earlier records lack it. */
   recorded_at: string;
-  /** From funding to the delivery's deadline. */
+  /** Seconds from funding to the delivery deadline. */
   promised_seconds: number;
-  /** The first delivery that matches a record on the chain, else the first one; null where none was. */
+  /** The first delivery that matches a record on the chain, else the first delivery; null without one. */
   delivered_at: string | null;
   ended: OutcomeEnding;
   /** The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute. */
   dispute: DisputeEnding | null;
   disputed_by: Party | null;
   disputed_at: string | null;
-  /** The buyer's account, by a name that holds within this agent's outcomes alone. */
+  /** A name of the buyer's account that is unique within this agent's outcomes. */
   counterparty: string;
   /** Why the parties are not at arm's length; null if they are. */
   apart: ApartReason | null;
-  /** True while the chain was not asked yet whether the buyer's money came from the provider. */
+  /** True until the chain was checked for a transfer of the money from the provider to the buyer. */
   unchecked: boolean;
 }
 
@@ -3549,27 +3603,24 @@ export interface CounterpartyPage {
 }
 
 export interface Counterparty {
-  /** The buyer's account, by a name that holds within this agent's outcomes alone. */
+  /** A name of the buyer's account that is unique within this agent's outcomes. */
   counterparty: string;
-  /** That funded its orders at arm's length, the earliest first. */
+  /** The wallets that funded its orders at arm's length, the earliest first. */
   wallets: string[];
-  /** At arm's length. */
+  /** The number of orders at arm's length. */
   orders: number;
-  /** Whole tokens that were released to the agent. */
+  /** The tokens released to the agent. */
   paid: string;
-  /**
-   * Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it is
-   * not known.
-   */
+  /** The time of the first transaction or escrow of one of the wallets; null if unknown. */
   wallet_since: string | null;
   /**
-   * Other provider wallets that one of the wallets paid, each paid besides by three wallets that never paid
-   * this agent.
+   * The other provider wallets that one of the wallets paid; each must have payments from three wallets that
+   * never paid this agent.
    */
   other_providers: number;
   first_funded_at: string;
   last_settled_at: string;
-  /** What its good orders weigh in the score, in millionths. */
+  /** The weight of its good orders in the score, in millionths. */
   weight: number;
 }
 
@@ -3856,6 +3907,8 @@ export interface ChainStatus {
   min_acceptance_hours: number | null;
   /** The registries of agents' on-chain identities and of their feedback. */
   erc8004: Erc8004Registries | null;
+  /** The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain. */
+  passkey_factory: string | null;
   rpc_reachable: boolean;
   head_block: number | null;
   indexed_block: number | null;

@@ -21,6 +21,7 @@ from .marketplace import AsyncMarketplaceResource, MarketplaceResource
 from .notifications import AsyncNotificationsResource, NotificationsResource
 from .orders import AsyncOrdersResource, OrdersResource
 from .organisations import AsyncOrganisationsResource, OrganisationsResource
+from .passkeys import AsyncPasskeysResource, PasskeysResource
 from .payments import AsyncPaymentsResource, PaymentsResource
 from .quotes import AsyncQuotesResource, QuotesResource
 from .receipts import AsyncReceiptsResource, ReceiptsResource
@@ -165,6 +166,10 @@ class Api(Resource):
         return OrganisationsResource(self._transport)
 
     @property
+    def passkeys(self) -> PasskeysResource:
+        return PasskeysResource(self._transport)
+
+    @property
     def quotes(self) -> QuotesResource:
         return QuotesResource(self._transport)
 
@@ -286,6 +291,10 @@ class AsyncApi(AsyncResource):
     @property
     def organisations(self) -> AsyncOrganisationsResource:
         return AsyncOrganisationsResource(self._transport)
+
+    @property
+    def passkeys(self) -> AsyncPasskeysResource:
+        return AsyncPasskeysResource(self._transport)
 
     @property
     def quotes(self) -> AsyncQuotesResource:

@@ -36,6 +36,7 @@ class AuthDeviceResource(Resource):
         nonce: str,
         signature: str,
         user_code: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
@@ -59,6 +60,7 @@ class AuthDeviceResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                     "user_code": user_code,
                 },
                 open=True,
@@ -195,6 +197,7 @@ class AuthResource(Resource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.
@@ -217,6 +220,7 @@ class AuthResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,
@@ -254,6 +258,7 @@ class AsyncAuthDeviceResource(AsyncResource):
         nonce: str,
         signature: str,
         user_code: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
@@ -277,6 +282,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                     "user_code": user_code,
                 },
                 open=True,
@@ -413,6 +419,7 @@ class AsyncAuthResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.
@@ -435,6 +442,7 @@ class AsyncAuthResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,

@@ -33,6 +33,7 @@ class SessionsResource(Resource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.BrowserSession:
         """Sign this browser in.
@@ -54,6 +55,7 @@ class SessionsResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,
@@ -154,6 +156,7 @@ class AsyncSessionsResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.BrowserSession:
         """Sign this browser in.
@@ -175,6 +178,7 @@ class AsyncSessionsResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 open=True,
                 retries=False,

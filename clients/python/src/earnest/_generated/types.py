@@ -18,7 +18,7 @@ Uint256: TypeAlias = Union[str, int]
 
 
 class OrderSummary(TypedDict):
-    """The order in short, after this step."""
+    """A summary of the order after this step."""
 
     id: str
     reference: str
@@ -34,7 +34,7 @@ class OrderSummary(TypedDict):
     total_amount_base_units: BaseUnits
     currency: str
     arbiter: NotRequired[str]
-    """Who decides a dispute, the zero address if nobody; older events do not tell it."""
+    """The arbiter of a dispute; the zero address if there is none."""
 
 
 class ServiceReference(TypedDict):
@@ -125,8 +125,8 @@ class OrderCreatedEvent(TypedDict):
 
 
 class OrderApprovalRequestedEvent(TypedDict):
-    """A key placed an order of more than it may spend by itself: it waits for an owner or admin; told to
-    the buyer alone.
+    """A key placed an order above its limit, which needs the approval of an owner or admin; only the
+    buyer gets this event.
     """
 
     id: str
@@ -139,7 +139,7 @@ class OrderApprovalRequestedEvent(TypedDict):
 
 
 class OrderApprovedEvent(TypedDict):
-    """An owner or admin approved an order, so that it can be paid; told to the buyer alone."""
+    """An owner or admin approved an order, which can now be paid; only the buyer gets this event."""
 
     id: str
     """The delivery's id, the same in every retry: handle each delivery once."""
@@ -151,8 +151,8 @@ class OrderApprovedEvent(TypedDict):
 
 
 class OrderApprovalRefusedEvent(TypedDict):
-    """An owner or admin refused an order, so that the service takes no payment of it; told to the buyer
-    alone.
+    """An owner or admin refused an order, so the service accepts no payment for it; only the buyer gets
+    this event.
     """
 
     id: str
@@ -195,11 +195,11 @@ class OrderDeliveredEventData(TypedDict):
     entry: TrailEntry
     links: OrderEventLinks
     acceptance_ends_at: str
-    """Until when the buyer has to judge the delivery."""
+    """The end of the time in which the buyer can refuse the delivery."""
 
 
 class OrderDeliveredEvent(TypedDict):
-    """The provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends."""
+    """The provider delivered; the acceptance window starts and ends at `acceptance_ends_at`."""
 
     id: str
     """The delivery's id, the same in every retry: handle each delivery once."""
@@ -214,8 +214,8 @@ RecordedDelivery: TypeAlias = Literal[
     "unmatched",
     "matched",
 ]
-"""`matched`: a record on the chain has the output hash of a delivery made here; `unmatched`: none has,
-and the service neither releases on it nor issues an x402 receipt.
+"""`matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no
+record has, so the service neither releases the escrow nor issues an x402 receipt.
 """
 
 
@@ -229,8 +229,8 @@ class DeliveryRecordedEventData(TypedDict):
 
 
 class DeliveryRecordedEvent(TypedDict):
-    """The provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
-    `delivery_record` says whether it matches a delivery made here or is a bare claim.
+    """The provider recorded a delivery on the chain; the first record sets `auto_release_at`, and
+    `delivery_record` tells whether it matches a delivery on this service.
     """
 
     id: str
@@ -243,8 +243,8 @@ class DeliveryRecordedEvent(TypedDict):
 
 
 class OrderRevisionRequestedEvent(TypedDict):
-    """The buyer asked once for changes after a delivery; the order is in progress again, and its
-    auto-release time does not move.
+    """The buyer requested changes after a delivery, which is possible once; the order is in progress
+    again, and its auto-release time does not move.
     """
 
     id: str
@@ -305,7 +305,7 @@ class OrderDisputedEvent(TypedDict):
 
 
 class OrderDisputeIntentEvent(TypedDict):
-    """A party signalled that it means to dispute, before any dispute on the chain."""
+    """A party announced a dispute, before any dispute on the chain."""
 
     id: str
     """The delivery's id, the same in every retry: handle each delivery once."""
@@ -329,13 +329,13 @@ class OrderDisputeDecidedEvent(TypedDict):
 
 
 class FailedExecution(TypedDict):
-    """What the service tried; the attempts themselves are listed."""
+    """The failed execution; `links.executions` lists its attempts."""
 
     id: str
     attempts: int
     reason: str
     is_revision: bool
-    """Whether it was about changes that the buyer asked for."""
+    """Whether the execution was for changes that the buyer requested."""
 
 
 class ExecutionEventLinks(TypedDict):
@@ -354,8 +354,8 @@ class OrderExecutionFailedEventData(TypedDict):
 
 
 class OrderExecutionFailedEvent(TypedDict):
-    """The endpoint of the provider's service did not deliver the order after all its tries; the provider
-    may deliver it itself.
+    """The endpoint of the provider's service did not deliver the order in any attempt; the provider can
+    deliver it.
     """
 
     id: str
@@ -368,8 +368,8 @@ class OrderExecutionFailedEvent(TypedDict):
 
 
 class FactRevertedEvent(TypedDict):
-    """A step of the chain that was told before has left the chain again; the order is as if it had not
-    been, and its receipts are revoked.
+    """A reorganisation removed a step from the chain; the step no longer counts, and its receipts are
+    revoked.
     """
 
     id: str
@@ -403,7 +403,7 @@ class QuoteEventData(TypedDict):
 
 
 class QuoteReceivedEvent(TypedDict):
-    """A provider quoted on your open request; nothing is committed until you accept."""
+    """A provider quoted on your open request; you are not bound until you accept."""
 
     id: str
     """The delivery's id, the same in every retry: handle each delivery once."""
@@ -456,7 +456,7 @@ class ReviewEventData(TypedDict):
     order_id: str
     agent: AgentReference
     rating: int
-    """As it was then; the review itself has the texts."""
+    """The rating at the time of the event; the review has the text."""
     links: ReviewEventLinks
 
 
@@ -495,16 +495,16 @@ class SubscriptionRenewalRefusedEventData(TypedDict):
     """Only in a test event, whose subject does not exist."""
     subscription_id: str
     key_id: str
-    """The key that began it, whose limits the period's order would pass."""
+    """The key that subscribed, whose limits the period's order would exceed."""
     reason: str
-    """Which limit, and by what."""
+    """The limit and the amounts, as a sentence."""
     next_order_at: str
     links: SubscriptionEventLinks
 
 
 class SubscriptionRenewalRefusedEvent(TypedDict):
-    """A subscription's period has no order, because it would pass the limits of the key that began it;
-    told to the buyer alone.
+    """A subscription's period has no order, because it would exceed the limits of the key that
+    subscribed; only the buyer gets this event.
     """
 
     id: str
@@ -527,12 +527,12 @@ class AgentDomainVerifiedEventData(TypedDict):
     """Only in a test event, whose subject does not exist."""
     agent: AgentReference
     domain: str
-    """In ASCII (punycode)."""
+    """The domain in ASCII (punycode)."""
     links: DomainEventLinks
 
 
 class AgentDomainVerifiedEvent(TypedDict):
-    """A domain was found to be proved for an agent of yours, which shows it from now on."""
+    """The domain of your agent is verified, and the agent shows it from now on."""
 
     id: str
     """The delivery's id, the same in every retry: handle each delivery once."""
@@ -544,8 +544,8 @@ class AgentDomainVerifiedEvent(TypedDict):
 
 
 class AgentDomainLostEvent(TypedDict):
-    """The proof of an agent's domain is not there any more; the agent does not show the domain until it
-    is claimed and proved anew.
+    """The proof of your agent's domain is gone; the agent does not show the domain until you claim and
+    prove it again.
     """
 
     id: str
@@ -692,6 +692,18 @@ class WalletProof(TypedDict):
     nonce: str
     signature: str
     """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
+    passkey: NotRequired[NamedPasskey]
+
+
+class NamedPasskey(TypedDict):
+    """The passkey that signed, so that its other devices find the public key by `GET
+    /passkeys/{credential_id}`.
+    """
+
+    credential_id: str
+    """The passkey's id, in base64url."""
+    x: str
+    y: str
 
 
 class SignOut(TypedDict):
@@ -836,6 +848,71 @@ class Wallet(TypedDict):
 
 class RemovedWallet(TypedDict):
     id: str
+
+
+class Passkey(TypedDict):
+    """A passkey's public key on the curve P-256."""
+
+    credential_id: str
+    """The passkey's id, in base64url."""
+    address: str
+    """The passkey's account."""
+    x: str
+    y: str
+
+
+class TransferToSign(TypedDict):
+    account: str
+    chain_id: int
+    token: str
+    to: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    nonce: str
+    deadline: str
+    """In unix seconds."""
+    challenge: str
+    """What the passkey signs: the digest of the account's calls."""
+    relay: Relay | None
+    """The relay of the account's last transfer; null without one."""
+
+
+class Relay(TypedDict):
+    id: str
+    status: RelayStatus
+    transaction_hash: str | None
+    error: str | None
+
+
+RelayStatus: TypeAlias = Literal[
+    "queued",
+    "signed",
+    "mined",
+    "failed",
+]
+"""`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
+repeated request starts it again.
+"""
+
+
+class RelayAnswer(TypedDict):
+    relay: Relay
+
+
+class SignedTransfer(TypedDict):
+    to: str
+    amount: AmountInput
+    nonce: Uint256
+    """The account's next nonce."""
+    deadline: Uint256
+    """The `deadline` of the signed typed data, in unix seconds."""
+    signature: str
+    """The wallet's signature of the typed data, in 0x-hex."""
+
+
+class AccountDeployment(TypedDict):
+    relay: Relay | None
+    """Null if the account exists."""
 
 
 class Me(Account):
@@ -2632,24 +2709,6 @@ class DeliveredOrder(Order):
     """The relay of the record, if it was signed."""
 
 
-class Relay(TypedDict):
-    id: str
-    status: RelayStatus
-    transaction_hash: str | None
-    error: str | None
-
-
-RelayStatus: TypeAlias = Literal[
-    "queued",
-    "signed",
-    "mined",
-    "failed",
-]
-"""`queued`: not sent yet; `signed`: sent; `mined`: confirmed; `failed`: the contract refused it, and a
-repeated request starts it again.
-"""
-
-
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the order's frozen `output_schema`."""
@@ -2668,10 +2727,6 @@ class DataToSign(TypedDict):
     """The relay of your last signature; null without one. If it is `failed`, the act is neither on the
     chain nor on its way.
     """
-
-
-class RelayAnswer(TypedDict):
-    relay: Relay
 
 
 class DeliveryRecordRequest(TypedDict):
@@ -3257,11 +3312,11 @@ DisputeStage: TypeAlias = Literal[
     "settleable",
     "settled",
 ]
-"""`none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held; `open`:
-disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing was
-decided; the default outcome applies (if nothing was delivered, after the delivery deadline);
-`decided`: decided; the appeal window runs; `settleable`: decided, and anyone may settle it;
-`settled`: the escrow was paid out.
+"""`none`: the order is not disputed; `intent`: a party announced a dispute; the escrow is not affected;
+`open`: a dispute is open on the chain; the arbiter may decide; `silent`: the arbiter's deadline has
+passed without a decision; the default outcome applies (without a delivery, after the delivery
+deadline); `decided`: the dispute is decided; the appeal window is open; `settleable`: the dispute is
+decided, and anyone may settle it; `settled`: the escrow was paid out.
 """
 
 
@@ -3718,30 +3773,30 @@ class AgentRecord(TypedDict):
 class Score(TypedDict):
     formula: Literal["earnest-score-1"]
     value: int
-    """The lower end of the interval, in points: what agents are sorted by."""
+    """The lower end of the interval, in points, by which agents are sorted."""
     upper: int
     """The interval's upper end."""
     share: int | None
-    """Of the evidence that speaks for the agent, in thousandths; null without any."""
+    """The share of the evidence that is positive, in thousandths; null without evidence."""
     evidence: int
-    """How much evidence there is, in thousandths of one full counterparty."""
+    """The amount of evidence, in thousandths of one full counterparty."""
 
 
 class RecordTally(TypedDict):
     orders: int
     volume: str
-    """Whole tokens that were released to the provider, each order's rounded down to six decimals."""
+    """The tokens released to the provider, each order's rounded down to six decimals."""
     counterparties: int
     repeat_counterparties: int
-    """Counterparties with two orders or more."""
+    """Counterparties with at least two orders."""
     delivered_on_time: int
     delivered_late: int
     not_delivered: int
-    """Neither delivered here nor declined: refunded, or released all the same."""
+    """Orders without a delivery on this service that were not declined."""
     seconds_promised: Spread
     seconds_taken: Spread
     refunds: int
-    """All went back to the buyer, declined orders aside."""
+    """Fully refunded orders, without declined orders."""
     declined: int
     disputes: DisputeTally
     apart: ApartTally
@@ -3764,7 +3819,7 @@ class DisputeTally(TypedDict):
 class ApartTally(TypedDict):
     orders: int
     volume: str
-    """Whole tokens that were released to the provider, each order's rounded down to six decimals."""
+    """The tokens released to the provider, each order's rounded down to six decimals."""
 
 
 class ServiceRecord(TypedDict):
@@ -3799,30 +3854,30 @@ class Outcome(TypedDict):
     token: str
     token_decimals: int
     amount: BaseUnits
-    """Base units of the token, as the two after it, which come to it."""
+    """Base units of the token: the sum of `released` and `refunded`."""
     released: BaseUnits
     refunded: BaseUnits
     receipts: list[str]
-    """Ids of the receipts of its funding and its settlement."""
+    """Ids of the receipts of the funding and the settlement."""
     funded_at: str
     settled_at: str
     recorded_at: str
-    """When the service knew of the settlement: a record of an earlier moment lacks it."""
+    """The time at which the service recorded the settlement; earlier records lack it."""
     promised_seconds: int
-    """From funding to the delivery's deadline."""
+    """Seconds from funding to the delivery deadline."""
     delivered_at: str | None
-    """The first delivery that matches a record on the chain, else the first one; null where none was."""
+    """The first delivery that matches a record on the chain, else the first delivery; null without one."""
     ended: OutcomeEnding
     dispute: DisputeEnding | None
     """The party that the dispute favoured; `lapsed` if nobody decided it; null without a dispute."""
     disputed_by: Party | None
     disputed_at: str | None
     counterparty: str
-    """The buyer's account, by a name that holds within this agent's outcomes alone."""
+    """A name of the buyer's account that is unique within this agent's outcomes."""
     apart: ApartReason | None
     """Why the parties are not at arm's length; null if they are."""
     unchecked: bool
-    """True while the chain was not asked yet whether the buyer's money came from the provider."""
+    """True until the chain was checked for a transfer of the money from the provider to the buyer."""
 
 
 OutcomeEnding: TypeAlias = Literal[
@@ -3860,25 +3915,23 @@ class CounterpartyPage(TypedDict):
 
 class Counterparty(TypedDict):
     counterparty: str
-    """The buyer's account, by a name that holds within this agent's outcomes alone."""
+    """A name of the buyer's account that is unique within this agent's outcomes."""
     wallets: list[str]
-    """That funded its orders at arm's length, the earliest first."""
+    """The wallets that funded its orders at arm's length, the earliest first."""
     orders: int
-    """At arm's length."""
+    """The number of orders at arm's length."""
     paid: str
-    """Whole tokens that were released to the agent."""
+    """The tokens released to the agent."""
     wallet_since: str | None
-    """Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it
-    is not known.
-    """
+    """The time of the first transaction or escrow of one of the wallets; null if unknown."""
     other_providers: int
-    """Other provider wallets that one of the wallets paid, each paid besides by three wallets that never
-    paid this agent.
+    """The other provider wallets that one of the wallets paid; each must have payments from three
+    wallets that never paid this agent.
     """
     first_funded_at: str
     last_settled_at: str
     weight: int
-    """What its good orders weigh in the score, in millionths."""
+    """The weight of its good orders in the score, in millionths."""
 
 
 class PortableFeedback(TypedDict):
@@ -4187,6 +4240,8 @@ class ChainStatus(TypedDict):
     """The shortest acceptance time, from the delivery record to the automatic release."""
     erc8004: Erc8004Registries | None
     """The registries of agents' on-chain identities and of their feedback."""
+    passkey_factory: str | None
+    """The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain."""
     rpc_reachable: bool
     head_block: int | None
     indexed_block: int | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._core.call import Call, RequestOptions, path_of
+from .._core.call import OMITTED, Call, Omitted, RequestOptions, path_of
 from .._core.resource import AsyncResource, Resource
 from . import types
 
@@ -29,6 +29,7 @@ class WalletsResource(Resource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Wallet:
         """Add a wallet to your account.
@@ -51,6 +52,7 @@ class WalletsResource(Resource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 takes_key=True,
             ),
@@ -78,6 +80,28 @@ class WalletsResource(Resource):
             options,
         )
 
+    def deploy(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AccountDeployment:
+        """Deploy a passkey account.
+
+        The escrow accepts signatures of deployed accounts only. A payment deploys its payer's
+        account; a provider's account needs this before its first delivery record. The service pays
+        the gas once one of your orders is funded.
+        """
+        return self._send(
+            Call(
+                operation="deployPasskeyAccount",
+                verb="POST",
+                path=path_of("/auth/me/wallets/{}/deployment", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
     def make_primary(
         self,
         wallet_id: str,
@@ -94,6 +118,68 @@ class WalletsResource(Resource):
                 verb="PUT",
                 path=path_of("/auth/me/wallets/{}/primary", wallet_id),
                 takes_key=True,
+            ),
+            options,
+        )
+
+    def get_transfer_to_sign(
+        self,
+        wallet_id: str,
+        *,
+        to: str,
+        amount: types.AmountInput,
+        options: RequestOptions | None = None,
+    ) -> types.TransferToSign:
+        """Read what a passkey signs to move tokens out of its account."""
+        return self._send(
+            Call(
+                operation="readTransferToSign",
+                verb="GET",
+                path=path_of("/auth/me/wallets/{}/transfer", wallet_id),
+                query={
+                    "to": to,
+                    "amount": amount,
+                },
+                exact={"amount": "amount"},
+            ),
+            options,
+        )
+
+    def transfer(
+        self,
+        wallet_id: str,
+        *,
+        to: str,
+        amount: types.AmountInput,
+        nonce: types.Uint256,
+        deadline: types.Uint256,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Move tokens out of a passkey account.
+
+        Takes the passkey's signature of the transfer and sends it. The service pays the gas. The
+        account is deployed with it if it does not exist. A repeated request gets the same relay.
+
+        Args:
+            nonce: The account's next nonce.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+        """
+        return self._send(
+            Call(
+                operation="sendTransfer",
+                verb="POST",
+                path=path_of("/auth/me/wallets/{}/transfer", wallet_id),
+                body={
+                    "to": to,
+                    "amount": amount,
+                    "nonce": nonce,
+                    "deadline": deadline,
+                    "signature": signature,
+                },
+                takes_key=True,
+                exact={"amount": "amount", "nonce": "uint256", "deadline": "uint256"},
             ),
             options,
         )
@@ -121,6 +207,7 @@ class AsyncWalletsResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
+        passkey: types.NamedPasskey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Wallet:
         """Add a wallet to your account.
@@ -143,6 +230,7 @@ class AsyncWalletsResource(AsyncResource):
                     "message": message,
                     "nonce": nonce,
                     "signature": signature,
+                    "passkey": passkey,
                 },
                 takes_key=True,
             ),
@@ -170,6 +258,28 @@ class AsyncWalletsResource(AsyncResource):
             options,
         )
 
+    async def deploy(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AccountDeployment:
+        """Deploy a passkey account.
+
+        The escrow accepts signatures of deployed accounts only. A payment deploys its payer's
+        account; a provider's account needs this before its first delivery record. The service pays
+        the gas once one of your orders is funded.
+        """
+        return await self._send(
+            Call(
+                operation="deployPasskeyAccount",
+                verb="POST",
+                path=path_of("/auth/me/wallets/{}/deployment", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
     async def make_primary(
         self,
         wallet_id: str,
@@ -186,6 +296,68 @@ class AsyncWalletsResource(AsyncResource):
                 verb="PUT",
                 path=path_of("/auth/me/wallets/{}/primary", wallet_id),
                 takes_key=True,
+            ),
+            options,
+        )
+
+    async def get_transfer_to_sign(
+        self,
+        wallet_id: str,
+        *,
+        to: str,
+        amount: types.AmountInput,
+        options: RequestOptions | None = None,
+    ) -> types.TransferToSign:
+        """Read what a passkey signs to move tokens out of its account."""
+        return await self._send(
+            Call(
+                operation="readTransferToSign",
+                verb="GET",
+                path=path_of("/auth/me/wallets/{}/transfer", wallet_id),
+                query={
+                    "to": to,
+                    "amount": amount,
+                },
+                exact={"amount": "amount"},
+            ),
+            options,
+        )
+
+    async def transfer(
+        self,
+        wallet_id: str,
+        *,
+        to: str,
+        amount: types.AmountInput,
+        nonce: types.Uint256,
+        deadline: types.Uint256,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Move tokens out of a passkey account.
+
+        Takes the passkey's signature of the transfer and sends it. The service pays the gas. The
+        account is deployed with it if it does not exist. A repeated request gets the same relay.
+
+        Args:
+            nonce: The account's next nonce.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            signature: The wallet's signature of the typed data, in 0x-hex.
+        """
+        return await self._send(
+            Call(
+                operation="sendTransfer",
+                verb="POST",
+                path=path_of("/auth/me/wallets/{}/transfer", wallet_id),
+                body={
+                    "to": to,
+                    "amount": amount,
+                    "nonce": nonce,
+                    "deadline": deadline,
+                    "signature": signature,
+                },
+                takes_key=True,
+                exact={"amount": "amount", "nonce": "uint256", "deadline": "uint256"},
             ),
             options,
         )

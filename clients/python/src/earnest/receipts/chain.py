@@ -65,7 +65,7 @@ def confirm_flow(document: Mapping[str, Any], node: ChainNode) -> Flow[ChainAnsw
     depth: int | None = None
     try:
         if node.contract is not None and not matches(r"0x[0-9a-fA-F]{40}")(node.contract):
-            return ChainAnswer(False, False, None, "invalid_shape", "The contract you expect is no address.")
+            return ChainAnswer(False, False, None, "invalid_shape", "The expected contract is not an address.")
         chain_id = int((yield from _ask(node, "eth_chainId")), 16)
         if document["chain"] != f"eip155:{chain_id}":
             wrong = Rejection("wrong_chain", f"It is eip155:{chain_id}, not {document['chain']}.")
@@ -130,7 +130,7 @@ def _assert_event(log: Mapping[str, Any], document: Mapping[str, Any]) -> None:
     topics = [topic.lower() for topic in log["topics"]]
     event = _EVENTS.get(topics[0]) if topics else None
     if event is None or len(topics) != 4:
-        raise Rejection("event_mismatch", "It is no event of the escrow contract.")
+        raise Rejection("event_mismatch", "The log is no event of the escrow contract.")
     if event != _EVENT_OF_CLAIM[document["claim"]]:
         raise Rejection("event_mismatch", f"It is {event}, the claim is {document['claim']}.")
     words = [log["data"][at : at + 64] for at in range(2, len(log["data"]), 64)]

@@ -65,7 +65,7 @@ def read_signed(
     """Reads what has a proof of its own, of one kind, and checks who signed it and when."""
     issuer = expected_issuer(settings.issuer)
     if isinstance(value, str) and len(value) <= _MOST_DOCUMENT and _COMPACT_JWS.fullmatch(value.strip()):
-        raise Rejection("wrong_kind", "It is a compact JWS.")
+        raise Rejection("wrong_kind", "The input is a compact JWS.")
     statement = read_typed(value, kind, _MOST_DOCUMENT)
     signed_proof = statement.pop("proof", None)
     version = statement.get("version")
@@ -101,9 +101,9 @@ def _assert_corroborated(result: VerifiedDocument, key: IssuerKey, settings: Set
         return
     found = yield from confirm_flow(result.document, chain)
     if not found.agrees:
-        raise Rejection("key_compromised", f"The chain does not bear it out: {found.code}.")
+        raise Rejection("key_compromised", f"The chain does not confirm the document: {found.code}.")
     block_time = yield from read_block_time(chain, document["block_hash"])
     if block_time is None:
-        raise Rejection("key_compromised", "The chain did not tell the block's time.")
+        raise Rejection("key_compromised", "The block's time could not be read.")
     if block_time >= since.timestamp():
-        raise Rejection("key_compromised", "The event is not from before the key was compromised.")
+        raise Rejection("key_compromised", "The event is not from before the compromise.")

@@ -114,7 +114,7 @@ def _check(
     raw = body.encode() if isinstance(body, str) else bytes(body)
     digest = base64.b64encode(hashlib.sha256(raw).digest()).decode()
     if fields.get("content-digest") != f"sha-256=:{digest}:":
-        raise _Refused("wrong_digest", "The body is not the one that Content-Digest names.")
+        raise _Refused("wrong_digest", "The body does not match Content-Digest.")
     derived = {"@method": method, "@target-uri": endpoint}
     lines: list[str] = []
     for name in _COVERED.replace('"', "").split(" "):
@@ -159,7 +159,7 @@ def _read_input(text: str | None) -> tuple[str, dict[str, str]]:
     is_whole = {"created", "expires", "nonce", "keyid"} <= values.keys()
     is_ours = names == _COVERED and (values.get("alg"), values.get("tag")) == ("ed25519", "earnest-execution")
     if not is_whole or not is_ours or not (values["created"] + values["expires"]).isdigit():
-        raise _Refused("wrong_signature", "The signature is not of the form that executions have.")
+        raise _Refused("wrong_signature", "The signature does not have the form of an execution's signature.")
     return params, values
 
 

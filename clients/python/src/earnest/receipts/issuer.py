@@ -90,7 +90,7 @@ def expected_issuer(name: object) -> Issuer:
     """The issuer that a caller expects. Raises the rejection `invalid_issuer`."""
     issuer = locate_issuer(name) if isinstance(name, str) else None
     if issuer is None:
-        raise Rejection("invalid_issuer", "Give the name as in did:web:example.com or did:web:host%3A8080.")
+        raise Rejection("invalid_issuer", "Give a name such as did:web:example.com or did:web:host%3A8080.")
     return issuer
 
 

@@ -61,7 +61,7 @@ def check_offer(jws: Any, settings: Settings) -> Flow[VerifiedOffer]:
     assert_key_valid_at(key, settings.time)
     assert_uncompromised(key)
     if settings.time.timestamp() > payload["validUntil"]:
-        raise Rejection("offer_expired", f"It stood until {payload['validUntil']} (Unix seconds).")
+        raise Rejection("offer_expired", f"The offer was valid until {payload['validUntil']} (Unix seconds).")
     return VerifiedOffer(issuer=key_set.issuer.name, key_id=key.id, offer=payload)
 
 
@@ -102,11 +102,11 @@ def _split_jws(value: Any, kind: str) -> tuple[str, str, str, str]:
     if isinstance(value, Mapping):
         value = _unwrap(dict(value), kind)
     if not isinstance(value, str):
-        raise Rejection("malformed", "It is not a compact JWS.")
+        raise Rejection("malformed", "The input is not a compact JWS.")
     if len(value) > _MOST_JWS:
         raise Rejection("too_large")
     if value.lstrip().startswith("{"):
-        raise Rejection("wrong_kind", "It is a JSON document, not a compact JWS.")
+        raise Rejection("wrong_kind", "The input is a JSON document, not a compact JWS.")
     parts = value.split(".")
     if len(parts) != 3:
         raise Rejection("malformed", "A compact JWS has three parts.")
@@ -119,7 +119,7 @@ def _unwrap(envelope: dict[str, Any], kind: str) -> Any:
     try:
         return read_shape(envelope, {**_ENVELOPE, **more})["signature"]
     except Rejection:
-        raise Rejection("wrong_kind", "It is not a compact JWS.") from None
+        raise Rejection("wrong_kind", "The input is not a compact JWS.") from None
 
 
 def _read_header(value: Any) -> dict[str, Any]:

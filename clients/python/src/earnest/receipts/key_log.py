@@ -178,23 +178,23 @@ def _assert_change(entry: Mapping[str, Any], keys: Mapping[str, KeyState]) -> No
         if before or any(key.public_key == entry["public_key"] for key in keys.values()):
             raise refuse("the key is not new")
         if retired is not None or since is not None or begin < at:
-            raise refuse("a new key begins when it is added, or later")
+            raise refuse("a new key must begin when it is added or later")
         return
     if before is None:
         raise refuse(f"there is no {entry['kid']}")
     is_same = (before.public_key, before.not_before) == (entry["public_key"], entry["not_before"])
     if entry["action"] == "retire":
         if not is_same or since != before.compromised_since:
-            raise refuse("it changes more")
+            raise refuse("the entry changes more than the retirement")
         is_over = before.retired_at is not None and time_of(before.retired_at) < at
         if is_over or retired is None or time_of(retired) < at:
-            raise refuse("a key that is in use is retired, now or later")
+            raise refuse("only a key in use can be retired, now or later")
         return
     if not is_same or retired != before.retired_at:
-        raise refuse("it changes more")
+        raise refuse("the entry changes more than the retirement")
     known = before.compromised_since
     if since is None or time_of(since) > at or (known is not None and time_of(since) >= time_of(known)):
-        raise refuse("a key is compromised since then or earlier")
+        raise refuse("a key must be compromised since the entry's time or earlier")
 
 
 def _assert_signed(entry: Mapping[str, Any], signer: KeyState) -> None:
@@ -207,7 +207,7 @@ def _assert_signed(entry: Mapping[str, Any], signer: KeyState) -> None:
     if key is None:
         raise Rejection("key_log_bad_change", f"{signer.kid} is not an Ed25519 Multikey.")
     if proof["created"] != entry["at"]:
-        raise Rejection("invalid_proof", "It was not made with its entry.")
+        raise Rejection("invalid_proof", "The proof's time differs from the entry's.")
     statement = {member: value for member, value in entry.items() if member != "proof"}
     assert_proof(statement, proof, VerifyingKey(name, key))
 

@@ -72,7 +72,7 @@ def fetch_text(url: str, limits: Limits, usual_bytes: int) -> Flow[str]:
         max_bytes=limits.max_bytes or usual_bytes,
     )
     if 300 <= answer.status < 400:
-        raise NoAnswer("it redirects, which is not followed")
+        raise NoAnswer("redirects are not followed")
     if answer.status != 200:
         raise NoAnswer(f"it answers {answer.status}")
     try:
@@ -103,7 +103,7 @@ def fetch_key_set(issuer: Issuer, limits: Limits) -> Flow[KeySet]:
         raise Rejection("invalid_key_document", f"{issuer.did_document_url} does not describe {issuer.name}.")
     methods, assertions = document.get("verificationMethod"), document.get("assertionMethod")
     if not isinstance(methods, list) or not isinstance(assertions, list) or not all(map(_is_method, methods)):
-        raise Rejection("invalid_key_document", "It lists no methods that can be read.")
+        raise Rejection("invalid_key_document", "The document lists no valid methods.")
     listed = document.get("service")
     services = [one for one in listed if _is_service(one)] if isinstance(listed, list) else []
     purposes = document.get("authentication")

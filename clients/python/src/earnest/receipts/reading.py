@@ -49,7 +49,7 @@ def parse_json(text: str) -> Any:
             text, parse_int=number, parse_float=number, parse_constant=constant, object_pairs_hook=members
         )
     except (ValueError, RecursionError):
-        raise Rejection("malformed", "It is not JSON.") from None
+        raise Rejection("malformed", "The text is not JSON.") from None
     if faults:
         raise faults[0]
     return value

@@ -41,7 +41,7 @@ def read_proof(value: Any) -> dict[str, Any]:
     if value is None:
         raise Rejection("missing_proof")
     if not isinstance(value, dict):
-        raise Rejection("invalid_proof", "It is not one object.")
+        raise Rejection("invalid_proof", "The proof is not an object.")
     if (value.get("type"), value.get("cryptosuite")) != ("DataIntegrityProof", "eddsa-jcs-2022"):
         raise Rejection("unsupported_cryptosuite")
     if value.get("proofPurpose") != "assertionMethod":

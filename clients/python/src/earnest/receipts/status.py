@@ -85,7 +85,7 @@ def ask_status(
         return StatusReason(rejection.code, str(rejection))
     for one in revoked:
         if one[name[0]] == name[1]:
-            raise Rejection("receipt_revoked", f"It was taken back at {one['revoked_at']}.")
+            raise Rejection("receipt_revoked", f"The time of the revocation is {one['revoked_at']}.")
     return None
 
 

@@ -3,7 +3,22 @@
 import type { Answer, RequestOptions } from "../../core/call.ts";
 import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { RemovedWallet, Wallet, WalletProof, Wallets } from "../types.ts";
+import type {
+  AccountDeployment,
+  Amount,
+  RelayAnswer,
+  RemovedWallet,
+  SignedTransfer,
+  TransferToSign,
+  Wallet,
+  WalletProof,
+  Wallets,
+} from "../types.ts";
+
+export interface WalletsGetTransferToSignQuery {
+  to: string;
+  amount: Amount;
+}
 
 export class WalletsResource extends ResourceBase {
   /** List your verified wallets. */
@@ -34,6 +49,23 @@ export class WalletsResource extends ResourceBase {
     );
   }
 
+  /**
+   * Deploy a passkey account. The escrow accepts signatures of deployed accounts only. A payment deploys its
+   * payer's account; a provider's account needs this before its first delivery record. The service pays the
+   * gas once one of your orders is funded.
+   */
+  deploy(walletId: string, options?: RequestOptions): Answer<AccountDeployment> {
+    return this.send(
+      {
+        operation: "deployPasskeyAccount",
+        verb: "POST",
+        path: path`/auth/me/wallets/${walletId}/deployment`,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
   /** Make a wallet your primary one. The primary wallet is the buyer's wallet of orders that name none. */
   makePrimary(walletId: string, options?: RequestOptions): Answer<Wallet> {
     return this.send(
@@ -42,6 +74,43 @@ export class WalletsResource extends ResourceBase {
         verb: "PUT",
         path: path`/auth/me/wallets/${walletId}/primary`,
         takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /** Read what a passkey signs to move tokens out of its account. */
+  getTransferToSign(
+    walletId: string,
+    query: WalletsGetTransferToSignQuery,
+    options?: RequestOptions,
+  ): Answer<TransferToSign> {
+    return this.send(
+      {
+        operation: "readTransferToSign",
+        verb: "GET",
+        path: path`/auth/me/wallets/${walletId}/transfer`,
+        query,
+        exact: { amount: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Move tokens out of a passkey account. Takes the passkey's signature of the transfer and sends it. The
+   * service pays the gas. The account is deployed with it if it does not exist. A repeated request gets the
+   * same relay.
+   */
+  transfer(walletId: string, body: SignedTransfer, options?: RequestOptions): Answer<RelayAnswer> {
+    return this.send(
+      {
+        operation: "sendTransfer",
+        verb: "POST",
+        path: path`/auth/me/wallets/${walletId}/transfer`,
+        body,
+        takesKey: true,
+        exact: { amount: "amount", nonce: "uint256", deadline: "uint256" },
       },
       options,
     );

@@ -4,25 +4,25 @@ import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { disableFailing } from "../../trade/webhooks/endpoints.ts";
-import type { Outcome } from "./delivery-outcome.ts";
-import { lockClaims, nextTrial, type Pace } from "./delivery-rate.ts";
+import type { AttemptResult } from "./attempt-result.ts";
+import { lockLeases, nextTrial, type Pace } from "./delivery-rate.ts";
 
-/** Milliseconds between two attempts to store an outcome. */
+/** Milliseconds between two attempts to store a result. */
 const retryEvery = 500;
 
 /**
- * Stores a delivery's outcome, and retries until its lease ends if the database is down. After that another worker
+ * Stores a delivery's result, and retries until its lease ends if the database is down. After that another worker
  * sends the delivery again, and receivers must expect the duplicate.
  */
 export async function recordWithRetries(
   db: Database,
-  outcome: Outcome,
+  result: AttemptResult,
   { leasedUntil, pace, log }: { leasedUntil: number; pace: Pace; log: Logger },
 ): Promise<void> {
-  const { endpoint, attempt } = outcome;
+  const { endpoint, attempt } = result;
   do {
     try {
-      const isDisabled = await recordOutcome(db, outcome, pace);
+      const isDisabled = await recordAttempt(db, result, pace);
       if (isDisabled) log.warn({ endpoint_id: endpoint.id }, "a webhook endpoint was disabled");
       return;
     } catch (error) {
@@ -41,22 +41,22 @@ export async function recordWithRetries(
  *
  * @returns whether the endpoint was disabled
  */
-async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promise<boolean> {
-  const { attempt, endpoint, countsAgainstEndpoint, isTrial } = outcome;
+async function recordAttempt(db: Database, result: AttemptResult, pace: Pace): Promise<boolean> {
+  const { attempt, endpoint, countsAgainstEndpoint, isTrial } = result;
   const mayDisable = countsAgainstEndpoint && attempt.status !== "succeeded";
   if (!mayDisable && !isTrial) {
-    await db.execute(writeOutcome(outcome, pace));
+    await db.execute(writeAttempt(result, pace));
     return false;
   }
   return inTransaction(db, async (tx) => {
-    // The lock precedes the next claim, which reads the results of the trials.
-    if (isTrial) await lockClaims(tx);
-    await tx.execute(writeOutcome(outcome, pace));
+    // The lock precedes the next delivery, which reads the results of the trials.
+    if (isTrial) await lockLeases(tx);
+    await tx.execute(writeAttempt(result, pace));
     return mayDisable && (await disableFailing(tx, endpoint.id));
   });
 }
 
-function writeOutcome({ attempt, endpoint, isTrial }: Outcome, pace: Pace): SQL {
+function writeAttempt({ attempt, endpoint, isTrial }: AttemptResult, pace: Pace): SQL {
   const { deliveryId, status } = attempt;
   const isOk = status === "succeeded";
   const delay = attempt.delayMs === null ? null : attempt.delayMs / 1000;

@@ -10,16 +10,16 @@ import {
   accountBurst,
   hasDueDelivery,
   isFree,
-  lockClaims,
+  lockLeases,
   type Pace,
   provenTrials,
   trialCost,
 } from "./delivery-rate.ts";
 
 /** A delivery that only this process sends until its lease ends. */
-export type Claim = {
+export type LeasedDelivery = {
   id: string;
-  /** the lease that its record must name: a later claim has another */
+  /** the lease that its record must name: a later lease has another name */
   lease: string;
   /** when the lease ends, by `performance.now()` */
   leasedUntil: number;
@@ -46,8 +46,8 @@ export type Claim = {
 };
 
 export type Room = FreeSlots & {
-  /** deliveries that this process sends, or has claimed */
-  held: readonly Claim[];
+  /** deliveries that this process sends, or has leased */
+  held: readonly LeasedDelivery[];
   /** endpoints that were slow lately */
   slow: readonly string[];
 };
@@ -63,28 +63,28 @@ const mostOfAccount = 256;
 const mostSlowOfAccount = 2;
 
 /**
- * Claims due deliveries; endpoints and accounts take turns. No host and no account exceeds its rate, by all workers
+ * Leases due deliveries; endpoints and accounts take turns. No host and no account exceeds its rate, by all workers
  * together.
  *
- * A lease is the time until which no other worker claims the delivery. If its holder dies, another worker claims it
+ * A lease is the time until which no other worker leases the delivery. If its holder dies, another worker leases it
  * then.
  */
-export async function claimDeliveries(
+export async function leaseDeliveries(
   db: Database,
   room: Room,
   { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace },
-): Promise<Claim[]> {
+): Promise<LeasedDelivery[]> {
   if (room.slots <= 0) return [];
   // This clock is read before PostgreSQL's, so the lease never ends later here.
   const leasedUntil = performance.now() + leaseMs;
   const { rows } = await inTransaction(db, async (tx) => {
-    await lockClaims(tx);
-    return tx.execute<ClaimedRow>(writeClaim(room, { lease, leaseMs, pace }));
+    await lockLeases(tx);
+    return tx.execute<LeasedRow>(leaseStatement(room, { lease, leaseMs, pace }));
   });
-  return rows.flatMap((row) => claimOf(row, lease, leasedUntil) ?? []);
+  return rows.flatMap((row) => leasedDeliveryOf(row, lease, leasedUntil) ?? []);
 }
 
-function writeClaim(
+function leaseStatement(
   room: Room,
   { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace },
 ): SQL {
@@ -169,16 +169,16 @@ function writeClaim(
 }
 
 /**
- * Returns claims that were not sent, so that others need not wait for the end of their leases.
+ * Ends the leases of deliveries that were not sent, so that other workers need not wait.
  *
  * @param delayMs milliseconds for which they are not due
  */
-export async function returnClaim(db: Database, claim: Claim, delayMs: number): Promise<void> {
-  const { id, lease, isTrial, endpoint } = claim;
+export async function returnLease(db: Database, delivery: LeasedDelivery, delayMs: number): Promise<void> {
+  const { id, lease, isTrial, endpoint } = delivery;
   const due = sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
   await inTransaction(db, async (tx) => {
     if (isTrial) {
-      await lockClaims(tx);
+      await lockLeases(tx);
       await tx.execute(
         sql`update earnest.webhook_endpoint set next_trial_at = ${due} where id = ${endpoint.id}`,
       );
@@ -192,7 +192,7 @@ export async function returnClaim(db: Database, claim: Claim, delayMs: number): 
   });
 }
 
-type ClaimedRow = {
+type LeasedRow = {
   id: string;
   attempts: number;
   type: string;
@@ -211,7 +211,7 @@ type ClaimedRow = {
 };
 
 /** Returns null if a row has no event, so that it does not hold up the others. */
-function claimOf(row: ClaimedRow, lease: string, leasedUntil: number): Claim | null {
+function leasedDeliveryOf(row: LeasedRow, lease: string, leasedUntil: number): LeasedDelivery | null {
   const test = row.test_body;
   const created = test?.created_at ?? row.event_created_at;
   const id = test?.id ?? row.event_id;

@@ -1,12 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import type { ExecutionClaim } from "../../trade/orders/execution-steps.ts";
+import type { LeasedExecution } from "../../trade/orders/execution-steps.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
 import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 
-/** A claimed execution, and its endpoint. */
-export type Claim = ExecutionClaim & { url: string; host: string; timeoutMs: number; isTrial: boolean };
+/** A leased execution, and its endpoint. */
+export type DueExecution = LeasedExecution & {
+  url: string;
+  host: string;
+  timeoutMs: number;
+  isTrial: boolean;
+};
 
 /** The rate of requests, by all workers together. */
 export type Pace = {
@@ -34,28 +39,28 @@ export const hasDueExecution: SQL = sql`
   (select min(next_attempt_at) from earnest.execution where status = 'pending') <= now()`;
 
 /**
- * Claims due executions. Every account gets a turn before any gets a second, and so does each of its services. A slow
- * or unproven service has one request at a time, out of the careful slots. A host that never accepted an order has one
- * at a time, seconds apart. So neither a slow endpoint nor another party's host gets more than a few requests, however
- * many orders are paid.
+ * Leases due executions. Every account gets a turn before any gets a second, and so does each of its services. A slow
+ * or unproven service has one request at a time, out of the careful slots. A host that never accepted an order has
+ * one at a time, seconds apart. So neither a slow endpoint nor another party's host gets more than a few requests,
+ * however many orders are paid.
  *
- * An attempt counts from its claim, so that an answer that crashes workers is not requested for ever.
+ * An attempt counts from its lease, so that an answer that crashes workers is not requested for ever.
  */
-export async function claimExecutions(
+export async function leaseExecutions(
   db: Database,
   freeSlots: FreeSlots,
   { lease, pace }: { lease: string; pace: Pace },
-): Promise<Claim[]> {
+): Promise<DueExecution[]> {
   if (freeSlots.slots <= 0) return [];
   return inTransaction(db, async (tx) => {
-    // Two concurrent claims could take the same free slots.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.execution_claim', 0))`);
-    const { rows } = await tx.execute<Claim>(writeClaim(freeSlots, lease, pace));
+    // Two concurrent leases could take the same free slots.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.execution_lease', 0))`);
+    const { rows } = await tx.execute<DueExecution>(leaseStatement(freeSlots, lease, pace));
     return rows;
   });
 }
 
-function writeClaim(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
+function leaseStatement(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
   const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin}::int)`;
   const ofHost = { perSecond: pace.hostPerSecond, burst: hostBurst };
   const queue = {
@@ -124,10 +129,10 @@ function writeClaim(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
     from leased`;
 }
 
-/** Returns a claim whose request was aborted or not made, without counting the attempt. */
-export async function returnClaim(db: Database, claim: Claim, delayMs: number): Promise<void> {
-  const { id, lease } = claim;
-  await freeHost(db, claim);
+/** Ends the lease of an execution whose request was aborted or not made, without counting the attempt. */
+export async function returnLease(db: Database, execution: DueExecution, delayMs: number): Promise<void> {
+  const { id, lease } = execution;
+  await freeHost(db, execution);
   await db.execute(sql`
     update earnest.execution
     set lease_owner = null, attempts = attempts - 1, next_attempt_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
@@ -135,7 +140,7 @@ export async function returnClaim(db: Database, claim: Claim, delayMs: number): 
 }
 
 /** Makes a host due at once to which nothing was sent. */
-export async function freeHost(db: Database, { host }: Claim): Promise<void> {
+export async function freeHost(db: Database, { host }: DueExecution): Promise<void> {
   await db.execute(sql`
     update earnest.execution_host set next_trial_at = now() where host = ${host} and answered_at is null`);
 }
@@ -143,11 +148,11 @@ export async function freeHost(db: Database, { host }: Claim): Promise<void> {
 /** Records an endpoint's result: whether it accepted the order, and its latency. */
 export async function recordEndpoint(
   db: Database,
-  claim: Claim,
+  execution: DueExecution,
   result: { hasAccepted: boolean; durationMs: number },
   pace: Pace,
 ): Promise<void> {
-  const { serviceId, url, host } = claim;
+  const { serviceId, url, host } = execution;
   const { hasAccepted, durationMs } = result;
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`

@@ -1,14 +1,14 @@
 import type { SendError, SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import { readRetryAfter } from "../fairness/retry-after.ts";
-import type { Claim } from "./delivery-claims.ts";
+import type { LeasedDelivery } from "./delivery-leases.ts";
 import { delayAfter } from "./retry-schedule.ts";
 
-/** The outcome of one attempt. */
-export type Outcome = {
+/** The result of one attempt. */
+export type AttemptResult = {
   attempt: Attempt;
   /** the endpoint that was used: its owner may have changed it since */
-  endpoint: Claim["endpoint"];
-  /** whether enough attempts failed to judge the endpoint */
+  endpoint: LeasedDelivery["endpoint"];
+  /** whether enough attempts failed to resultOfAttempt the endpoint */
   countsAgainstEndpoint: boolean;
   isTrial: boolean;
 };
@@ -33,28 +33,28 @@ type Attempt = {
 /**
  * The attempt of a delivery from which an endpoint may count as failing: an idle receiver has some hours to recover.
  */
-const judgedFromAttempt = 7;
+const countsFromAttempt = 7;
 
 /** Judges a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
-export function judge(
-  claim: Claim,
+export function resultOfAttempt(
+  delivery: LeasedDelivery,
   sent: {
     result: SendResult | (Omit<SendError, "error"> & { error: string });
     startedAt: Date;
     signatures: Record<string, string>;
   },
   random: number,
-): Outcome {
+): AttemptResult {
   const { result } = sent;
-  const attempts = claim.attempts + 1;
+  const attempts = delivery.attempts + 1;
   const error = result.ok ? describeStatus(result.status) : `${result.error}: ${result.message}`;
   const retryAfter = result.ok ? readRetryAfter(result.headers["retry-after"], Date.now()) : null;
-  const ends = error === null || claim.isTest;
+  const ends = error === null || delivery.isTest;
   const delayMs = ends ? null : delayAfter(attempts, retryAfter, random);
   return {
     attempt: {
-      deliveryId: claim.id,
-      lease: claim.lease,
+      deliveryId: delivery.id,
+      lease: delivery.lease,
       startedAt: sent.startedAt.toISOString(),
       latencyMs: result.latencyMs,
       statusCode: result.status,
@@ -64,9 +64,9 @@ export function judge(
       status: error === null ? "succeeded" : delayMs === null ? "failed" : "pending",
       delayMs,
     },
-    endpoint: claim.endpoint,
-    countsAgainstEndpoint: !claim.isTest && attempts >= judgedFromAttempt,
-    isTrial: claim.isTrial,
+    endpoint: delivery.endpoint,
+    countsAgainstEndpoint: !delivery.isTest && attempts >= countsFromAttempt,
+    isTrial: delivery.isTrial,
   };
 }
 

@@ -29,8 +29,8 @@ const answerSchema = z.strictObject({
 });
 export type ExecutionAnswer = z.output<typeof answerSchema>;
 
-/** The outcome of a request. A rejection is an unusable answer; other failures are missing answers. */
-export type Outcome = { kind: "output"; answer: ExecutionAnswer } | { kind: "accepted" } | Failure;
+/** The result of a request. A rejection is an unusable answer; other failures are missing answers. */
+export type ExecutionResult = { kind: "output"; answer: ExecutionAnswer } | { kind: "accepted" } | Failure;
 export type Failure = {
   kind: "failure";
   error: string;
@@ -41,7 +41,7 @@ export type Failure = {
 };
 
 /** Reads an endpoint's response, without a check against the order's schema. */
-export function judge(result: SendResult): Outcome {
+export function readExecutionResult(result: SendResult): ExecutionResult {
   if (!result.ok) return unanswered(result);
   const { status } = result;
   // The status alone accepts the order. A delivery needs the whole body.
@@ -65,7 +65,7 @@ export function judge(result: SendResult): Outcome {
   );
 }
 
-function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
+function readAnswer(bytes: Uint8Array, truncated: boolean): ExecutionResult {
   if (truncated) return failed("answer_too_large", "The answer is larger than 262144 bytes.");
   let value: unknown;
   try {

@@ -1,0 +1,225 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { getAddress, maxUint256 } from "viem";
+import { wallet } from "../../db/schema.ts";
+import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
+import { findPasskey } from "../../trade/accounts/passkeys.ts";
+import {
+  deployAccount,
+  type PasskeyAccount,
+  readPasskeyAccount,
+  readTransfer,
+  sendTransfer,
+  type Transfer,
+} from "../../trade/passkeys/account-calls.ts";
+import { refuseField } from "../../trade/refusal.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
+import {
+  addressField,
+  amountField,
+  amountInput,
+  baseUnitsField,
+  chainIdField,
+  idField,
+  shownAddress,
+  shownHash,
+} from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import {
+  deadlineSchema,
+  presentRelay,
+  relayAnswer,
+  relaySchema,
+  signatureSchema,
+} from "../orders/relay-answer.ts";
+import type { App } from "../variables.ts";
+import { credentialIdField } from "./passkey-fields.ts";
+
+const passkeySchema = z
+  .object({
+    credential_id: credentialIdField,
+    address: shownAddress.openapi({ description: "the passkey's account" }),
+    x: shownHash,
+    y: shownHash,
+  })
+  .openapi("Passkey", { description: "a passkey's public key on the curve P-256" });
+
+const walletParams = z.object({ id: idField("wal") });
+
+const transferQuery = z.object({ to: addressField, amount: amountInput });
+
+const nonceField = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, "must be a whole number")
+  .transform(BigInt)
+  .refine((nonce) => nonce <= maxUint256, "must fit in 256 bits")
+  .openapi({
+    type: "string",
+    pattern: "^(0|[1-9][0-9]{0,77})$",
+    description: "the account's next nonce",
+    example: "0",
+  });
+
+const signedTransfer = z
+  .strictObject({
+    to: addressField,
+    amount: amountInput,
+    nonce: nonceField,
+    deadline: deadlineSchema,
+    signature: signatureSchema,
+  })
+  .openapi("SignedTransfer");
+
+const transferSchema = z
+  .object({
+    account: shownAddress,
+    chain_id: chainIdField,
+    token: shownAddress,
+    to: shownAddress,
+    amount: amountField,
+    amount_base_units: baseUnitsField,
+    nonce: z.string(),
+    deadline: z.string().openapi({ description: "in unix seconds", example: "1795343400" }),
+    challenge: shownHash.openapi({
+      description: "what the passkey signs: the digest of the account's calls",
+    }),
+    relay: z.union([relaySchema, z.null()]).openapi({
+      description: "the relay of the account's last transfer; null without one",
+    }),
+  })
+  .openapi("TransferToSign");
+
+const deploymentSchema = z
+  .object({ relay: z.union([relaySchema, z.null()]).openapi({ description: "null if the account exists" }) })
+  .openapi("AccountDeployment");
+
+/** Adds the routes of passkeys: the public key for another device, and what the service sends for a passkey account. */
+export function addPasskeys(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/passkeys/{credential_id}",
+      operationId: "readPasskey",
+      tags: ["identity"],
+      summary: "Read the public key of a passkey",
+      description:
+        "A passkey is known from its first sign-in on. Compare the key with a signature of the passkey before use.",
+      security: [{}] as Record<string, string[]>[],
+      request: { params: z.object({ credential_id: credentialIdField }) },
+      responses: { 200: answer("The public key", passkeySchema), ...refusals("not_found") },
+    }),
+    async (c) => {
+      const found = await findPasskey(db, c.req.valid("param").credential_id);
+      if (!found) throw new ApiError("not_found", "No passkey with this id has signed in here.");
+      const { credentialId: credential_id, address, x, y } = found;
+      return c.json({ credential_id, address: getAddress(address), x, y }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/auth/me/wallets/{id}/transfer",
+      operationId: "readTransferToSign",
+      tags: ["identity"],
+      summary: "Read what a passkey signs to move tokens out of its account",
+      ...guarded(context, "self"),
+      request: { params: walletParams, query: transferQuery },
+      responses: {
+        200: answer("The transfer, good for a day", transferSchema),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const account = await readOwn(callerOf(c).accountId, c.req.valid("param").id);
+      const { chain, address } = account;
+      const found = await readTransfer(context, account, transferOf(account, c.req.valid("query")));
+      return c.json(
+        {
+          account: address,
+          chain_id: chain.chain_id,
+          token: chain.token.address,
+          to: found.to,
+          amount: formatAmount(found.amount, chain.token.decimals),
+          amount_base_units: found.amount.toString(),
+          nonce: found.nonce.toString(),
+          deadline: found.deadline.toString(),
+          challenge: found.challenge,
+          relay: found.relay && presentRelay(found.relay),
+        },
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/me/wallets/{id}/transfer",
+      operationId: "sendTransfer",
+      tags: ["identity"],
+      summary: "Move tokens out of a passkey account",
+      description:
+        "Takes the passkey's signature of the transfer and sends it. The service pays the gas. The account is deployed with it if it does not exist. A repeated request gets the same relay.",
+      ...guarded(context, "self"),
+      request: { params: walletParams, body: jsonBody(signedTransfer) },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const account = await readOwn(caller.accountId, c.req.valid("param").id);
+      const { nonce, deadline, signature, ...asked } = c.req.valid("json");
+      const transfer = { ...transferOf(account, asked), nonce, deadline, signature };
+      const relay = await sendTransfer(context, caller, account, transfer);
+      return c.json({ relay: presentRelay(relay) }, 202);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/me/wallets/{id}/deployment",
+      operationId: "deployPasskeyAccount",
+      tags: ["identity"],
+      summary: "Deploy a passkey account",
+      description:
+        "The escrow accepts signatures of deployed accounts only. A payment deploys its payer's account; a provider's account needs this before its first delivery record. The service pays the gas once one of your orders is funded.",
+      ...guarded(context, "self"),
+      request: { params: walletParams },
+      responses: {
+        202: answer("The relay; null if the account exists", deploymentSchema),
+        ...refusals("invalid_state", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const account = await readOwn(caller.accountId, c.req.valid("param").id);
+      const relay = await deployAccount(context, caller, account);
+      return c.json({ relay: relay && presentRelay(relay) }, 202);
+    },
+  );
+
+  /** @throws ApiError `not_found`, or Refusal as `readPasskeyAccount` */
+  async function readOwn(accountId: string, id: string): Promise<PasskeyAccount> {
+    const [row] = await db
+      .select()
+      .from(wallet)
+      .where(and(eq(wallet.id, id), eq(wallet.accountId, accountId)));
+    if (!row) throw new ApiError("not_found", "Your account has no wallet with this id.");
+    return readPasskeyAccount(context, row);
+  }
+}
+
+/** @throws Refusal `invalid_request` for an amount that the token cannot have */
+function transferOf({ chain }: PasskeyAccount, { to, amount }: z.output<typeof transferQuery>): Transfer {
+  const units = parseAmount(amount, chain.token.decimals);
+  if (units !== null) return { to, amount: units };
+  throw refuseField("amount", "amount", `Use a decimal with at most ${chain.token.decimals} decimals.`);
+}

@@ -1,0 +1,17 @@
+import { localNetwork } from "../protocol/settlement/networks.ts";
+import type { Config } from "./config.ts";
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+const isLoopback = (url: string) => loopback.test(new URL(url).hostname);
+
+/**
+ * Whether visitors may try orders with a sample wallet: orders settle on the local chain, and both the service and the
+ * chain's node have an address of this machine.
+ */
+export function isDemo({ publicUrl, defaultChain }: Pick<Config, "publicUrl" | "defaultChain">): boolean {
+  return (
+    defaultChain?.chain_id === localNetwork.chain_id &&
+    isLoopback(publicUrl) &&
+    isLoopback(defaultChain.rpc_url)
+  );
+}
