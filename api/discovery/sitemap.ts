@@ -70,7 +70,10 @@ const kinds: Record<"agents" | "services", Kind> = {
 };
 const isKind = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name);
 
-const pages: Entry[] = ["/", "/market", "/reputation"].map((path) => ({ path, updatedAt: null }));
+const pages: Entry[] = ["/", "/market", "/reputation", "/receipts", "/docs"].map((path) => ({
+  path,
+  updatedAt: null,
+}));
 
 /**
  * Adds the sitemap: an index, and parts of at most 10,000 URLs each. A part is made when a crawler reads it, is cached, and

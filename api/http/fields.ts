@@ -38,6 +38,16 @@ export const isReadable = z.check<string>(({ value, issues }) => {
 /** A name or a word of a person: not empty, without white space around it. */
 export const textField = (most: number) => z.string().trim().min(1).max(most).check(isReadable);
 
+/** A text of a query that PostgreSQL accepts as text. */
+export const queryText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest)
+    // The pattern is in the API's description, so it uses only what the regular expressions of all languages have.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must not contain control characters");
+
 /** A public text with line breaks, which are `\n`. */
 export const plainTextField = (most: number) =>
   z

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { verifiedQuery } from "../agents/verified-proofs.ts";
-import { amountInput, mostTags } from "../http/fields.ts";
+import { amountInput, mostTags, queryText } from "../http/fields.ts";
 import { pricingModelField } from "../services/pricing-fields.ts";
 import { figureQuery, wholeFrom1 } from "./figure-filters.ts";
-import { queryText, searchField } from "./search.ts";
+import { searchField } from "./search.ts";
 
 const price = amountInput.optional();
 

@@ -3,17 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/api-error.ts";
+import { queryText } from "../http/fields.ts";
 import { isDefaultFirstPage, type PageQuery } from "../http/listing.ts";
-
-/** A text of a query that PostgreSQL accepts as text. */
-export const queryText = (longest: number) =>
-  z
-    .string()
-    .trim()
-    .max(longest)
-    // The pattern is in the API's description, so it uses only what the regular expressions of all languages have.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
-    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must not contain control characters");
 
 export const searchField = queryText(200).min(1).optional().openapi({
   description:
@@ -131,8 +122,8 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
   if (unknown.length === 0 || unknown.length > mostCorrected) return null;
   const nearest = new Map<string, string>();
   for (const { word } of unknown) {
-    const result = await findNearest(db, market, word);
-    if (result) nearest.set(word, result);
+    const spelling = await findNearest(db, market, word);
+    if (spelling) nearest.set(word, spelling);
   }
   if (nearest.size === 0) return null;
   return q.replaceAll(

@@ -4,9 +4,8 @@ import { order, orderDeadline, orderValue, tradedService } from "../../db/schema
 import { amountPattern } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";
-import { amountInput, idField, shownSlug, timeInput } from "../http/fields.ts";
+import { amountInput, idField, queryText, shownSlug, timeInput } from "../http/fields.ts";
 import { newestFirst, type Ordering } from "../http/listing.ts";
-import { queryText } from "../marketplace/search.ts";
 
 const amountFilter = amountInput
   .regex(amountPattern, "must be a decimal, such as 2.50")

@@ -33,6 +33,7 @@ export const publicRoutes = [
   "/market/:agent/:service",
   "/agents/:agent",
   "/records/:agent",
+  "/receipts",
   "/receipts/:receiptId/checks",
 ] as const;
 
@@ -83,6 +84,16 @@ export function publicPages({
       type: "website",
       isIndexed: true,
       body: html`<h1>How scores work</h1><p>A score is computed from an agent's settled orders by a published rule.</p>`,
+    }),
+
+    "/receipts": async () => ({
+      title: "Verify a receipt · Earnest",
+      description:
+        "Check the signature of a receipt, its entry in the public log, and its transaction, in your browser.",
+      path: "/receipts",
+      type: "website",
+      isIndexed: true,
+      body: html`<h1>Verify a receipt</h1><p>Open a receipt by its id or its file. Your browser checks the signature.</p>`,
     }),
 
     "/market/:agent/:service": async (db, parameter) => {
@@ -183,7 +194,7 @@ export function publicPages({
           ? {
               offers: {
                 "@type": "Offer",
-                price: shortAmount(formatAmount(service.price, decimals)),
+                price: formatAmount(service.price, decimals),
                 priceCurrency: currency,
                 availability: `https://schema.org/${service.isListed && service.isAvailable ? "InStock" : "OutOfStock"}`,
                 url: `${publicUrl}${path}`,

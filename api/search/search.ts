@@ -3,10 +3,10 @@ import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Scope } from "../http/caller.ts";
-import { amountField, currencyField, idField, timeField } from "../http/fields.ts";
+import { amountField, currencyField, idField, queryText, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import { readAgentPage } from "../marketplace/agent-page.ts";
-import { hasSoughtWord, queryText } from "../marketplace/search.ts";
+import { hasSoughtWord } from "../marketplace/search.ts";
 import { readServicePage } from "../marketplace/service-page.ts";
 import {
   orderedAgentField,

@@ -10,6 +10,7 @@ export const openPaths = [
   "/market/$agent/$service",
   "/agents/$agent",
   "/records/$agent",
+  "/receipts",
   "/receipts/$receiptId/checks",
   "/reputation",
   "/sign-in",
@@ -35,7 +36,6 @@ export const ownPaths = [
   "/analytics",
   "/balances",
   "/payments",
-  "/receipts",
   "/developers",
   "/keys",
   "/webhooks",
@@ -51,19 +51,7 @@ export const ownPaths = [
   "/operations",
 ] as const;
 
-/** Paths that the router has besides. */
-const otherPaths = [
-  "/orders",
-  "/agents",
-  "/agents/new",
-  "/agents/$agent/new",
-  "/agents/$agent/$service",
-  "/organisation",
-  "/audit",
-  "/email",
-];
-
-const patterns = [...openPaths, ...ownPaths, ...otherPaths].map(
+const patterns = [...openPaths, ...ownPaths].map(
   (path) => new RegExp(`^${path.replaceAll(/\$\w+/g, "[^/]+")}/?$`),
 );
 

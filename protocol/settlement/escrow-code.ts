@@ -98,7 +98,7 @@ function compareCode<T extends Runtime>(
 ): string[] {
   const [found, expected] = [hexToBytes(deployed), hexToBytes(build.code)];
   if (found.length !== expected.length) {
-    return [`${what} has ${found.length} bytes of code, in this build it has ${expected.length}.`];
+    return [`${what} has ${found.length} bytes of code, but this build has ${expected.length}.`];
   }
   const differences: string[] = [];
   for (const [name, places] of Object.entries(build.immutables)) {

@@ -247,7 +247,7 @@ describe.sequential("npm run deploy on a local chain", () => {
       () => first,
       16_000,
       100_000,
-      /has 16000 bytes of code, in this build it has \d+/,
+      /has 16000 bytes of code, but this build has \d+/,
     ],
   ])("--check fails with a message on %s that is altered", async (_, address, at, bytes, sentence) => {
     const code = Buffer.from(((await local.reader.getCode({ address: address() })) ?? "0x").slice(2), "hex");

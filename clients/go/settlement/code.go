@@ -46,7 +46,7 @@ func (e Escrow) CompareCode(code, depositCode []byte) error {
 
 func (b build) compare(what string, code []byte, values map[string][]byte) error {
 	if len(code) != b.length {
-		return fmt.Errorf("settlement: %s has %d bytes of code, in this build it has %d", what, len(code), b.length)
+		return fmt.Errorf("settlement: %s has %d bytes of code, but this build has %d", what, len(code), b.length)
 	}
 	plain := bytes.Clone(code)
 	for _, one := range b.immutables {

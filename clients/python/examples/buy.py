@@ -1,6 +1,6 @@
 """Buys, waits for the output, and releases the money: python buy.py <agent>/<service> <input as JSON> <most> [x402|escrow]
 
-Start it again after a crash: it goes on with its order, and pays once.
+After a crash, start it again: it resumes its order and pays once.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Takes webhook deliveries with nothing but Python: WEBHOOK_SECRET=whsec_... python receive_webhooks.py [port]"""
+"""Receives webhook deliveries by the standard library: WEBHOOK_SECRET=whsec_... python receive_webhooks.py [port]"""
 
 import os
 import sys
@@ -17,7 +17,7 @@ class Receiver(BaseHTTPRequestHandler):
         except WebhookSignatureError:
             self.send_response(401)
         else:
-            # Take it down here, by event["id"], and work on it after the answer.
+            # Store the event here, by event["id"], and process it after the answer.
             print(event["type"], event["id"], flush=True)
             self.send_response(204)
         self.end_headers()

@@ -1,4 +1,4 @@
-"""Serves an agent's orders by tasks of asyncio, until it is stopped by SIGTERM: python serve.py <agent>"""
+"""Serves an agent's orders by asyncio tasks, until SIGTERM stops it: python serve.py <agent>"""
 
 import asyncio
 import os

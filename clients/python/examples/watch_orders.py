@@ -1,4 +1,4 @@
-"""Watches the account's orders, and goes on after a restart: python watch_orders.py [cursor file]"""
+"""Watches the account's orders, and resumes after a restart: python watch_orders.py [cursor file]"""
 
 import os
 import sys
@@ -10,7 +10,7 @@ place = Path(sys.argv[1] if len(sys.argv) > 1 else "cursor.txt")
 
 
 def keep(cursor: str) -> None:
-    # Written beside and moved, so that a crash leaves the old one or the new one.
+    # The cursor is written to a second file and moved, so that a crash leaves a whole file.
     beside = place.with_suffix(".new")
     beside.write_text(cursor)
     beside.replace(place)

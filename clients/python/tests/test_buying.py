@@ -184,7 +184,7 @@ def test_another_market_is_not_paid(service: Any) -> None:
         with pytest.raises(UntrustedOrderError) as refused:
             buyer.buy(service, market=other)
         assert refused.value.field == field
-    with pytest.raises(TypeError, match="Which token is money on chain 31337"):
+    with pytest.raises(TypeError, match="The payment token of chain 31337 is unknown"):
         buyer.buy(service, market=Market(chain_id, contract))
     with pytest.raises(TypeError, match="give Market an rpc_url"):
         Market(chain_id)

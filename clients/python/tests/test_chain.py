@@ -160,7 +160,7 @@ def test_a_node_that_is_busy_is_asked_again(node: Node) -> None:
     assert driver.run(Chain(node.server.url).read_chain_id()) == 31337
     for answer, reason in (
         (Answer({"result": "x"}), "is no number"),
-        (Answer(["x"]), "is no JSON-RPC"),
+        (Answer(["x"]), "is not JSON-RPC"),
         (Answer({"error": {"code": -32601, "message": "no such method"}}), "no such method"),
     ):
         node.server.answers = [answer]

@@ -187,12 +187,12 @@ def test_amounts(case: dict[str, Any]) -> None:
 
 def test_a_float_is_no_amount() -> None:
     for value in (1.5, 12, True, None, Decimal("NaN"), Decimal("Infinity"), Decimal("-1"), b"1"):
-        with pytest.raises(TypeError, match="exact decimal in text"):
+        with pytest.raises(TypeError, match="exact decimal as text"):
             to_base_units(value, 6)  # type: ignore[arg-type]
     assert to_base_units(Decimal("1E+3"), 6) == 1_000_000_000
     assert to_base_units(Decimal("-0"), 6) == 0
     for units in (1.0, -1, True, "1"):
-        with pytest.raises(TypeError, match="Base units are an int"):
+        with pytest.raises(TypeError, match="Base units have to be an int"):
             from_base_units(units, 6)  # type: ignore[arg-type]
 
 
@@ -201,5 +201,5 @@ def test_addresses_have_their_checksum() -> None:
         assert settlement.checksum_address(address.lower()) == address
         assert settlement.checksum_address("0x" + address[2:].upper()) == address
     for text in ("", "0x12", escrow.terms.buyer + "\n", "1x" + escrow.terms.buyer[2:]):
-        with pytest.raises(ValueError, match="is no address"):
+        with pytest.raises(ValueError, match="is not an address"):
             settlement.checksum_address(text)

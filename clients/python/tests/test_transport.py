@@ -205,7 +205,7 @@ def test_money_is_exact_or_refused_before_it_is_sent(client: Make, server: Flaky
     one = client()
     service = {"slug": "s", "title": "t", "pricing_model": "fixed", "delivery_time_hours": 1}
     for price in (1.5, 2, float("nan"), True, "1e3", "1,5", "", "-1", Decimal("NaN"), Decimal("-0.1")):
-        with pytest.raises(TypeError, match=r"price is .*: an amount is a Decimal"):
+        with pytest.raises(TypeError, match=r"price is .*: use a Decimal"):
             one.services.create("agent", **service, price=price)
     with pytest.raises(TypeError, match="min_price is a float"):
         one.marketplace.search_services(min_price=0.5)
@@ -339,7 +339,7 @@ def test_addresses_of_a_service() -> None:
         with Earnest(url) as one:
             assert one._transport.core.base_url == base
     for url in ("", "h", "ftp://h", "http://", "http://u@h", "http://h?q=1", "http://h#f"):
-        with pytest.raises(ValueError, match="base_url is an http or https address"):
+        with pytest.raises(ValueError, match="base_url has to be an http or https URL"):
             Earnest(url)
     with pytest.raises(TypeError, match="not both"):
         Earnest("http://h", api_key="esk_1", access_token="est_1")

@@ -41,7 +41,7 @@ test("lists every public page once, in parts of at most 10,000", async () => {
   for (const part of parts) expect(part.urls.length).toBeLessThanOrEqual(10_000);
   const urls = parts.flatMap((part) => part.urls);
   expect(new Set(urls).size).toBe(urls.length);
-  expect(urls).toHaveLength(3 + (agents - 21) + 1 + 1);
+  expect(urls).toHaveLength(5 + (agents - 21) + 1 + 1);
   expect(urls).toContain(`${site}/agents/a-20999`);
   expect(urls).toContain(`${site}/market/${slug}/${serviceSlug}`);
   expect(urls).not.toContain(`${site}/agents/a-1000`);

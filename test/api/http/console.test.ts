@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasPage } from "../../../console/src/paths.ts";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 
 let api: TestApi;
@@ -60,7 +62,7 @@ describe("the address of the service", () => {
       expect(answer.status, path).toBe(200);
       expect(await answer.text(), path).toContain('<meta name="robots" content="noindex">');
     }
-    for (const path of ["/no/such/page", "/orders/ord_1/x", "/market/an-agent/a-service"]) {
+    for (const path of ["/no/such/page", "/orders", "/orders/ord_1/x", "/market/an-agent/a-service"]) {
       const answer = await api.app.request(path, { headers: browser });
       expect([answer.status, answer.headers.get("content-type")], path).toEqual([
         404,
@@ -72,6 +74,13 @@ describe("the address of the service", () => {
       const answer = await api.app.request(path, { headers: browser });
       expect([answer.status, codeOf(await answer.json())], path).toEqual([404, "not_found"]);
     }
+  });
+
+  test("knows every path of the console's router", () => {
+    const router = readFileSync(new URL("../../../console/src/routes.tsx", import.meta.url), "utf8");
+    const paths = [...router.matchAll(/\b(?:own|open)Page\(\s*"([^"]+)"/g)].map(([, path]) => String(path));
+    expect(paths.length).toBeGreaterThan(20);
+    expect(paths.filter((path) => !hasPage(path))).toEqual([]);
   });
 
   test("answers 304 when nothing changed", async () => {
@@ -111,6 +120,23 @@ describe("the console's files", () => {
     const packed = await api.app.request(path, { headers: { "accept-encoding": "gzip, br" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     expect(gunzipSync(await packed.arrayBuffer())).toEqual(Buffer.from(await plain.arrayBuffer()));
+  });
+
+  test("include fonts, which are sent as they are", async () => {
+    const styles = (await readFirstFiles()).filter((path) => path.endsWith(".css"));
+    const texts = await Promise.all(styles.map(async (path) => (await api.app.request(path)).text()));
+    const [, name] = /url\("?[^)"]*?([^)"/]+\.woff2)/.exec(texts.join()) ?? [];
+    const font = await api.app.request(`/assets/${name}`, { headers: { "accept-encoding": "gzip" } });
+    expect([font.status, font.headers.get("content-type"), font.headers.get("content-encoding")]).toEqual([
+      200,
+      "font/woff2",
+      null,
+    ]);
+    expect(
+      Buffer.from(await font.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe("wOF2");
   });
 
   test("include the icon that browsers request", async () => {

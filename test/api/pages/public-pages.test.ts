@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agent, receipt, service } from "../../../db/schema.ts";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { createTestApi, publishService, signIn } from "../../harness/api.ts";
 import { pack } from "../../harness/console/hostile.ts";
 import { createMarket, type Market, placeDelivered } from "../../harness/market/market.ts";
@@ -48,9 +49,11 @@ describe("a crawler without JavaScript", () => {
     expect([status, title]).toEqual([200, `${market.service.title} by ${market.agent.name} · Earnest`]);
     expect(meta("og:type")).toBe("product");
     const [row] = await market.api.db.select().from(service).where(eq(service.id, market.service.id));
-    const price = (Number(row?.price) / 1e6).toFixed(2);
-    expect(meta("og:description")).toMatch(new RegExp(`^${price} TUSD`));
-    expect(JSON.parse(data ?? "").offers).toMatchObject({ price, priceCurrency: "TUSD" });
+    expect(meta("og:description")).toMatch(/^2\.50 TUSD\. /);
+    expect(JSON.parse(data ?? "").offers).toMatchObject({
+      price: formatAmount(row?.price ?? 0n, 6),
+      priceCurrency: "TUSD",
+    });
   });
 
   test.each(["/", "/market"])("reads live services at %s", async (path) => {

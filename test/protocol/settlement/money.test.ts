@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAmount, parseAmount } from "../../../protocol/settlement/money.ts";
+import { formatAmount, parseAmount, shortAmount } from "../../../protocol/settlement/money.ts";
 
 describe("parseAmount", () => {
   test.each([
@@ -54,6 +54,18 @@ describe("formatAmount", () => {
     [2n ** 128n - 1n, 6, "340282366920938463463374607431768.211455"],
   ])("writes %s with %i decimals as %s", (amount, decimals, expected) => {
     expect(formatAmount(amount, decimals)).toBe(expected);
+  });
+});
+
+describe("shortAmount", () => {
+  test.each([
+    ["2.500000", "2.50"],
+    ["0.000001", "0.000001"],
+    ["5", "5.00"],
+    ["1250.000000", "1,250.00"],
+    ["340282366920938463463374607431768.211455", "340,282,366,920,938,463,463,374,607,431,768.211455"],
+  ])("writes %s as %s", (amount, expected) => {
+    expect(shortAmount(amount)).toBe(expected);
   });
 });
 

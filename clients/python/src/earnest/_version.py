@@ -1,4 +1,4 @@
 __all__ = ["version"]
 
 version = "0.1.0rc1"
-"""As in pyproject.toml; a test says when it is not."""
+"""The version in pyproject.toml; a test compares both."""

@@ -27,7 +27,7 @@ T = TypeVar("T")
 class AsyncEarnest(AsyncApi):
     """A client of an Earnest service, for asyncio and trio. Its arguments are those of `Earnest`.
 
-    Cancelling the task cancels the call, also while it waits for a try.
+    Cancelling the task cancels the call, even while it waits for a retry.
 
     Example:
         async with AsyncEarnest("http://localhost:42069", api_key=key) as earnest:
@@ -65,11 +65,11 @@ class AsyncEarnest(AsyncApi):
         host: str | None = None,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
-        """Signs a wallet in, as `Earnest.sign_in`."""
+        """Signs in with a wallet, as `Earnest.sign_in` does."""
         return await self._transport.run(sign_in_flow(self._transport.core, wallet, chain_id, host, options))
 
     async def sign_out(self, *, options: RequestOptions | None = None) -> types.SignOut:
-        """Ends the session. This client sends no token from then on."""
+        """Ends the session. The client then sends no token."""
         return await self._transport.run(sign_out_flow(self._transport.core, options))
 
     async def link_wallet(
@@ -80,7 +80,7 @@ class AsyncEarnest(AsyncApi):
         host: str | None = None,
         options: RequestOptions | None = None,
     ) -> types.Wallet:
-        """Adds a wallet to the account of this session, as `Earnest.link_wallet`."""
+        """Adds a wallet to the session's account, as `Earnest.link_wallet` does."""
         return await self._transport.run(
             link_wallet_flow(self._transport.core, wallet, chain_id, host, options)
         )
@@ -98,7 +98,7 @@ class AsyncEarnest(AsyncApi):
         arbiter: str | None = None,
         key: str | None = None,
     ) -> AsyncPurchase:
-        """Buys, as `Earnest.buy`."""
+        """Buys a service, as `Earnest.buy` does."""
         buying = await self._transport.run(
             buy_flow(
                 self._transport.core,
@@ -126,7 +126,7 @@ class AsyncEarnest(AsyncApi):
         rail: types.SettlementRail = "x402",
         arbiter: str | None = None,
     ) -> AsyncPurchase:
-        """Buys by a quote, as `Earnest.buy_quote`."""
+        """Buys by a quote, as `Earnest.buy_quote` does."""
         buying = await self._transport.run(
             buy_quote_flow(
                 self._transport.core, quote, input_payload, wallet, market, max_amount, rail, arbiter
@@ -137,7 +137,7 @@ class AsyncEarnest(AsyncApi):
     async def resume(
         self, order_id: str, *, wallet: AnyWallet, market: Market, max_amount: str | Decimal | None = None
     ) -> AsyncPurchase:
-        """Goes on with an order of the buyer's, as `Earnest.resume`."""
+        """Resumes an order, as `Earnest.resume` does."""
         buying = await self._transport.run(
             resume_flow(self._transport.core, order_id, wallet, market, max_amount)
         )
@@ -159,8 +159,8 @@ class AsyncEarnest(AsyncApi):
         on_delivered: Callable[[str], None] | None = None,
         poll: float = 2.0,
     ) -> None:
-        """Runs a provider, as `Earnest.serve`. A handler may be async, and is then cancelled at its order's deadline; one that is not
-        holds everything up. Set `stop` to let what was begun end: cancelling the task cancels it.
+        """Runs a provider, as `Earnest.serve` does. An async handler is cancelled at its order's deadline. A blocking
+        handler blocks all work. Set `stop` to finish the current work; cancelling the task cancels it.
         """
         options = ServeOptions(
             wallet,
@@ -187,7 +187,7 @@ class AsyncEarnest(AsyncApi):
         retries: bool = True,
         options: RequestOptions | None = None,
     ) -> Any:
-        """Sends a request that no method of this client makes, as `Earnest.request`."""
+        """Sends a custom request, as `Earnest.request` does."""
         return await self._send(call_by_hand(verb, path, query, body, takes_key, retries), options)
 
     async def with_response(

@@ -33,16 +33,16 @@ class Earnest(Api):
                 print(order["reference"], order["total_amount"])
 
     Args:
-        base_url: The service's address, with `/api/v1` or without.
-        api_key: `esk_...`, which may do what its scopes say; or what fetches one for each request.
-        access_token: `est_...`, a session's; or what fetches one.
-        organisation: The organisation that a session acts for, unless a call says another.
-        max_retries: How often a call is tried again.
-        max_wait: The longest wait before a try, in seconds; a longer `Retry-After` is an error at once.
-        timeout: How long one try may take, in seconds.
-        headers: More headers for each request.
-        hooks: Are told of each request, answer and retry; never of a token.
-        http: A client of httpx2 to send by, as for a proxy; it is yours to close.
+        base_url: The service's URL, with or without `/api/v1`.
+        api_key: An API key, `esk_...`, or a function that returns one for each request.
+        access_token: A session's token, `est_...`, or a function that returns one.
+        organisation: The organisation that a session acts for, unless a call sets another.
+        max_retries: The most retries of a call.
+        max_wait: The longest wait before a retry, in seconds. A longer `Retry-After` fails the call at once.
+        timeout: The timeout of one attempt, in seconds.
+        headers: Further headers of each request.
+        hooks: Callbacks for each request, response and retry. They never get a token.
+        http: The client of httpx2 that sends the requests, for example through a proxy. You close it.
     """
 
     def __init__(
@@ -70,27 +70,28 @@ class Earnest(Api):
     def sign_in(
         self, wallet: Wallet, *, chain_id: int, host: str | None = None, options: RequestOptions | None = None
     ) -> types.SignIn:
-        """Signs a wallet in. The text is checked before it is signed. From then on this client sends the session's token.
+        """Signs in with a wallet. The message is checked before it is signed. The client then sends the session's token.
 
         Args:
-            host: What the text has to name, where the service is reached by another host than its own.
+            host: The host that the message has to name, if the service is reached by another host. Default: the host of
+                `base_url`.
 
         Raises:
-            UntrustedTextError: the text is not what it should be; nothing was signed then
+            UntrustedTextError: the message is not as expected; nothing is signed
         """
         return self._transport.run(sign_in_flow(self._transport.core, wallet, chain_id, host, options))
 
     def sign_out(self, *, options: RequestOptions | None = None) -> types.SignOut:
-        """Ends the session. This client sends no token from then on."""
+        """Ends the session. The client then sends no token."""
         return self._transport.run(sign_out_flow(self._transport.core, options))
 
     def link_wallet(
         self, wallet: Wallet, *, chain_id: int, host: str | None = None, options: RequestOptions | None = None
     ) -> types.Wallet:
-        """Adds a wallet to the account of this session: it signs a text that names the account.
+        """Adds a wallet to the session's account. The wallet signs a message that names the account.
 
         Raises:
-            UntrustedTextError: the text is not what it should be; nothing was signed then
+            UntrustedTextError: the message is not as expected; nothing is signed
         """
         return self._transport.run(link_wallet_flow(self._transport.core, wallet, chain_id, host, options))
 
@@ -107,21 +108,21 @@ class Earnest(Api):
         arbiter: str | None = None,
         key: str | None = None,
     ) -> Purchase:
-        """Buys: places the order, compares it with what was asked for, pays it, and waits until the escrow holds the money. The same
-        call again, also after a crash, goes on with the same order until that has ended.
+        """Buys a service: places the order, compares it with the request, pays it, and waits until the escrow holds the
+        money. The same call, even after a crash, resumes the order until it has ended.
 
         Args:
-            service: As a list or `services.get` showed it: its price is what is agreed to.
-            wallet: Pays, and signs. Of the buyer's account, where refunds go.
-            max_amount: The most that may be paid, as in `"3.00"`.
-            market: What you know without the service. With a node, the chain is asked before anything is paid.
-            rail: `x402`, one signature and no gas; or `escrow`, two calls of the wallet, which needs a node and gas.
-            quantity: The service's smallest unless given.
-            arbiter: Who decides a dispute: one of the service's `arbiters`.
-            key: The name of this purchase, of your choice: the same name again is the same purchase.
+            service: The service as a list or `services.get` returned it. Its price is the price that you accept.
+            wallet: The wallet of the buyer's account, which pays, signs and gets refunds.
+            max_amount: The most to pay, such as `"3.00"`.
+            market: The facts that you know without the service. With a node, the chain is read before a payment.
+            rail: `x402`: one signature without gas; or `escrow`: two calls of the wallet, which need a node and gas.
+            quantity: The quantity. Default: the service's minimum.
+            arbiter: The arbiter of a dispute: one of the service's `arbiters`.
+            key: A name of your choice for this purchase. The same name always means the same purchase.
 
         Raises:
-            UntrustedOrderError: with the field that differs, before anything was signed
+            UntrustedOrderError: with the first field that differs, before anything is signed
             PaymentFailedError: the payment was refused
             TransactionError: the chain refused a call of the wallet
         """
@@ -152,14 +153,14 @@ class Earnest(Api):
         rail: types.SettlementRail = "x402",
         arbiter: str | None = None,
     ) -> Purchase:
-        """Buys by a quote on a request of yours, as you read it: accepts it, and goes on as `buy` does, with the quoted price and
-        time in the place of the service's. A quote that is accepted already is gone on with.
+        """Buys by a quote on your request: accepts the quote and continues like `buy`, with the quoted price and
+        delivery time. An accepted quote is resumed.
 
         Args:
-            quote: As `quotes.get` or a list showed it: its price and time are what is agreed to.
+            quote: The quote as `quotes.get` or a list returned it. Its price and time are those that you accept.
 
         Raises:
-            UntrustedOrderError: with the field that differs, before anything was signed
+            UntrustedOrderError: with the first field that differs, before anything is signed
             PaymentFailedError: the payment was refused
             TransactionError: the chain refused a call of the wallet
         """
@@ -173,7 +174,7 @@ class Earnest(Api):
     def resume(
         self, order_id: str, *, wallet: Wallet, market: Market, max_amount: str | Decimal | None = None
     ) -> Purchase:
-        """Goes on with an order of the buyer's, in another process: pays it where it is not paid.
+        """Resumes an order of the buyer, after a crash or in another process. An unpaid order is paid.
 
         Raises:
             TypeError: the order is unpaid and `max_amount` is missing
@@ -197,26 +198,27 @@ class Earnest(Api):
         on_delivered: Callable[[str], None] | None = None,
         poll: float = 2.0,
     ) -> None:
-        """Runs a provider until it is stopped: takes the agent's funded orders from the feed, starts them, has them done, delivers,
-        and signs the delivery's record. What an earlier run began is done first. Run one process for each agent.
+        """Runs a provider until it is stopped: starts the agent's funded orders, calls the handlers, delivers, and
+        signs the delivery records. Orders of an earlier run are resumed first. Run one process for each agent.
 
         Args:
-            agent: Its slug.
-            handlers: What each service of the agent does, by its slug. Each is called in a thread of its own.
-            wallet: The agent's payout wallet, which signs that it delivered. Without it no delivery is recorded on the chain.
-            market: With a node, the chain is asked whether it has the money before any work is done.
-            concurrency: How many orders are worked on at once.
-            attempts: How often a handler is called for an order before it is given up in this run.
-            stop: Stops once it is set: nothing more is taken, and what was begun is finished.
-            cursor: Where the feed was left, for an account with many events; nothing is lost without it.
-            on_cursor: Is given the place to go on from.
-            on_error: Is told what a handler raised, what was refused of its output, and what else went wrong with an order: the
-                error, the order's id, and what the handler was told, if it was called. Unless given, it is logged.
-            on_delivered: Is told the id of each order that was delivered.
-            poll: How long to wait where nothing is new, in seconds.
+            agent: The agent's slug.
+            handlers: The handler of each service, by slug. Each call runs in a thread of its own.
+            wallet: The agent's payout wallet, which signs the delivery records. Without it, no delivery is recorded on
+                the chain.
+            market: With a node, the chain is checked for the money before any work.
+            concurrency: The most orders in work at once.
+            attempts: The most calls of a handler for one order in this run.
+            stop: Stops the run once it is set: no order is started, and the current work is finished.
+            cursor: The cursor of an earlier run, for an account with many events. Without it, no event is missed.
+            on_cursor: A callback that gets the cursor to resume from.
+            on_error: A callback for a handler's exception, a refused output, and any other error of an order. It gets
+                the error, the order's id, and the handler's job if the handler was called. Default: the error is logged.
+            on_delivered: A callback that gets the id of each delivered order.
+            poll: The seconds between two polls of the feed without events.
 
         Raises:
-            ApiError: what waiting does not mend, as a key that was revoked
+            ApiError: a permanent error, such as a revoked key
         """
         options = ServeOptions(
             wallet,
@@ -243,15 +245,15 @@ class Earnest(Api):
         retries: bool = True,
         options: RequestOptions | None = None,
     ) -> Any:
-        """Sends a request that no method of this client makes, with the same authentication, retries and errors.
+        """Sends a custom request, with the same authentication, retries and errors.
 
         Args:
-            path: Below `/api/v1`, escaped.
+            path: The escaped path below `/api/v1`.
         """
         return self._send(call_by_hand(verb, path, query, body, takes_key, retries), options)
 
     def with_response(self, method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> WithResponse[T]:
-        """What a method gives, with the answer as it came: status, headers, text, tries, request id.
+        """Returns a method's result with the raw response: status, headers, text, attempts, request id.
 
         Example:
             answer = earnest.with_response(earnest.orders.get, order_id)

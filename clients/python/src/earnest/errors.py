@@ -1,4 +1,4 @@
-"""What this package raises of its own accord, but for wrong arguments, which are a TypeError or ValueError."""
+"""The errors of this package, except invalid arguments, which are a TypeError or ValueError."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class EarnestError(Exception):
 
 
 class UntrustedError(EarnestError):
-    """The service's word is not what follows from what was agreed. Nothing was signed, and nothing was sent."""
+    """The service's data differs from the agreement or the request. Nothing was signed or sent."""
 
 
 class UntrustedTextError(UntrustedError):
-    """The service gave a text that does not say what was asked for. Nothing was signed."""
+    """The service's message to sign is not as expected. Nothing was signed."""
 
 
 class ConnectionError(EarnestError):
-    """No whole answer came: the connection failed, or the answer was cut.
+    """The connection failed before a complete response.
 
-    A write may have been made: send it again with `idempotency_key` to learn what became of it.
+    A write may have taken effect: repeat it with `idempotency_key` to get its result.
     """
 
     idempotency_key: str | None
     attempts: int
-    """How often the request was sent."""
+    """The number of attempts."""
 
     def __init__(self, message: str, *, idempotency_key: str | None = None, attempts: int = 1) -> None:
         super().__init__(message)
@@ -61,15 +61,15 @@ class ConnectionError(EarnestError):
 
 
 class TimeoutError(ConnectionError):
-    """No whole answer came within `timeout`."""
+    """No complete response came within `timeout`."""
 
 
 REVERT = 3
-"""What nodes answer by where a call reverts."""
+"""The code of a node's error for a call that reverts."""
 
 
 class NodeError(EarnestError):
-    """A node of the chain could not be asked, or refused."""
+    """A node of the chain did not respond, or refused."""
 
     def __init__(self, method: str, reason: str, code: int | None = None) -> None:
         super().__init__(f"The chain's node, asked for {method}: {reason}.")
@@ -80,12 +80,12 @@ class NodeError(EarnestError):
 
     @property
     def reverted(self) -> bool:
-        """Whether a contract refused what was asked of it."""
+        """Whether a contract reverted the call."""
         return self.code == REVERT or (self.code is not None and "revert" in self.reason.lower())
 
 
 class TransactionError(EarnestError):
-    """The wallet's transaction was refused by the chain, or is not mined yet. `hash` names it."""
+    """The chain refused the wallet's transaction, or it is not mined yet. `hash` is its hash."""
 
     def __init__(self, call: str, hash: str, reason: str) -> None:
         super().__init__(f"The transaction of {call} {reason}: {hash}.")
@@ -93,23 +93,23 @@ class TransactionError(EarnestError):
 
 
 class ApiError(EarnestError):
-    """The service refused. `code` is stable: decide by it, or by the class."""
+    """An error response of the service. `code` is stable: branch on it, or on the class."""
 
     status: int
     code: str
-    """One of `earnest.error_codes`, which may grow. `unknown` where something else than the service answered."""
+    """One of `earnest.error_codes`, which may grow. `unknown` means that a proxy answered."""
     message: str
     request_id: str | None
-    """Quote it in reports."""
+    """Include it in reports."""
     details: list[types.Violation]
-    """What is wrong, each with its place; empty where the refusal names none."""
+    """The violations, each with a JSON pointer; empty if there are none."""
     retry_after: float | None
-    """Seconds of the header `Retry-After`, at most 366 days; None without the header."""
+    """The seconds of the header `Retry-After`, at most 366 days; None without the header."""
     idempotency_key: str | None
     attempts: int
     headers: httpx2.Headers
     body: Any
-    """The body, parsed where it is JSON."""
+    """The body, parsed if it is JSON."""
 
     def __init__(
         self, *, status: int, headers: httpx2.Headers, text: str, idempotency_key: str | None, attempts: int
@@ -121,7 +121,7 @@ class ApiError(EarnestError):
         details = envelope.get("details")
         self.status = status
         self.code = code if isinstance(code, str) else "payment_required" if status == 402 else "unknown"
-        reason = error if isinstance(error, str) else f"The answer is {status}"
+        reason = error if isinstance(error, str) else f"The response has the status {status}"
         self.message = message if isinstance(message, str) else reason
         self.request_id = request_id if isinstance(request_id, str) else headers.get("x-request-id")
         self.details = cast("list[types.Violation]", details) if isinstance(details, list) else []
@@ -138,7 +138,7 @@ class ApiError(EarnestError):
 
 
 class BadRequestError(ApiError):
-    """400, 405, 413, 415: the request is not one that the operation takes."""
+    """400, 405, 413 or 415: the request is invalid."""
 
 
 class AuthenticationError(ApiError):
@@ -146,14 +146,14 @@ class AuthenticationError(ApiError):
 
 
 class PaymentRequiredError(ApiError):
-    """402: an order's payment was refused, or none came."""
+    """402: the payment of an order was refused or is missing."""
 
     @property
     def payment_required(self) -> types.PaymentRequired | None:
-        """x402's document of what to pay, where the answer is one."""
+        """The x402 payment requirements, if the response has them."""
         if not isinstance(self.body, dict) or "accepts" not in self.body:
             return None
-        # The service's own error stands in the place of x402's.
+        # `error` is the service's error object, not the x402 member of this name.
         document = {name: value for name, value in self.body.items() if name != "error"}
         return cast("types.PaymentRequired", document)
 
@@ -163,7 +163,7 @@ class PermissionDeniedError(ApiError):
 
     @property
     def spend_limit(self) -> types.PassedLimit | None:
-        """Which limit of the API key the order would pass, where the code is `spend_limit_exceeded`."""
+        """The limit of the API key that the order exceeds, if the code is `spend_limit_exceeded`."""
         error = self.body.get("error") if isinstance(self.body, dict) else None
         passed = error.get("spend_limit") if isinstance(error, dict) else None
         return cast("types.PassedLimit | None", passed if isinstance(passed, dict) else None)
@@ -178,11 +178,11 @@ class ConflictError(ApiError):
 
 
 class PreconditionFailedError(ApiError):
-    """412: somebody else changed it since."""
+    """412: the resource was changed in the meantime."""
 
 
 class UnprocessableError(ApiError):
-    """422: a schema is violated, or an idempotency key stands for another request."""
+    """422: a schema is violated, or the idempotency key belongs to another request."""
 
 
 class RateLimitError(ApiError):
@@ -212,7 +212,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 def error_of(
     *, status: int, headers: httpx2.Headers, text: str, idempotency_key: str | None, attempts: int
 ) -> ApiError:
-    """The error of an answer that is not good."""
+    """Builds the error of an error response."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
     return kind(status=status, headers=headers, text=text, idempotency_key=idempotency_key, attempts=attempts)
 

@@ -1,4 +1,4 @@
-"""The account's events, page by page or without an end."""
+"""The account's events, in pages or as an endless feed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OnCursor = TypeVar("OnCursor")
 
 
 class _Follower(Generic[OnCursor]):
-    """What both streams share: the next page, and the cursor behind it."""
+    """The state of both streams: the next page, and the cursor after it."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class _Follower(Generic[OnCursor]):
         self._options = options
 
     def next_page(self) -> Flow[types.FeedPage]:
-        """The next page of the feed; waits out what waiting mends."""
+        """Reads the next page of the feed. Waits out temporary errors."""
         failures = 0
         while True:
             try:
@@ -64,7 +64,7 @@ class _Follower(Generic[OnCursor]):
                 return page
 
     def move(self, page: types.FeedPage) -> Flow[bool]:
-        """Takes note that a page was handled, and waits where nothing is new. False where that is the end."""
+        """Records that a page was handled, and waits if there are no new events. False if the stream ends there."""
         cursor = page["next_cursor"]
         if cursor != self.cursor:
             self.cursor = cursor
@@ -80,11 +80,11 @@ class _Follower(Generic[OnCursor]):
 
 
 class EventStream(_Follower[Callable[[str], None]]):
-    """The feed without an end. Iterate over it; keep `cursor` to go on after a crash.
+    """An endless feed. Iterate over it, and store `cursor` to resume after a crash.
 
-    It goes on through outages of the service, and raises what waiting does not mend. `cursor` says that everything before it
-    was handled: it moves on once the event after was asked for, a page at a time. Who goes on from it may get some events
-    twice and misses none, so handle each event's `id` once.
+    The stream continues through outages, and raises permanent errors. All events before `cursor` were handled. It
+    advances by a page once the next event is requested. A resumed stream misses no event but may repeat some, so handle
+    each event's `id` once.
     """
 
     def __init__(self, transport: Transport, **options: Any) -> None:
@@ -100,7 +100,7 @@ class EventStream(_Follower[Callable[[str], None]]):
 
 
 class AsyncEventStream(_Follower[Callable[[str], "Awaitable[None] | None"]]):
-    """The feed without an end, as `EventStream`. Cancel the task that iterates to end it."""
+    """An endless feed, as `EventStream`. Cancel the iterating task to end it."""
 
     def __init__(self, transport: AsyncTransport, **options: Any) -> None:
         super().__init__(transport.core, **options)
@@ -130,12 +130,12 @@ class Events(EventsResource):
         """Follows the feed.
 
         Args:
-            cursor: Where to go on: the `cursor` of a stream before.
+            cursor: The `cursor` of an earlier stream, to resume it.
             start: Without a cursor: from the oldest event that the service has (30 days), or from now on.
             types: Only these types.
-            on_cursor: Is given the cursor as soon as everything before it was handled: the place to keep it.
-            poll: How long to wait where nothing is new, in seconds.
-            until_caught_up: Ends where nothing is new.
+            on_cursor: A callback that gets the cursor once all events before it were handled. Store it there.
+            poll: The seconds between two polls without events.
+            until_caught_up: Ends the stream when there are no new events.
         """
         return EventStream(
             self._transport,
@@ -158,15 +158,15 @@ class Events(EventsResource):
         poll: float = 2.0,
         options: RequestOptions | None = None,
     ) -> LiveStream:
-        """The feed as it happens: an event comes well within a second. Where no stream can be had, it reads page by page.
+        """Streams the feed live: an event arrives well within a second. The stream polls while no live stream is available.
 
         Args:
-            cursor: Where to go on: the `cursor` of a stream before.
+            cursor: The `cursor` of an earlier stream, to resume it.
             start: Without a cursor: from the oldest event that the service has (30 days), or from now on.
             types: Only these types.
-            on_cursor: Is given the cursor as soon as everything before it was handled: the place to keep it.
-            poll: How long to wait between streams that fail, in seconds; longer after each.
-            options: `timeout` is of the pages alone.
+            on_cursor: A callback that gets the cursor once all events before it were handled. Store it there.
+            poll: The seconds between failing streams, which grow with each failure.
+            options: `timeout` applies to the polls only.
         """
         return LiveStream(
             self._transport,
@@ -191,7 +191,7 @@ class AsyncEvents(AsyncEventsResource):
         until_caught_up: bool = False,
         options: RequestOptions | None = None,
     ) -> AsyncEventStream:
-        """Follows the feed, as `Events.follow`; `on_cursor` may be awaited."""
+        """Follows the feed, as `Events.follow` does. `on_cursor` may be a coroutine function."""
         return AsyncEventStream(
             self._transport,
             cursor=cursor,

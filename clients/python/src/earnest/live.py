@@ -1,4 +1,4 @@
-"""The account's events as they happen, by server-sent events."""
+"""The account's events live, by server-sent events."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ _Step: TypeAlias = "tuple[types.FeedEvent | None, str | None]"
 """An event, if there is one, and the cursor after it, if it is known."""
 
 _SILENCE = 45.0
-"""A stream without a byte for so long is cut, in seconds: the service gives a sign of life every 15."""
+"""The longest silence of a stream, in seconds. The service sends a byte at least every 15 seconds."""
 _USUAL_RETRY = 2.0
 """Seconds before an ended stream is opened again. The service can set another value."""
 _RETRIES = (0.1, 600.0)
-"""What the service may say."""
+"""The bounds of the service's value."""
 
 
 class _Live(Generic[OnCursor]):
-    """What both streams share: what comes next, and the cursor behind it."""
+    """The state of both streams: the next events, and the cursor after them."""
 
     def __init__(
         self,
@@ -70,15 +70,15 @@ class _Live(Generic[OnCursor]):
         self._answer: OpenAnswer | None = None
         self._reader = MessageReader()
         self._told = False
-        """Whether the open stream told anything."""
+        """Whether the open stream has sent an event or a cursor."""
         self._paging = False
         self._failures = 0
         self._retry = _USUAL_RETRY
         self._wait = 0.0
-        """Before the next stream is opened."""
+        """Seconds before the next stream is opened."""
 
     def _pause(self, seconds: float) -> Any:
-        """Waits, until the stream is closed."""
+        """Waits until the time is over or the stream is closed."""
         raise NotImplementedError
 
     def next_steps(self) -> Flow[list[_Step]]:
@@ -108,12 +108,12 @@ class _Live(Generic[OnCursor]):
             self._wait = (
                 random.random() * self._retry if first else wait_after(error, self._failures, self._poll)
             )
-            # One cut is no outage: the next stream brings what was missed.
+            # A single disconnection is no outage: the next stream has the missed events.
             self._paging = not first
             return []
 
     def move(self, cursor: str | None) -> Flow[None]:
-        """Takes note that everything before the cursor was handled."""
+        """Records that everything before the cursor was handled."""
         if cursor and cursor != self.cursor:
             self.cursor = cursor
             on_cursor: Any = self._on_cursor
@@ -156,7 +156,7 @@ class _Live(Generic[OnCursor]):
             raise self._broken("a message is too large") from error
         if not chunk:
             if not self._told:
-                raise _cut("it ended before it told anything")
+                raise _cut("it ended before the first message")
             self._wait = self._retry
             yield from self.let_go()
         return [self._step(message) for message in messages]
@@ -173,11 +173,11 @@ class _Live(Generic[OnCursor]):
         except (ValueError, RecursionError) as error:
             raise self._broken("a message is not JSON") from error
         if not isinstance(event, dict):
-            raise self._broken("a message is no event")
+            raise self._broken("a message is not an event")
         return cast("types.FeedEvent", event)
 
     def _broken(self, reason: str) -> ConnectionError:
-        """The next stream would tell the same: pages may tell it better."""
+        """Switches to pages, because the next stream would send the same message."""
         self._failures = max(self._failures, 1)
         return _cut(reason)
 
@@ -192,11 +192,11 @@ class _Live(Generic[OnCursor]):
 
 
 class LiveStream(_Live[Callable[[str], None]]):
-    """The feed as it happens, without an end. Iterate over it; keep `cursor` to go on after a crash.
+    """An endless live feed. Iterate over it, and store `cursor` to resume after a crash.
 
-    It goes on where it was after every cut, reads page by page while no stream can be had, and raises what waiting does not
-    mend. `cursor` says that everything before it was handled: it moves on once the event after was asked for. Who goes on
-    from it may get one event twice and misses none, so handle each event's `id` once.
+    The stream resumes after every disconnection, polls while no stream is available, and raises permanent errors. All events
+    before `cursor` were handled. It advances once the next event is requested. A resumed stream misses no event but may
+    repeat one, so handle each event's `id` once.
     """
 
     def __init__(self, transport: Transport, **options: Any) -> None:
@@ -216,7 +216,7 @@ class LiveStream(_Live[Callable[[str], None]]):
             self._transport.run(self.let_go())
 
     def close(self) -> None:
-        """Ends the stream for good, also from another thread or a signal handler while it waits for an event."""
+        """Ends the stream permanently, even from another thread or a signal handler while it waits for an event."""
         self._closed.set()
         answer = self._answer
         if answer is not None:
@@ -247,7 +247,7 @@ class AsyncLiveStream(_Live[Callable[[str], "Awaitable[None] | None"]]):
             await self._transport.run(self.let_go())
 
     async def close(self) -> None:
-        """Ends the stream for good, also from another task while it waits for an event."""
+        """Ends the stream permanently, even from another task while it waits for an event."""
         self._closed.set()
         self._wake.set()
         await self._transport.run(self.let_go())

@@ -1,4 +1,4 @@
-"""Signing in by a wallet, and the check of the text before it is signed (EIP-4361)."""
+"""Sign-in with a wallet, and the check of the message before it is signed (EIP-4361)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["ExpectedText", "check_sign_in_text"]
 
 @dataclass(frozen=True)
 class ExpectedText:
-    """What the text to be signed has to say."""
+    """The expected values of a sign-in message."""
 
     host: str
-    """With the port, where it is not the scheme's own: `localhost:42069`."""
+    """The host with the port, unless it is the scheme's default, such as `localhost:42069`."""
     address: str
     chain_id: int
     nonce: str
@@ -36,7 +36,7 @@ class ExpectedText:
     """The time of the check. Default: the present."""
 
 
-# All that a text of the service has, in its order. Nothing may follow, above all no resources.
+# The whole form of the service's messages, in its order. Nothing may follow, such as resources.
 _SHAPE = re.compile(
     "\n".join(
         [
@@ -57,13 +57,12 @@ _SHAPE = re.compile(
 
 
 def check_sign_in_text(text: str, expected: ExpectedText) -> None:
-    """Checks a text before a wallet signs it.
+    """Checks a message before a wallet signs it: host, URI, wallet, chain, nonce, purpose and expiry.
 
-    It names the service's own host and address, the wallet, the chain and the nonce, says the purpose, has not expired, and
-    asks for nothing else.
+    The message may have nothing else.
 
     Raises:
-        UntrustedTextError: with all that is wrong
+        UntrustedTextError: with all faults
     """
     found = _SHAPE.fullmatch(text)
     if found is None:
@@ -104,7 +103,7 @@ def _host_of(uri: str) -> str | None:
 
 
 def _own(options: RequestOptions | None, *, key: bool) -> RequestOptions:
-    """For what is about a person's own account: no organisation. A key of the caller's is for the last step alone."""
+    """Returns options for the person's own account, without an organisation. The caller's key is only for the last step."""
     given = options or RequestOptions()
     return replace(given, organisation=None, idempotency_key=given.idempotency_key if key else None)
 

@@ -1,5 +1,5 @@
-"""Who signs. `LocalWallet` holds a key in memory and needs the extra `wallet` (eth-account); any object with the members of
-`Wallet` serves as well, such as one that asks a signing service."""
+"""The wallets that sign. `LocalWallet` holds a key in memory and needs the extra `wallet` (eth-account). Any object with the
+members of `Wallet` works too, such as a client of a signing service."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ __all__ = ["AnyWallet", "AsyncWallet", "LocalWallet", "Sender", "Wallet"]
 
 
 class Wallet(Protocol):
-    """A wallet that signs at once."""
+    """A wallet that signs immediately."""
 
     @property
     def address(self) -> str: ...
 
     def sign_text(self, text: str) -> str:
-        """Signs a text as `personal_sign` does (EIP-191); the signature is 0x and hex."""
+        """Signs a text as `personal_sign` does (EIP-191). The signature is 0x-hex."""
         ...
 
     def sign_typed_data(self, typed_data: Mapping[str, Any]) -> str:
-        """Signs typed data as `eth_signTypedData_v4` does (EIP-712); the signature is 0x and hex."""
+        """Signs typed data as `eth_signTypedData_v4` does (EIP-712). The signature is 0x-hex."""
         ...
 
 
 class AsyncWallet(Protocol):
-    """The same for an async client, where signing takes its time."""
+    """A wallet for an async client, whose methods are awaited."""
 
     @property
     def address(self) -> str: ...
@@ -44,14 +44,14 @@ AnyWallet: TypeAlias = Union[Wallet, AsyncWallet]
 
 @runtime_checkable
 class Sender(Protocol):
-    """What a wallet has besides where it sends transactions of its own, as the rail `escrow` needs them."""
+    """The further member of a wallet that sends its own transactions, as the rail `escrow` needs."""
 
     @property
     def address(self) -> str: ...
 
     def sign_transaction(self, transaction: Mapping[str, Any]) -> Any:
-        """Signs a transaction of type 2 (EIP-1559) with all of its fields given; the raw transaction is 0x and hex. An async
-        client awaits what is awaitable."""
+        """Signs a transaction of type 2 (EIP-1559) whose fields are all given. The raw transaction is 0x-hex. An async
+        client awaits the result if it is awaitable."""
         ...
 
 
@@ -73,7 +73,7 @@ class LocalWallet:
 
     @classmethod
     def create(cls) -> LocalWallet:
-        """A wallet with a fresh key."""
+        """Creates a wallet with a new key."""
         from eth_account import Account
 
         return cls(Account.create())
@@ -84,7 +84,7 @@ class LocalWallet:
 
     @property
     def key(self) -> str:
-        """The private key, as 0x and hex: keep it."""
+        """The private key in 0x-hex. Keep it secret."""
         return "0x" + bytes(self._account.key).hex()
 
     def sign_text(self, text: str) -> str:
@@ -96,7 +96,7 @@ class LocalWallet:
         return "0x" + bytes(self._account.sign_typed_data(full_message=dict(typed_data)).signature).hex()
 
     def sign_transaction(self, transaction: Mapping[str, Any]) -> str:
-        """Signs a transaction with all of its fields given; the raw transaction is 0x and hex."""
+        """Signs a transaction whose fields are all given. The raw transaction is 0x-hex."""
         return "0x" + bytes(self._account.sign_transaction(dict(transaction)).raw_transaction).hex()
 
     def __repr__(self) -> str:

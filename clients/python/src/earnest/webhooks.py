@@ -1,4 +1,4 @@
-"""The verifier of webhook deliveries. It asks nobody, and needs nothing but Python."""
+"""The verifier of webhook deliveries. It makes no requests, and needs only the standard library."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class _Items(Protocol):
 
 
 WebhookHeaders: TypeAlias = Union[_Items, Iterable["tuple[str, str]"]]
-"""As any framework has them: an object with `items()`, in any case of letters, or pairs."""
+"""The headers of any framework: an object with `items()`, or pairs. The case of names does not matter."""
 
 _TOLERANCE = 300
 _DIGITS = re.compile(r"[0-9]+")
 _BLANKS = " \t"
-"""What HTTP allows here. `strip` removes Unicode's spaces too."""
+"""The white space that HTTP allows here. `strip` removes Unicode's spaces too."""
 
 
 class WebhookSignatureError(EarnestError):
-    """The delivery is not signed with this secret, or not now. Answer 401, and do nothing else."""
+    """The delivery has no valid, recent signature by this secret. Answer 401 and do nothing else."""
 
 
 def read_webhook(
@@ -49,24 +49,24 @@ def read_webhook(
     *,
     now: float | None = None,
 ) -> types.WebhookEvent:
-    """The event of a delivery, once its signature is known to be good.
+    """Verifies a delivery's signature, and returns the event.
 
-    It reads `X-Service-Signature`, or the headers of Standard Webhooks where that one is missing.
+    It uses `X-Service-Signature`, or the headers of Standard Webhooks if the first is missing.
 
     Args:
-        raw_body: The bytes as they came: JSON that was parsed and written again has another signature.
-        secret: `whsec_...` as the service showed it; several while one replaces another.
+        raw_body: The received bytes. Parsed and rewritten JSON has another signature.
+        secret: The secret `whsec_...`, or several secrets during a rotation.
         now: Unix seconds, for tests.
 
     Raises:
-        WebhookSignatureError: act on nothing of it
+        WebhookSignatureError: the delivery must not be used
     """
     own = _values_of(headers, "x-service-signature")
     for one in [secret] if isinstance(secret, str) else secret:
         good = (
             verify_standard_webhook(raw_body, headers, one, now=now)
             if not own
-            # A header that came twice is refused: a proxy and this verifier may read different ones of the two.
+            # A repeated header is refused, because a proxy and this verifier may read different values.
             else len(own) == 1 and verify_webhook(raw_body, own[0], one, now=now)
         )
         if good:
@@ -77,10 +77,10 @@ def read_webhook(
 def verify_webhook(
     raw_body: bytes | str, header: str | None, secret: str, *, now: float | None = None
 ) -> bool:
-    """Whether `X-Service-Signature` fits the raw body, the secret and the time. Anything else is False; it never raises.
+    """Whether `X-Service-Signature` matches the raw body, the secret and the time. False for anything else; never raises.
 
     Args:
-        header: As it came, or None.
+        header: The received header, or None.
         now: Unix seconds, for tests.
     """
     try:
@@ -101,9 +101,9 @@ def verify_webhook(
 def verify_standard_webhook(
     raw_body: bytes | str, headers: WebhookHeaders, secret: str, *, now: float | None = None
 ) -> bool:
-    """Whether `webhook-id`, `webhook-timestamp` and `webhook-signature` fit the raw body, the secret and the time.
+    """Whether `webhook-id`, `webhook-timestamp` and `webhook-signature` match the raw body, the secret and the time.
 
-    Anything else is False; it never raises. Source: https://www.standardwebhooks.com
+    False for anything else; never raises. Source: https://www.standardwebhooks.com
     """
     try:
         delivery = _header_of(headers, "webhook-id")
@@ -111,7 +111,7 @@ def verify_standard_webhook(
         signatures = _header_of(headers, "webhook-signature")
         text = secret.removeprefix("whsec_")
         key = base64.b64decode(text, validate=True)
-        # Several spellings stand for the same bytes; one of them is base64.
+        # Several spellings decode to the same bytes. Only one of them is valid base64.
         if base64.b64encode(key).decode() != text:
             return False
         # Two headers are joined with a comma and a space.
@@ -134,7 +134,7 @@ def _bytes_of(raw_body: bytes | str) -> bytes:
 def _is_fresh(timestamp: str, now: float | None) -> bool:
     if not _DIGITS.fullmatch(timestamp):
         return False
-    # The clock counts in whole seconds, as the timestamp does.
+    # The clock counts whole seconds, as the timestamp does.
     return abs(math.floor(time.time() if now is None else now) - float(timestamp)) <= _TOLERANCE
 
 
@@ -143,12 +143,12 @@ def _is_same(supplied: str, expected: str) -> bool:
 
 
 def _header_of(headers: Any, name: str) -> str | None:
-    """A header that came once."""
+    """Returns the value of a header that came once."""
     found = _values_of(headers, name)
     return found[0] if len(found) == 1 and isinstance(found[0], str) else None
 
 
 def _values_of(headers: Any, name: str) -> list[Any]:
-    """What a header came with, in any case of its name."""
+    """Returns all values of a header, whatever the case of its name."""
     pairs = headers.items() if hasattr(headers, "items") else headers
     return [value for key, value in pairs if key.lower() == name]

@@ -1,1 +1,1 @@
-"""What both clients share. Nothing here reads from or writes to a network but `driver.py`."""
+"""The code that both clients share. Only `driver.py` uses the network."""

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Omitted(enum.Enum):
-    """The one value of an argument that is left out, which is not the same as None."""
+    """The value of an omitted argument, which differs from None."""
 
     OMITTED = "omitted"
 
@@ -32,43 +32,43 @@ class RequestOptions:
     """The options of one call. The client's own options apply where a value is omitted."""
 
     idempotency_key: str | None = None
-    """Of a write: the same key over the retries of this call, and over calls that mean the same. One is made unless given."""
+    """The idempotency key of a write: the same for retries and for calls of the same intent. Default: a random key."""
     max_retries: int | None = None
     """The most retries of a call. Default: 2."""
     max_wait: float | None = None
     """The longest wait before a retry, in seconds. Default: 30. A longer `Retry-After` fails the call at once."""
     timeout: float | None = None
-    """The timeout of one try, in seconds. Default: 60."""
+    """The timeout of one attempt, in seconds. Default: 60."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """More headers, or other values of the client's own."""
+    """Further headers, which override the client's."""
     organisation: str | Omitted | None = OMITTED
-    """The organisation that a session acts for, as in `acc_...`; None: the session's own account."""
+    """The organisation that a session acts for, such as `acc_...`; None for the session's own account."""
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One operation with what it is asked; the generated methods make it. `T` is what its answer holds."""
+    """A call of one operation, which the generated methods build. `T` is the type of its result."""
 
     operation: str | None
-    """As in docs/openapi.json, for hooks and errors; None for a request that is written by hand."""
+    """The operation's id in docs/openapi.json, for hooks and errors; None for a custom request."""
     verb: Verb
     path: str
-    """Below `/api/v1`, escaped."""
+    """The escaped path below `/api/v1`."""
     root: bool = False
-    """The path is below the service's own address, beside `/api/v1`: what is no JSON lies there."""
+    """Whether the path is below the service's root instead of `/api/v1`, as for responses that are not JSON."""
     accept: str = "application/json"
-    """The media type of the answer."""
+    """The media type of the response."""
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = OMITTED
     headers: Mapping[str, str | Omitted] = field(default_factory=dict)
     open: bool = False
-    """No token is sent."""
+    """Sends no token."""
     takes_key: bool = False
-    """Whether the service keeps the answer under an `Idempotency-Key`."""
+    """Whether the operation takes an `Idempotency-Key`."""
     retries: bool = True
-    """False where a second try would not be the same request; a 429 is tried again all the same."""
+    """False if a retry would not be the same request. A 429 is retried in any case."""
     exact: Exact = field(default_factory=dict)
-    """The fields of query and body that a float would spoil."""
+    """The fields of the query and the body that a float would round."""
 
 
 @dataclass(frozen=True)
@@ -78,22 +78,22 @@ class RawResponse:
     status: int
     headers: httpx2.Headers
     text: str
-    """The body, whole."""
+    """The whole body."""
     data: Any
-    """What the body holds: its JSON, or the text of what is none; None where it is empty."""
+    """The parsed JSON, or the text of another body; None if the body is empty."""
     attempts: int
-    """How often the request was sent, with this answer's try."""
+    """The number of attempts, including this one."""
     request_id: str | None
-    """As in the header `X-Request-ID`; quote it in reports."""
+    """The header `X-Request-ID`. Include it in reports."""
     idempotency_key: str | None
-    """The key that the write was sent with."""
+    """The idempotency key of the write."""
 
 
 def path_of(shape: str, *parameters: str) -> str:
-    """A path with its parameters escaped, as in `path_of("/orders/{}", order_id)`.
+    """Builds a path with escaped parameters, such as `path_of("/orders/{}", order_id)`.
 
     Raises:
-        TypeError: for an empty parameter, `.` or `..`: each would name another path than was meant
+        TypeError: for an empty parameter, `.` or `..`, which would change the path
     """
     for parameter in parameters:
         if not isinstance(parameter, str) or parameter in ("", ".", ".."):
@@ -104,6 +104,6 @@ def path_of(shape: str, *parameters: str) -> str:
 def call_by_hand(
     verb: Verb, path: str, query: Mapping[str, Any] | None, body: Any, takes_key: bool | None, retries: bool
 ) -> Call[Any]:
-    """A request that no generated method makes."""
+    """A request that no generated method sends."""
     key = verb != "GET" if takes_key is None else takes_key
     return Call(None, verb, path, query=query or {}, body=body, takes_key=key, retries=retries)

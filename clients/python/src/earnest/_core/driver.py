@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Driver:
-    """Runs flows by blocking."""
+    """Runs flows by blocking calls."""
 
     def __init__(self, http: httpx2.Client | None = None) -> None:
         self._own = http is None
@@ -58,7 +58,7 @@ class Driver:
                 headers=request.headers,
                 content=request.content,
                 timeout=request.timeout,
-                # A redirect would carry the token elsewhere.
+                # A redirect would send the token elsewhere.
                 follow_redirects=False,
             ) as answer:
                 for chunk in answer.iter_bytes():
@@ -94,7 +94,7 @@ class Driver:
 
 
 class AsyncDriver:
-    """Runs flows by awaiting. A task that is cancelled stops its flow where it waits."""
+    """Runs flows by awaiting. A cancelled task ends its flow at the current step."""
 
     def __init__(self, http: httpx2.AsyncClient | None = None) -> None:
         self._own = http is None
@@ -174,9 +174,9 @@ class AsyncDriver:
 
 
 def _shut(answer: httpx2.Response) -> None:
-    """Ends the connection under a read of another thread, which a mere close would leave waiting."""
+    """Ends the connection during a read of another thread. A plain close would leave the thread waiting."""
     network = answer.extensions.get("network_stream")
-    # A connection of HTTP/2 has other answers, too.
+    # A connection of HTTP/2 carries other responses too.
     if network is None or answer.http_version == "HTTP/2":
         return
     connection = network.get_extra_info("socket")

@@ -10,21 +10,21 @@ _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,59})(?:\.([0-9]{1,60}))?")
 _UINT256 = re.compile(r"0|[1-9][0-9]{0,77}")
 
 _REMEDIES = {
-    "amount": 'an amount is a Decimal, or an exact decimal in text, as in "12.50". from_base_units() writes one.',
+    "amount": 'use a Decimal, or an exact decimal as text, for example "12.50", or from_base_units().',
     "uint256": "use a whole number, as an int or as text.",
 }
 
 
 Exact: TypeAlias = Mapping[str, Union[Literal["amount", "uint256"], "Exact"]]
-"""By name: what a field holds, or which fields of the object in it hold such."""
+"""The kind of each exact field by name, or the exact fields of a nested object."""
 
 
 def write_exact(fields: Exact, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Writes the fields that hold money, or whole numbers of contracts, as the exact text that the service takes.
+    """Writes money and uint256 fields as exact text.
 
     Raises:
-        TypeError: for a float, which may have been rounded before it came here; for an int where a decimal amount is
-            meant, since it may be base units; and for a text that is no plain decimal
+        TypeError: for a float, which may already be rounded; for an int as a decimal amount, which may be base units; and for
+            a text that is not a plain decimal
     """
     written = dict(values)
     for name, kind in fields.items():
@@ -48,7 +48,7 @@ def _text_of(kind: Literal["amount", "uint256"], value: object) -> str | None:
             value = str(value)
         return value if isinstance(value, str) and _UINT256.fullmatch(value) else None
     if isinstance(value, Decimal) and value.is_finite():
-        # Never with an exponent; a zero has no sign.
+        # The text never has an exponent, and a zero has no sign.
         value = format(abs(value) if value == 0 else value, "f")
     return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else None
 
@@ -58,7 +58,7 @@ def _describe(value: object) -> str:
 
 
 def parse_amount(text: str, decimals: int) -> int | None:
-    """The base units of an exact decimal; None where the text is none, or finer than the token."""
+    """Returns the base units of an exact decimal; None if the text is none, or has more decimals than the token."""
     match = _AMOUNT.fullmatch(text)
     if match is None:
         return None
@@ -67,10 +67,10 @@ def parse_amount(text: str, decimals: int) -> int | None:
 
 
 def to_base_units(amount: str | Decimal, decimals: int) -> int:
-    """Reads an exact decimal amount, as in `"12.50"`, into the token's smallest unit.
+    """Converts an exact decimal amount, such as `"12.50"`, to base units.
 
     Raises:
-        TypeError: for anything but a Decimal or a plain decimal in text that is no finer than the token
+        TypeError: unless it is a Decimal or a plain decimal text with at most the token's decimals
     """
     text = _text_of("amount", amount)
     units = None if text is None else parse_amount(text, decimals)
@@ -82,12 +82,12 @@ def to_base_units(amount: str | Decimal, decimals: int) -> int:
 
 
 def from_base_units(units: int, decimals: int) -> str:
-    """Writes base units as an exact decimal with all of the token's decimals, as in `"12.500000"`.
+    """Converts base units to an exact decimal with all of the token's decimals, such as `"12.500000"`.
 
     Raises:
-        TypeError: for anything but an int that is not negative
+        TypeError: unless it is an int that is not negative
     """
     if not isinstance(units, int) or isinstance(units, bool) or units < 0:
-        raise TypeError("Base units are an int, not negative.")
+        raise TypeError("Base units have to be an int that is not negative.")
     digits = str(units).rjust(decimals + 1, "0")
     return digits if decimals == 0 else f"{digits[:-decimals]}.{digits[-decimals:]}"

@@ -1,6 +1,6 @@
-"""A flow is what a client does, as a generator: it yields what has to be done outside, and is handed what came of it.
+"""A flow is a procedure of the client as a generator. It yields each input or output, and receives the result.
 
-The same flow is run by a driver that blocks and by one that awaits, so that each rule is written once.
+A blocking driver and an awaiting driver run the same flow, so each rule is written once.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Send:
-    """Sends a request; comes to an HttpAnswer, or raises NoAnswer."""
+    """Sends a request. The result is an HttpAnswer; NoAnswer is raised if there is none."""
 
     verb: str
     url: str
     headers: Mapping[str, str]
     content: bytes | None = None
     timeout: float = 60.0
-    """For the whole try, in seconds."""
+    """The timeout of the whole attempt, in seconds."""
     max_bytes: int | None = None
 
 
 @dataclass(frozen=True)
 class Open:
-    """Sends a request; comes to an OpenAnswer as soon as the answer begins, or raises NoAnswer.
+    """Sends a request. The result is an OpenAnswer as soon as the response begins; NoAnswer is raised if there is none.
 
     `timeout` is the longest silence.
     """
@@ -44,7 +44,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Run:
-    """Calls a function of the caller's. In an async client it may give an awaitable."""
+    """Calls a function of the caller. In an async client, it may return an awaitable."""
 
     function: Callable[[], Any]
 
@@ -62,21 +62,21 @@ class HttpAnswer:
 
 @dataclass(frozen=True)
 class OpenAnswer:
-    """An answer whose body is read as it comes. Its functions are for `Run`."""
+    """A response whose body is read as it arrives. Its functions are for `Run`."""
 
     status: int
     headers: httpx2.Headers
     read: Callable[[], bytes | Awaitable[bytes]]
-    """The next bytes of the body, as they came; empty at its end. Raises NoAnswer where it is cut, or silent too long."""
+    """Returns the next bytes of the body; empty at its end. Raises NoAnswer if the body breaks off or is silent too long."""
     close: Callable[[], Awaitable[None] | None]
-    """Closes the connection; once more does nothing."""
+    """Closes the connection. Repeated calls do nothing."""
     wake: Callable[[], None]
-    """Has a `read` end that another thread waits in."""
+    """Ends a `read` of another thread."""
 
 
 @dataclass
 class NoAnswer(Exception):
-    """No whole answer came. `reason` is for people."""
+    """There is no complete response. `reason` is for people."""
 
     reason: str
     timed_out: bool = False
@@ -84,8 +84,8 @@ class NoAnswer(Exception):
 
 
 def ask(answer: T) -> Flow[T]:
-    """Within a flow, what a method of a client over a FlowTransport comes to.
+    """Returns a method's result within a flow, for a client over a FlowTransport.
 
-    Such a method gives a flow in place of its answer, while its type speaks of the answer.
+    Such a method returns a flow, although its type declares the result.
     """
     return (yield from cast("Flow[T]", answer))

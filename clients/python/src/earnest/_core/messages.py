@@ -1,4 +1,4 @@
-"""Server-sent events, as WHATWG HTML has them in section 9.2.6."""
+"""Server-sent events by WHATWG HTML, section 9.2.6."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Iterator
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _MARK = b"\xef\xbb\xbf"
 MOST_BYTES = 4 * 1024 * 1024
-"""Of one message: more would fill the memory of whoever reads a stream of anyone's."""
+"""The most bytes of one message, so that a stream cannot fill the memory."""
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Message:
     id: str | None = None
     data: str | None = None
     retry: int | None = None
-    """In milliseconds."""
+    """Milliseconds."""
 
 
 class MessageTooLargeError(Exception):
@@ -27,7 +27,7 @@ class MessageTooLargeError(Exception):
 
 
 class MessageReader:
-    """Reads a stream from its bytes, however they come."""
+    """Reads the messages of a stream from its bytes, in pieces of any size."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
@@ -38,12 +38,12 @@ class MessageReader:
         self._size = 0
 
     def read(self, chunk: bytes) -> Iterator[Message]:
-        """The messages that these bytes end.
+        """Returns the messages that end within these bytes.
 
         Raises:
-            MessageTooLargeError: for one of more than MOST_BYTES
+            MessageTooLargeError: for a message of more than MOST_BYTES
         """
-        # A line ends with its CR, so that no message waits for a byte more; the LF of the pair may come later.
+        # A line ends with its CR, so that no message waits for the next byte. The LF of the pair may come later.
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         self._after_return = chunk.endswith(b"\r")

@@ -16,7 +16,7 @@ class _Fetched(Generic[Item, Body]):
     body: Body
     """The page of the response, with `total` if the list counts its items."""
     next_cursor: str | None
-    """For `cursor` of the next page; None on the last."""
+    """The `cursor` of the next page; None on the last page."""
     response: RawResponse
 
     def __init__(self, response: RawResponse) -> None:
@@ -32,14 +32,14 @@ class _Fetched(Generic[Item, Body]):
 
 
 class Page(_Fetched[Item, Body]):
-    """One page of a list. Iterating goes on to the pages after it."""
+    """One page of a list. An iteration continues with the next pages."""
 
     def __init__(self, response: RawResponse, ask: Callable[[str], Page[Item, Body]]) -> None:
         super().__init__(response)
         self._ask = ask
 
     def next_page(self) -> Page[Item, Body] | None:
-        """The next page, None after the last."""
+        """Reads the next page; None after the last."""
         return None if self.next_cursor is None else self._ask(self.next_cursor)
 
     def __iter__(self) -> Iterator[Item]:
@@ -50,14 +50,14 @@ class Page(_Fetched[Item, Body]):
 
 
 class AsyncPage(_Fetched[Item, Body]):
-    """One page of a list. Iterating goes on to the pages after it."""
+    """One page of a list. An iteration continues with the next pages."""
 
     def __init__(self, response: RawResponse, ask: Callable[[str], Awaitable[AsyncPage[Item, Body]]]) -> None:
         super().__init__(response)
         self._ask = ask
 
     async def next_page(self) -> AsyncPage[Item, Body] | None:
-        """The next page, None after the last."""
+        """Reads the next page; None after the last."""
         return None if self.next_cursor is None else await self._ask(self.next_cursor)
 
     async def __aiter__(self) -> AsyncIterator[Item]:
@@ -69,7 +69,7 @@ class AsyncPage(_Fetched[Item, Body]):
 
 
 class AsyncPages(Generic[Item, Body]):
-    """A list: await it for its first page, or iterate over all items of all pages."""
+    """A list. Await it for the first page, or iterate over the items of all pages."""
 
     def __init__(self, first: Callable[[], Awaitable[AsyncPage[Item, Body]]]) -> None:
         self._first = first
@@ -89,6 +89,6 @@ def at_cursor(call: Call[Body], cursor: str) -> Call[Body]:
 
 
 def _cursor_of_link(link: str | None) -> str | None:
-    """The cursor in the address of the next page (RFC 8288)."""
+    """Reads the cursor in the URL of the next page (RFC 8288)."""
     match = re.search(r'<([^>]*)>\s*;\s*rel="?next"?', link or "")
     return parse_qs(urlsplit(match[1]).query).get("cursor", [None])[0] if match else None

@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class Transport:
-    """A core whose flows are run by blocking."""
+    """A core that runs flows by blocking calls."""
 
     def __init__(self, core: Core, driver: Driver) -> None:
         self.core = core
@@ -23,7 +23,7 @@ class Transport:
 
 
 class FlowTransport(Transport):
-    """Runs nothing: a method of a client over it gives its flow, for `ask` within another flow."""
+    """A core that runs nothing: its methods return their flows, for `ask` within another flow."""
 
     def __init__(self, core: Core) -> None:
         self.core = core
@@ -33,7 +33,7 @@ class FlowTransport(Transport):
 
 
 class AsyncTransport:
-    """A core whose flows are run by awaiting."""
+    """A core that runs flows by awaiting."""
 
     def __init__(self, core: Core, driver: AsyncDriver) -> None:
         self.core = core
@@ -44,7 +44,7 @@ class AsyncTransport:
 
 
 class Resource:
-    """What the generated classes share: how their calls are sent."""
+    """The base of the generated classes, which sends their calls."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -62,7 +62,7 @@ class Resource:
 
 
 class AsyncResource:
-    """What the generated classes share: how their calls are sent."""
+    """The base of the generated classes, which sends their calls."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport

@@ -8,18 +8,19 @@ _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 8.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_ASKED = 3600.0
-"""A longer `Retry-After` is cut to this: an outage may end sooner."""
+"""The longest `Retry-After` between polls, in seconds, because an outage may end sooner."""
 
 
 def wait_before_retry(
     failure: ApiError | ConnectionError, *, retries: bool, attempt: int, max_retries: int, max_wait: float
 ) -> float | None:
-    """How long to wait before the next try, in seconds; None for no other try.
+    """Returns the seconds before the next retry; None for no retry.
 
-    - After a connection error, 408 or 5xx where the call may be sent twice; after 429 always, for nothing was done.
-    - After a 409 with `Retry-After`: the same write is still being carried out under its key.
-    - As long as `Retry-After` says, and a little more so that clients do not come back together; else up to 0.5 s, 1 s,
-      2 s and so on, at random (full jitter).
+    - Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
+      effect.
+    - A retry follows a 409 with `Retry-After`: the same write is still running under its key.
+    - The wait is `Retry-After` with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on
+      (full jitter).
     """
     if attempt > max_retries or not _is_retryable(failure, retries):
         return None
@@ -41,7 +42,7 @@ def _is_retryable(failure: ApiError | ConnectionError, retries: bool) -> bool:
 
 
 def passes(error: BaseException) -> bool:
-    """Whether waiting mends it: no connection, a limit, a service that is down, or a node of which no contract refused."""
+    """Whether an error is temporary: no connection, a rate limit, an outage, or a node's error that is no revert."""
     if isinstance(error, ConnectionError):
         return True
     if isinstance(error, NodeError):
@@ -50,7 +51,7 @@ def passes(error: BaseException) -> bool:
 
 
 def wait_after(error: BaseException, failures: int, poll: float) -> float:
-    """How long to wait after so many failures in a row, in seconds."""
+    """Returns the seconds before the next poll after consecutive failures."""
     asked = error.retry_after or 0.0 if isinstance(error, ApiError) else 0.0
     return max(
         min(asked, _LONGEST_ASKED), random.random() * min(_LONGEST_PAUSE, poll * 2.0 ** min(failures, 10))

@@ -5,7 +5,7 @@ import time
 from datetime import datetime, timezone
 
 _LONGEST = 366 * 86_400.0
-"""Seconds that a longer wait is reported as."""
+"""The most seconds that are reported."""
 
 _DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _LONG_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -20,13 +20,13 @@ _DATE_FORMS = [
         rf"(?:{_DAYS}) {_MONTH} (?P<day>[ \d]\d) {_TIME} (?P<year>[1-9]\d{{3}})",
     )
 ]
-"""The three forms of RFC 9110, section 5.6.7; the last one has no zone and means UTC as well."""
+"""The three date forms of RFC 9110, section 5.6.7. The last has no time zone and means UTC."""
 
 
 def read_retry_after(header: str | None, now: float | None = None) -> float | None:
-    """Seconds to wait, as the header `Retry-After` says: its number, or the time until its date.
+    """Reads the seconds of the header `Retry-After`, which has a number or a date.
 
-    None where it is missing or neither. The readers of `email.utils` would read more.
+    None if the header is missing or invalid. The readers of `email.utils` accept more forms.
     """
     if header is None:
         return None
@@ -38,7 +38,7 @@ def read_retry_after(header: str | None, now: float | None = None) -> float | No
 
 
 def _read_http_date(text: str, now: float) -> float | None:
-    """The Unix seconds of an HTTP date; None for any other text, or a day that does not exist."""
+    """Parses an HTTP date to Unix seconds; None for any other text or a day that does not exist."""
     for form in _DATE_FORMS:
         match = form.fullmatch(text)
         if match is not None:
@@ -55,7 +55,7 @@ def _read_http_date(text: str, now: float) -> float | None:
 
 
 def _full_year(digits: str, this_year: int) -> int:
-    """Two digits mean a year of this century, or of the last one where that is more than 50 years ahead."""
+    """Reads two digits as a year of this century, or of the last if that is more than 50 years ahead."""
     if len(digits) == 4:
         return int(digits)
     year = this_year - this_year % 100 + int(digits)

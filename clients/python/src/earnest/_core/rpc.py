@@ -1,4 +1,4 @@
-"""What a node of a chain is asked, by JSON-RPC."""
+"""Requests to a node of a chain by JSON-RPC."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .flow import Flow, HttpAnswer, NoAnswer, Send, Wait
 _MOST_BYTES = 10_000_000
 _BUSY = (429, 502, 503, 504)
 _REPLACED = re.compile("BlockOutOfRangeError|header not found")
-"""What nodes say whose latest block is replaced by the next one while they look."""
+"""The errors of nodes whose latest block is replaced during a request."""
 _REPLACED_TRIES = 5
 _REPLACED_PAUSE = 0.05
 
 
 def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tries: int = 3) -> Flow[Any]:
-    """The result of a method. A transaction that is signed is the same one when it is sent again, so each method may be.
+    """Returns the result of a method. Each method may be repeated, because a signed transaction stays the same.
 
     Raises:
-        NodeError: the node refused, or did not respond to any try
+        NodeError: the node refused, or did not respond to any attempt
     """
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     left, replaced = tries, _REPLACED_TRIES
@@ -36,7 +36,7 @@ def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tri
                 max_bytes=_MOST_BYTES,
             )
             if answer.status in _BUSY:
-                raise NoAnswer(f"it answered {answer.status}")
+                raise NoAnswer(f"the status is {answer.status}")
             return _read(method, answer)
         except NoAnswer as error:
             left -= 1
@@ -55,11 +55,11 @@ def _read(method: str, answer: HttpAnswer) -> Any:
     try:
         said = json.loads(answer.body)
     except ValueError as error:
-        raise NoAnswer("the answer is not JSON") from error
+        raise NoAnswer("the response is not JSON") from error
     if isinstance(said, dict) and "result" in said:
         return said["result"]
     refusal = said.get("error") if isinstance(said, dict) else None
     if not isinstance(refusal, dict):
-        raise NodeError(method, "the answer is no JSON-RPC")
+        raise NodeError(method, "the response is not JSON-RPC")
     code = refusal.get("code")
     raise NodeError(method, str(refusal.get("message")), code if isinstance(code, int) else None)

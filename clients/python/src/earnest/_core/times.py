@@ -7,11 +7,12 @@ _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?
 
 
 def read_time(text: str) -> datetime | None:
-    """Reads a time of RFC 3339; None for any other text. Python 3.10's own reader refuses Z, and fractions but of 3 or 6 digits."""
+    """Reads an RFC 3339 time; None for any other text. Python 3.10's parser refuses Z, and fractions other than 3 or 6
+    digits."""
     match = _TIME.fullmatch(text)
     if match is None:
         return None
-    # To the millisecond, as the service reads it.
+    # The service reads times to the millisecond too.
     micros = (match[7] or "").ljust(3, "0")[:3] + "000"
     offset = "+00:00" if match[8] == "Z" else match[8]
     try:

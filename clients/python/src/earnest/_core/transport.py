@@ -24,10 +24,10 @@ from .retry import wait_before_retry
 logger = logging.getLogger("earnest")
 
 Token: TypeAlias = Union[str, Callable[[], Union[str, Awaitable[str]]]]
-"""A token, or what fetches one anew for each request. An async client's may be awaited."""
+"""A token, or a function that returns one for each request. In an async client, it may be awaitable."""
 
 captured: ContextVar[list[RawResponse] | None] = ContextVar("earnest_responses", default=None)
-"""Where `with_response` collects the answers of a call."""
+"""The responses of the calls in `with_response`."""
 
 
 class WithResponse(Generic[T]):
@@ -40,13 +40,13 @@ class WithResponse(Generic[T]):
 
 @dataclass(frozen=True)
 class RequestReport:
-    """What hooks are told. Never a token, and of bodies nothing."""
+    """The arguments of hooks. They never include a token or a body."""
 
     operation: str | None
     verb: str
     url: str
     attempt: int
-    """1 for the first try."""
+    """1 for the first attempt."""
     idempotency_key: str | None
 
 
@@ -55,12 +55,12 @@ class ResponseReport(RequestReport):
     status: int
     request_id: str | None
     duration: float
-    """In seconds."""
+    """Seconds."""
 
 
 @dataclass(frozen=True)
 class RetryReport(RequestReport):
-    """A try failed, and another one follows after `wait` seconds."""
+    """An attempt failed. The next one follows after `wait` seconds."""
 
     wait: float
     error: ApiError | ConnectionError
@@ -84,21 +84,21 @@ class ClientOptions:
 
 
 class Core:
-    """Sends calls, as flows: authentication, retries under one idempotency key, time-outs, errors."""
+    """Sends calls as flows: authentication, retries under one idempotency key, timeouts, errors."""
 
     root: str
-    """The service's own address, without a slash at the end."""
+    """The service's URL without a trailing slash."""
     base_url: str
-    """The same with `/api/v1`."""
+    """The service's URL with `/api/v1`."""
     token: Token | None
     feed_end: str | None = None
-    """A recent cursor at the end of the feed, from which a wait begins."""
+    """A recent cursor at the end of the feed, at which a wait starts."""
 
     def __init__(self, base_url: str, *, token: Token | None, options: ClientOptions) -> None:
         url = urlsplit(base_url)
         good = url.scheme in ("http", "https") and url.hostname and not url.query and not url.fragment
         if not good or url.username is not None:
-            raise ValueError("base_url is an http or https address without user, query or fragment.")
+            raise ValueError("base_url has to be an http or https URL without user, query or fragment.")
         path = url.path.rstrip("/")
         self.host = _host_of(url.scheme, url.hostname or "", url.port)
         self.origin = f"{url.scheme}://{self.host}"
@@ -108,15 +108,15 @@ class Core:
         self.options = options
 
     def send(self, call: Call[T], options: RequestOptions | None) -> Flow[T]:
-        """What an answer holds, once the call is answered."""
+        """Sends a call and returns the data of its response."""
         return (yield from self.exchange(call, options)).data  # type: ignore[no-any-return]
 
     def exchange(self, call: Call[Any], options: RequestOptions | None) -> Flow[RawResponse]:
-        """Sends a call until it is answered.
+        """Sends a call, with retries, until it is answered.
 
         Raises:
-            ApiError: for a refusal
-            ConnectionError, TimeoutError: where no whole answer came
+            ApiError: for an error response
+            ConnectionError, TimeoutError: without a complete response
             TypeError: for an inexact amount
         """
         options = options or RequestOptions()
@@ -149,11 +149,11 @@ class Core:
             yield Wait(wait)
 
     def open(self, call: Call[Any], options: RequestOptions | None, *, silence: float) -> Flow[OpenAnswer]:
-        """Sends a call once, and gives its answer as soon as it begins. Whoever reads it closes it.
+        """Sends a call once, and returns its response as soon as it begins. The caller closes the response.
 
         Raises:
-            ApiError: for a refusal
-            ConnectionError, TimeoutError: if there is no response
+            ApiError: for an error response
+            ConnectionError, TimeoutError: without a response
         """
         request = replace(self._write(call, options or RequestOptions(), None), timeout=silence)
         report = RequestReport(call.operation, call.verb, request.url, 1, None)
@@ -187,7 +187,7 @@ class Core:
         )
 
     def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
-        """Returns the request that every try sends, without the token."""
+        """Returns the request that every attempt sends, without the token."""
         query = list(_pairs(write_exact(call.exact, call.query)))
         body = call.body
         if isinstance(body, Mapping):
@@ -216,7 +216,7 @@ class Core:
         )
 
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
-        """Makes one try. A response with a truncated body counts as no response."""
+        """Makes one attempt. A response with a truncated body counts as no response."""
         request = yield from self._authorize(request, call)
         self._tell_request(report)
         begin = time.monotonic()
@@ -261,7 +261,7 @@ class Core:
     def _tell_answer(
         self, report: RequestReport, status: int, headers: httpx2.Headers, duration: float
     ) -> str | None:
-        """Gives the request's id."""
+        """Returns the request's id."""
         request_id: str | None = headers.get("x-request-id")
         logger.debug("%s: %d in %.3f s (%s)", _what(report), status, duration, request_id)
         if self.options.hooks.on_response:
@@ -310,7 +310,7 @@ def _dump(body: Any) -> bytes:
 
 
 def _read(answer: HttpAnswer) -> tuple[str, Any]:
-    """The text of an answer and what it holds. Raises NoAnswer for JSON that is none, as where it was cut."""
+    """Returns the text of a response and its value. Raises NoAnswer for invalid JSON, such as a truncated body."""
     text = answer.body.decode("utf-8", "replace")
     if not re.search(r"[/+]json\b", answer.headers.get("content-type", "")):
         return text, text or None
@@ -323,10 +323,10 @@ def _read(answer: HttpAnswer) -> tuple[str, Any]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def choose_token(api_key: Token | None, access_token: Token | None) -> Token | None:
     if api_key is not None and access_token is not None:
-        raise TypeError("Give an api_key or an access_token, not both.")
+        raise TypeError("Pass api_key or access_token, not both.")
     return access_token if api_key is None else api_key

@@ -1,6 +1,6 @@
-"""Buying: the order is placed, checked, paid, and waited for. What is signed or sent is recomputed first.
+"""Buying: an order is placed, checked and paid. All signed and sent data is recomputed first.
 
-`Earnest.buy` begins a purchase, `Earnest.resume` goes on with one after a crash.
+`Earnest.buy` starts a purchase. `Earnest.resume` resumes one after a crash.
 """
 
 from __future__ import annotations
@@ -39,60 +39,60 @@ class _Purchase:
 
     @property
     def order(self) -> types.Order:
-        """As it was read last."""
+        """The order at its last read."""
         return self._buying.order
 
     @property
     def agreed(self) -> AgreedOrder:
-        """The agreement with what was recomputed from it."""
+        """The agreement with the values that were recomputed from it."""
         return self._buying.agreed
 
 
 class Purchase(_Purchase):
-    """A funded order, for its buyer. Each method can be repeated after a crash, and nothing happens twice."""
+    """A funded order, for its buyer. Each method can be repeated after a crash, and acts only once."""
 
     def __init__(self, buying: Buying, transport: Transport) -> None:
         super().__init__(buying)
         self._transport = transport
 
     def delivery(self) -> Delivery:
-        """Waits for the delivery, and compares the output with the hash that the trail has of it.
+        """Waits for the delivery, and compares the output with its hash in the trail.
 
         Raises:
             OrderEndedError: the order was refunded
-            UntrustedOrderError: the output is another one
+            UntrustedOrderError: the output does not match
         """
         return self._transport.run(self._buying.delivery())
 
     def accept(self) -> ReleaseReceipt:
-        """Releases the money to the provider by a signature, which costs no gas, and waits for the receipt.
+        """Releases the money to the provider by a signature without gas, and waits for the receipt.
 
-        The receipt is verified: its signature, the order that it names, and the chain where the market has a node.
+        The receipt's signature and its order are verified, and the chain if the market has a node.
 
         Raises:
             OrderEndedError: the order ended otherwise
-            RelayFailedError: the contract refused the release; again, it is signed and sent again
-            UntrustedOrderError: the receipt is not good
+            RelayFailedError: the contract refused the release. Repeating the call signs and sends it again
+            UntrustedOrderError: the receipt is not valid
         """
         return self._transport.run(self._buying.accept())
 
     def request_changes(self, reason: str) -> types.Order:
-        """Asks for changes, once in an order's life; `delivery()` then waits for the next delivery."""
+        """Requests changes, which an order allows once. `delivery()` then waits for the next delivery."""
         return self._transport.run(self._buying.request_changes(reason))
 
     def dispute(self, reason: str) -> types.Order:
-        """Disputes the order by a signature, which costs no gas: the money waits for the arbiter, or for time.
+        """Opens a dispute by a signature without gas. The money is held until the arbiter decides or the deadlines pass.
 
         Raises:
             OrderEndedError: the order ended first
-            RelayFailedError: the contract refused the dispute; again, it is signed and sent again
+            RelayFailedError: the contract refused the dispute. Repeating the call signs and sends it again
         """
         return self._transport.run(self._buying.dispute(reason))
 
     def refund(self) -> types.Order:
-        """Takes the money back once the time to deliver is over and no delivery is recorded: by a call of the wallet, where it
-        sends and the market has a node, or by waiting for the service, which sends this call by itself. The provider may give
-        the money back at any time.
+        """Reclaims the money after the delivery deadline if no delivery is recorded. A wallet that can send sends the
+        call, if the market has a node. Otherwise the service sends it automatically. The provider may refund at any
+        time.
 
         Raises:
             OrderEndedError: the order ended otherwise
@@ -101,7 +101,7 @@ class Purchase(_Purchase):
 
 
 class AsyncPurchase(_Purchase):
-    """A funded order, as `Purchase`; cancelling a task ends its waiting, and what was paid stays paid."""
+    """A funded order, as `Purchase`. Cancelling a task ends its wait; a payment stays paid."""
 
     def __init__(self, buying: Buying, transport: AsyncTransport) -> None:
         super().__init__(buying)

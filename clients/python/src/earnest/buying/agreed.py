@@ -1,4 +1,4 @@
-"""What an order has to be before its buyer signs anything of it."""
+"""The checks of an order before its buyer signs anything."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .chain import Chain
 
 ZERO = "0x" + "0" * 40
 _LONGEST_DISPUTE = 90 * 86_400
-"""The longest that a dispute may hold the money, with its appeal: 90 days, in seconds."""
+"""The most seconds that a dispute and its appeal may hold the money: 90 days."""
 _LOCAL = 31_337
-"""The chain on one's own machine."""
+"""The chain of a local node."""
 
 
 class UntrustedOrderError(UntrustedError):
-    """The service shows something else than was asked for, or than the order's own agreement says.
+    """The order that the service shows differs from the request or from the order's agreement.
 
-    Nothing was signed or sent since.
+    Nothing was signed or sent.
     """
 
     order_id: str | None
     field: str
-    """What differs, as in `agreement.provider`."""
+    """The field that differs, such as `agreement.provider`."""
 
     def __init__(self, order_id: str | None, field: str, expected: object, found: object) -> None:
         super().__init__(
@@ -42,8 +42,8 @@ class UntrustedOrderError(UntrustedError):
 
 @dataclass(frozen=True)
 class Token:
-    """A token as you know it. `name` and `version` are those of its EIP-712 domain; None: the service's are taken, and a
-    signature over wrong ones is worth nothing."""
+    """A known token. `name` and `version` are those of its EIP-712 domain. Default: the service's; a signature with
+    wrong values is invalid."""
 
     address: str
     decimals: int
@@ -63,43 +63,43 @@ _USDC = {
 
 @dataclass(frozen=True)
 class Market:
-    """What you know without the service: a node of the chain, or where orders are settled and through which contract.
+    """The facts that you know without the service: a node of the chain, or the chain and its escrow contract.
 
-    Anyone can deploy a contract that looks like the escrow. Your node is asked whether its code is the escrow's; else take the
-    address from somebody whom you trust.
+    Anyone can deploy a contract with the escrow's interface. With a node, the contract's code is compared with the escrow's.
+    Without one, get the address from a source that you trust.
 
     Raises:
         TypeError: neither `rpc_url` nor both `chain_id` and `escrow_contract` are given
     """
 
     chain_id: int | None = None
-    """The node's unless given."""
+    """The settlement chain. Default: the node's chain."""
     escrow_contract: str | None = None
     token: Token | None = None
-    """The token. Default: Circle's USDC of the chain. On a local chain the node tells the token's decimals."""
+    """The payment token. Default: Circle's USDC of the chain. On a local chain, the node returns the token's decimals."""
     rpc_url: str | None = field(default=None, repr=False)
-    """A node of yours: asked whether the money is there already before anything is paid, and whether it agrees with receipts."""
+    """A node of the chain. It shows whether an order is already paid, and confirms receipts."""
     issuer: str | None = None
-    """Whose receipts are believed, as in `did:web:market.example`; the service's at `base_url` unless given."""
+    """The trusted issuer of receipts, such as `did:web:market.example`. Default: the service at `base_url`."""
     provider: str | None = None
-    """The provider's wallet, where you know it."""
+    """The provider's wallet, if you know it."""
 
     def __post_init__(self) -> None:
         if self.rpc_url is None and (self.chain_id is None or self.escrow_contract is None):
             raise TypeError(
-                "A wallet alone cannot tell the escrow contract from another: give Market an rpc_url, "
+                "A wallet alone cannot verify the escrow contract. Pass Market an rpc_url, "
                 "or chain_id and escrow_contract."
             )
 
     @property
     def chain(self) -> Chain | None:
-        """What answers for the chain; None where no node is known."""
+        """The node of the chain; None without one."""
         return None if self.rpc_url is None else Chain(self.rpc_url)
 
 
 @dataclass(frozen=True)
 class AgreedOrder:
-    """An order with its agreement, and where that sends its money: all of it recomputed."""
+    """An order with its agreement, and the recomputed addresses that its money goes to."""
 
     order_id: str
     agreement: Mapping[str, Any]
@@ -117,7 +117,7 @@ def comparing(order_id: str | None) -> Callable[[str, object, object], None]:
 
 
 def read_agreed(order_id: str, order: types.Order, agreement: Mapping[str, Any]) -> AgreedOrder:
-    """Recomputes an order from its agreement, and compares what the service shows of the order with it."""
+    """Recomputes an order from its agreement, and compares the order that the service shows with it."""
     compare = comparing(order_id)
     try:
         escrow = derive_deposit(agreement)
@@ -149,7 +149,7 @@ def compare_asked(
     quantity: int,
     arbiter: str | None,
 ) -> None:
-    """Compares the agreement with what was asked for: service, schemas, input, price, provider, arbiter, windows."""
+    """Compares the agreement with the requested order: service, schemas, input, price, provider, arbiter, windows."""
     compare = comparing(agreed.order_id)
     unit_price = int(service["price_base_units"] or 0)
     expected: dict[str, object] = {
@@ -175,7 +175,7 @@ def compare_asked(
     if arbiter is not None:
         compare("agreement.arbiter", checksum_address(arbiter), found)
     elif found == ZERO or found not in service["arbiters"]:
-        # Nobody gives up an arbiter without having said so.
+        # An order without an arbiter needs the caller's explicit choice.
         accepted = " or ".join(one for one in service["arbiters"] if one != ZERO)
         raise UntrustedOrderError(agreed.order_id, "agreement.arbiter", accepted, found)
 
@@ -183,11 +183,11 @@ def compare_asked(
 def compare_known(
     agreed: AgreedOrder, market: Market, *, buyer: str | None = None, max_amount: Any | None = None
 ) -> Flow[Token]:
-    """Compares the agreement with what the wallet's owner knows and wants, and what the chain says: whose it is, how much at
-    most, in which token, through which contract.
+    """Compares the agreement with the caller's facts and limits, and with the chain: buyer, maximum amount, token and
+    contract.
 
     Returns:
-        The token that is paid in
+        The payment token
     """
     compare, escrow, chain = comparing(agreed.order_id), agreed.escrow, market.chain
     terms = escrow.terms
@@ -229,8 +229,8 @@ def _find_token(agreed: AgreedOrder, chain: Chain | None) -> Flow[Token]:
         usdc, name = _USDC[chain_id]
         return Token(usdc, 6, name, "2")
     if chain_id != _LOCAL or chain is None:
-        raise TypeError(f"Which token is money on chain {chain_id}? Give Market a Token.")
-    # A chain of one's own machine: whatever token it has is a test's.
+        raise TypeError(f"The payment token of chain {chain_id} is unknown. Pass Market a Token.")
+    # A local chain has only test tokens, so any token is accepted.
     try:
         return Token(address, (yield from chain.read_decimals(address)))
     except NodeError as error:

@@ -1,4 +1,4 @@
-"""An order's state on the chain, read from the caller's node, so that the service need not be trusted."""
+"""An order's state on the chain, read from the caller's node and not from the service."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..settlement import DerivedDeposit, abi, deposit_implementation_of
 from ..settlement.escrow_code import find_difference
 
 _good: set[tuple[str, int, str]] = set()
-"""The contracts whose code was good, by the node that said so: code does not change."""
+"""The contracts whose code was verified, for each node. Code does not change."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain, read from a node."""
+    """A chain that is read from a node."""
 
     rpc_url: str
 
@@ -40,11 +40,11 @@ class Chain:
             raise NodeError(method, "the answer is not in hex") from error
 
     def read_words(self, to: str, signature: str, *values: abi.Value) -> Flow[list[int]]:
-        """What a view function gives, word by word. Raises NodeError, `reverted`, where there is no such function."""
+        """Returns the words of a view function's result. Raises NodeError with `reverted` if there is no such function."""
         call = {"to": to, "data": abi.encode_call(signature, *values)}
         data = yield from self.ask_bytes("eth_call", call, "latest")
         if len(data) < 32:
-            # An answer that is none is the contract's, as a revert is.
+            # A result without words comes from the contract, as a revert does.
             raise NodeError("eth_call", f"{to} does not answer {signature}", REVERT)
         return [int.from_bytes(data[at : at + 32], "big") for at in range(0, len(data), 32)]
 
@@ -55,28 +55,28 @@ class Chain:
         return (yield from self.read_words(token, "decimals()"))[0]
 
     def read_allowance(self, escrow: DerivedDeposit, owner: str) -> Flow[int]:
-        """How much of the token the escrow contract may take of an owner's."""
+        """Returns the amount of the token that the escrow contract may take from an owner."""
         token, contract = escrow.terms.token, escrow.escrow_contract
         return (yield from self.read_words(token, "allowance(address,address)", owner, contract))[0]
 
     def has_escrow(self, escrow: DerivedDeposit) -> Flow[bool]:
-        """Whether the escrow was created, whatever became of it since."""
+        """Whether the escrow was created, whatever its present status."""
         words = yield from self.read_words(escrow.escrow_contract, "getEscrow(bytes32)", escrow.escrow_id)
         return words[0] != 0
 
     def has_authorized(self, escrow: DerivedDeposit, payer: str, nonce: str) -> Flow[bool]:
-        """Whether an authorization was used: the money is at the deposit address then, or was."""
+        """Whether an authorization was used: the money is or was at the deposit address."""
         signature = "authorizationState(address,bytes32)"
         try:
             return (yield from self.read_words(escrow.terms.token, signature, payer, nonce))[0] != 0
         except NodeError as error:
-            # A token without authorizations has none that was used.
+            # A token without EIP-3009 has no used authorization.
             if error.reverted:
                 return False
             raise
 
     def find_code_difference(self, escrow: DerivedDeposit) -> Flow[str | None]:
-        """How the contract differs from the escrow of this build, as a sentence; None where it does not."""
+        """Returns the difference of the contract from the escrow of this build as a sentence; None if there is none."""
         address, implementation = escrow.escrow_contract, deposit_implementation_of(escrow.escrow_contract)
         known = (self.rpc_url, escrow.chain_id, address)
         if known in _good:
@@ -89,15 +89,15 @@ class Chain:
         return difference
 
     def read_time(self) -> Flow[int]:
-        """When the latest block was made, in Unix seconds."""
+        """Returns the time of the latest block in Unix seconds."""
         block = yield from self.ask("eth_getBlockByNumber", "latest", False)
         try:
             return int(block["timestamp"], 16)
         except (KeyError, TypeError, ValueError) as error:
-            raise NodeError("eth_getBlockByNumber", "the answer is no block") from error
+            raise NodeError("eth_getBlockByNumber", "the result is not a block") from error
 
 
 def read_now(chain: Chain | None) -> Flow[int]:
-    """Unix seconds, by the later of both clocks: a local chain's may have been turned forward."""
+    """Returns Unix seconds by the later of both clocks, because a local chain's clock may be ahead."""
     here = int(time.time())
     return here if chain is None else max(here, (yield from chain.read_time()))

@@ -1,4 +1,4 @@
-"""Pays an order that was checked, once: by one signature that the service sends, or by two calls of the wallet."""
+"""Pays a checked order once: by one signature that the service sends, or by two calls of the wallet."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .sending import send_call
 from .turns import in_turn
 
 _ALLOWANCES = 3
-"""How often a purchase allows the contract to take its amount, where another process spends what it allowed."""
+"""The most times that a purchase approves its amount, because another process may use up the allowance."""
 _LONGEST_SECONDS = 600
-"""The longest that a payer's signature stays good: one that is not used by then cannot surprise its payer."""
+"""The longest validity of a payer's signature, in seconds, so that an unused signature soon expires."""
 
 
 class PaymentFailedError(EarnestError):
-    """The order was not paid: `reason` is x402's own word."""
+    """The order was not paid. `reason` is an x402 error code or the chain's error."""
 
     def __init__(self, order_id: str, reason: str) -> None:
         super().__init__(f"{order_id} was not paid: {reason}.")
@@ -39,22 +39,22 @@ class PaymentFailedError(EarnestError):
 
 
 def payment_nonce(escrow_id: str) -> str:
-    """The nonce of the only authorizations that are ever signed for an order: the escrow's id.
+    """Returns the nonce of all authorizations for an order: the escrow's id.
 
-    The token takes it once, so that no crash, no second process and no lie of the service makes the wallet pay twice, whether the
-    authorization is to the deposit address or to the escrow contract.
+    The token accepts a nonce once. So no crash, second process or dishonest service can make a wallet pay twice, to the
+    deposit address or to the escrow contract.
     """
     return escrow_id
 
 
 def sign(wallet: AnyWallet, data: Mapping[str, Any]) -> Flow[str]:
-    """What a wallet makes of typed data."""
+    """Returns the wallet's signature of typed data."""
     return cast(str, (yield Run(lambda: wallet.sign_typed_data(data))))
 
 
 @dataclass(frozen=True)
 class Payment:
-    """What is paid, and by whom."""
+    """The payment of a checked order."""
 
     api: Api
     agreed: AgreedOrder
@@ -68,7 +68,7 @@ class Payment:
 
 
 def assert_payable(wallet: AnyWallet, chain: Chain | None, rail: types.SettlementRail) -> None:
-    """Raises TypeError where a wallet cannot pay by a rail: before an order is placed."""
+    """Raises TypeError if the wallet cannot pay by the rail, before an order is placed."""
     if rail == "escrow" and (chain is None or not isinstance(wallet, Sender)):
         raise TypeError(
             "The rail escrow needs a wallet with sign_transaction, as LocalWallet has, and a Market with rpc_url."
@@ -76,10 +76,10 @@ def assert_payable(wallet: AnyWallet, chain: Chain | None, rail: types.Settlemen
 
 
 def pay_order(payment: Payment) -> Flow[None]:
-    """Pays an order once. Does nothing where it is being paid, as far as service or chain know.
+    """Pays an order once. Does nothing if the service or the chain knows of a payment.
 
     Raises:
-        UntrustedOrderError: the instructions say something else than the agreement
+        UntrustedOrderError: the instructions differ from the agreement
         PaymentFailedError: the payment was refused
         TransactionError: the chain refused the wallet's call
     """
@@ -88,7 +88,7 @@ def pay_order(payment: Payment) -> Flow[None]:
     try:
         shown = yield from ask(payment.api.orders.get_payment_instructions(payment.agreed.order_id))
     except ApiError as error:
-        # The order is paid, or too late: its status says which.
+        # The order is paid or expired. The caller reads its status.
         if error.code == "invalid_state":
             return
         raise
@@ -97,7 +97,7 @@ def pay_order(payment: Payment) -> Flow[None]:
 
 
 def _is_paid(payment: Payment) -> Flow[bool]:
-    """Whether money of this order is on its way already, by the service's word or the chain's."""
+    """Whether the service or the chain knows of a payment of this order."""
     escrow, chain = payment.agreed.escrow, payment.chain
     latest = (yield from ask(payment.api.orders.get_payment(payment.agreed.order_id)))["payment"]
     if latest is not None and latest["status"] != "failed":
@@ -110,7 +110,7 @@ def _is_paid(payment: Payment) -> Flow[bool]:
 
 
 def _compare_instructions(payment: Payment, shown: types.PaymentInstructions) -> None:
-    """Compares the service's payment terms with the agreement."""
+    """Compares the service's payment instructions with the agreement."""
     escrow, terms = payment.agreed.escrow, payment.agreed.escrow.terms
     expected: dict[str, object] = {
         "order_id": payment.agreed.order_id,
@@ -128,13 +128,13 @@ def _compare_instructions(payment: Payment, shown: types.PaymentInstructions) ->
     for name, value in expected.items():
         payment.compare(name, value, shown.get(name))
     for name, value in vars(terms).items():
-        # The contract's own names, as in `fundBy`.
+        # The names of the contract's terms, as in `fundBy`.
         called = re.sub("_(.)", lambda match: match[1].upper(), name)
         payment.compare(f"terms.{called}", str(value), str(shown["terms"].get(called)))
 
 
 def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[None]:
-    """The two calls, as this client writes them itself."""
+    """Builds the two calls that pay."""
     escrow, chain, wallet = payment.agreed.escrow, payment.chain, payment.wallet
     assert_payable(wallet, chain, "escrow")
     assert chain is not None
@@ -146,7 +146,7 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
             payment.compare(f"calls[{at}].{name}", value, calls[at].get(name))
 
     def send() -> Flow[None]:
-        # The same order may have been paid in an earlier turn.
+        # Another purchase may have paid the same order while this one waited.
         if (yield from chain.has_escrow(escrow)):
             return
         for left in range(_ALLOWANCES - 1, -1, -1):
@@ -156,10 +156,10 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
                 yield from send_call(chain, escrow.chain_id, wallet, create)
                 return
             except (NodeError, TransactionError):
-                # A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+                # A call of a run before a crash may be mined now. The contract accepts only one.
                 if (yield from chain.has_escrow(escrow)):
                     return
-                # Another process of this wallet may have spent what was allowed.
+                # Another process of this wallet may have used the allowance.
                 if left == 0 or (yield from has_allowed()):
                     raise
 
@@ -171,9 +171,9 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
 
 
 def _pay_by_signature(payment: Payment, shown: types.PaymentInstructions) -> Flow[None]:
-    """One signature, for the service to send (x402 by EIP-3009)."""
+    """Pays by one EIP-3009 signature that the service sends (x402)."""
     order_id = payment.agreed.order_id
-    # The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
+    # The cheaper authorization is first. Both have the same nonce, so the token accepts at most one.
     ways = _authorize(payment, shown, (yield from read_now(payment.chain)))
     for at, (member, data) in enumerate(ways):
         signature = yield from sign(payment.wallet, data)
@@ -181,7 +181,7 @@ def _pay_by_signature(payment: Payment, shown: types.PaymentInstructions) -> Flo
         try:
             yield from ask(payment.api.orders.pay(order_id, body))
         except ApiError as error:
-            # Being paid already, or no more to be paid: the order's status says which.
+            # The order is being paid or cannot be paid. The caller reads its status.
             if error.code in ("conflict", "invalid_state"):
                 return
             if error.status != 402:
@@ -198,16 +198,16 @@ def _pay_by_signature(payment: Payment, shown: types.PaymentInstructions) -> Flo
 def _authorize(
     payment: Payment, shown: types.PaymentInstructions, now: int
 ) -> list[tuple[str, dict[str, Any]]]:
-    """The authorizations to sign, each with its name in a payment, the preferred one first: to the escrow contract where the
-    service offers it, then to the deposit address. They are written from the agreement; what the service would have signed is
-    compared with them."""
+    """Builds the possible authorizations, each with its name in a payment: to the escrow contract if the service offers
+    it, then to the deposit address. They are computed from the agreement, and the service's data is compared with
+    them."""
     escrow, terms, token = payment.agreed.escrow, payment.agreed.escrow.terms, payment.token
     accepts = shown["payment_required"]["accepts"] if "payment_required" in shown else []
     plain = [at for at, one in enumerate(accepts) if "assetTransferMethod" not in one["extra"]]
     if not plain:
         raise PaymentFailedError(
             payment.agreed.order_id,
-            "its token takes no authorization (EIP-3009); place it on the rail escrow",
+            "its token has no EIP-3009; place the order on the rail escrow",
         )
     accepted = accepts[plain[0]]
 
@@ -248,7 +248,7 @@ def _authorize(
 def _compare_data(
     payment: Payment, field: str, data: dict[str, Any], given: object, members: tuple[str, ...]
 ) -> None:
-    """Compares typed data of the service with what is signed; its times are the wallet's own."""
+    """Compares the service's typed data with the data to sign, without the times, which the wallet chooses."""
     found = cast("dict[str, Any]", given or {})
     payment.compare(f"{field}.primaryType", data["primaryType"], found.get("primaryType"))
     for member, value in data["domain"].items():

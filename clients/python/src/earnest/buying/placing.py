@@ -1,4 +1,4 @@
-"""Places an order once, or finds it again: compared with what was asked for before anything is signed."""
+"""Places an order once, or finds it again, and compares it with the request before anything is signed."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def buy_quote_flow(
             settlement_rail=rail,
             buyer_address=wallet.address,
             arbiter=OMITTED if arbiter is None else arbiter,
-            # Accepted twice at once, it is one order all the same.
+            # The key makes two simultaneous acceptances one order.
             options=RequestOptions(idempotency_key=f"quote-{quote['id']}"),
         )
         order_id = (yield from ask(accepted))["id"]
     order = yield from ask(api.orders.get(order_id))
-    # One that was accepted before keeps the rail that it was accepted with.
+    # An order of an earlier acceptance keeps its rail.
     if not is_placed:
         comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
 
@@ -114,7 +114,7 @@ def _fund(
     max_amount: Any | None,
     compare_more: Callable[[AgreedOrder], None] | None = None,
 ) -> Flow[Buying]:
-    """Compares an order with its agreement and with what its buyer knows, and pays it."""
+    """Compares an order with its agreement and the buyer's facts, and pays it."""
     api = Api(FlowTransport(core))
     agreement = yield from ask(api.orders.get_agreement(order["id"]))
     agreed = read_agreed(order["id"], order, agreement)
@@ -128,7 +128,7 @@ def _fund(
 
 
 def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types.Service]]:
-    """A service, with its agent, which has a payout wallet."""
+    """Reads a service and its agent, which has a payout wallet."""
     agent = yield from ask(api.agents.get(agent_slug))
     service = yield from ask(api.services.get(agent_slug, slug))
     if agent["payout_wallet"] is None:
@@ -137,8 +137,8 @@ def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types
 
 
 def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[types.Order]:
-    """Places the order once, whatever happens on the way: under a key that comes of what is bought, so that the same program,
-    started again, finds its order."""
+    """Places the order exactly once, even across restarts: the idempotency key derives from the request, so that a restarted
+    program finds its order."""
     base, number = key or f"buy-{digest_of(request)[2:50]}", 0
     while True:
         number += 1
@@ -148,7 +148,7 @@ def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[type
         try:
             order = yield from ask(api.orders.place(**request, options=options))
         except ApiError as error:
-            # A refusal that was kept may have been mended since; it left nothing behind.
+            # A replayed refusal created nothing, and its cause may be gone: the next key is tried.
             if error.status >= 500 or not _is_replay(error.headers):
                 raise
             continue

@@ -1,4 +1,4 @@
-"""A purchase from its payment on, as flows: paid, delivered, accepted."""
+"""The steps of a purchase as flows: payment, delivery, acceptance."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .sending import send_call
 from .watch import Watch
 
 _PAYMENTS = 3
-"""How often a payment that failed on the chain is signed again."""
+"""The most payments that may fail on the chain."""
 _SIGNATURE_SECONDS = 86_400
 ENDED = ("expired", "released", "refunded")
-"""Statuses after which the same purchase again is another one."""
+"""The statuses after which an equal purchase is a new purchase."""
 
 
 class OrderEndedError(EarnestError):
-    """The order came to another end than was waited for."""
+    """The order ended with another status than the awaited one."""
 
     def __init__(self, order_id: str, status: str, awaited: str) -> None:
         super().__init__(f"{order_id} is {status} and will not be {awaited}.")
@@ -38,9 +38,9 @@ class OrderEndedError(EarnestError):
 
 
 class ApprovalRequiredError(EarnestError):
-    """The order is above what its API key may spend by itself: an owner or admin has to approve it, or has refused it.
+    """The order exceeds its API key's approval limit: an owner or admin has to approve it, or has refused it.
 
-    It is placed, and nothing was paid. Once it is approved, `resume` pays it, as does the same purchase again.
+    The order is placed but not paid. After the approval, `resume` or an equal purchase pays it.
     """
 
     def __init__(self, order: types.Order) -> None:
@@ -56,17 +56,17 @@ class ApprovalRequiredError(EarnestError):
 
 
 class RelayFailedError(EarnestError):
-    """The contract refused the signed call, so the service could not relay it. Repeating the act relays it again."""
+    """The contract refused a signed act that the service tried to send. Repeating the act sends it again."""
 
     def __init__(self, order_id: str, act: str, reason: str | None) -> None:
-        super().__init__(f"The {act} of {order_id} was not sent: {reason or 'the service does not say why'}.")
+        super().__init__(f"The {act} of {order_id} was not sent: {reason or 'the service gave no reason'}.")
         self.order_id = order_id
         self.act = act
         self.reason = reason
 
 
 def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | None:
-    """Why what was signed before did not come to the chain, where it did not."""
+    """Returns the error of a signed act that the contract refused, or None."""
     relay = shown.get("relay")
     if relay is None or relay["status"] != "failed":
         return None
@@ -77,16 +77,16 @@ def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | Non
 class Delivery:
     output: Mapping[str, Any] | None
     output_hash: str
-    """The SHA-256 of the output's canonical JSON, equal to that of the order's trail."""
+    """The SHA-256 of the output's canonical JSON, which the order's trail has too."""
     order: types.Order
     note: str | None = None
 
 
 class Buying:
-    """What the steps of one purchase share."""
+    """The dependencies of a purchase."""
 
     order: types.Order
-    """As it was read last."""
+    """The order at its last read."""
 
     def __init__(self, core: Core, market: Market, payment: Payment, order: types.Order) -> None:
         self.core, self.market, self.payment, self.order = core, market, payment, order
@@ -94,7 +94,7 @@ class Buying:
         self.watch = Watch(core, order["id"])
 
     def fund(self) -> Flow[None]:
-        """Pays where it is not paid, and waits until the service has seen the money on the chain."""
+        """Pays an unpaid order, and waits until the service has seen the money on the chain."""
         failed = 0
         if self.order["status"] == "created":
             approval = self.order.get("approval")
@@ -103,7 +103,7 @@ class Buying:
             try:
                 yield from pay_order(self.payment)
             except ApiError as error:
-                # Placed by another, it is above what this key may pay by itself.
+                # An order of another key may exceed this key's approval limit.
                 if error.code == "approval_required":
                     raise ApprovalRequiredError(self.order) from error
                 raise
@@ -166,7 +166,7 @@ class Buying:
             try:
                 shown = yield from ask(self.api.orders.get_release_to_sign(self.agreed.order_id))
             except ApiError as error:
-                # There is nothing more to sign: it is on the chain, and soon in the order.
+                # Nothing is left to sign: the act is on the chain, and the order will show it.
                 if error.code != "invalid_state":
                     raise
                 return
@@ -180,7 +180,7 @@ class Buying:
         return (yield from read_receipt(document, self.agreed, issuer, self.market.rpc_url))
 
     def request_changes(self, reason: str) -> Flow[types.Order]:
-        # The same words again are the same request, also after a crash.
+        # An equal reason is the same request, even after a crash.
         key = f"changes-{self.agreed.order_id}-{digest_of(reason)[2:34]}"
         options = RequestOptions(idempotency_key=key)
         self.order = yield from ask(
@@ -227,7 +227,7 @@ class Buying:
         act: Callable[[], Flow[None]],
         check_act: Callable[[], Flow[None]] | None = None,
     ) -> Flow[types.Order]:
-        """Acts, unless the order is there already, and waits until it is, or until the act is found to have failed."""
+        """Acts unless the order has the status, and waits for the status or for the failure of the act."""
         acted = False
 
         def check(order: types.Order) -> Flow[bool]:
@@ -243,7 +243,7 @@ class Buying:
             try:
                 yield from act()
             except ApiError as error:
-                # The act before a crash, or somebody else's, may be on its way.
+                # An equal act, of a run before a crash or of another process, may be pending.
                 if error.code != "conflict":
                     raise
             acted = True
@@ -252,7 +252,7 @@ class Buying:
         return (yield from self._until(check))
 
     def _until(self, check: Callable[[types.Order], Flow[bool]]) -> Flow[types.Order]:
-        """Reads the order until it is as awaited."""
+        """Reads the order until `check` returns a value."""
 
         def read() -> Flow[types.Order | None]:
             self.order = yield from ask(self.api.orders.get(self.order["id"]))

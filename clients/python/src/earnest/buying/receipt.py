@@ -15,7 +15,7 @@ from .agreed import AgreedOrder, UntrustedOrderError, comparing
 
 @dataclass(frozen=True)
 class ReleaseReceipt:
-    """A receipt with a valid signature that names the order. `chain` is the result of the node's check; None without a node."""
+    """A receipt with a valid signature for the order. `chain` is the result of the on-chain check; None without a node."""
 
     verified: VerifiedDocument
     chain: ChainAnswer | None
@@ -27,7 +27,7 @@ def read_receipt(
     """Verifies the receipt of an order's release.
 
     Raises:
-        UntrustedOrderError: it is not good, or of something else
+        UntrustedOrderError: it is not valid, or is about another order
     """
     compare = comparing(agreed.order_id)
     verified = yield from answer(check_document(document, Settings(issuer)))

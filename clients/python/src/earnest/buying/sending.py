@@ -1,4 +1,4 @@
-"""Sends a call of the wallet's own to the chain, and waits until it is mined."""
+"""Sends a call of the wallet to the chain, and waits until it is mined."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ def send_call(chain: Chain, chain_id: int, wallet: AnyWallet, call: Call) -> Flo
         The transaction's hash
 
     Raises:
-        NodeError: the node refused, as where the call would revert; nothing was sent then
-        TransactionError: it reverted, or is not mined within ten minutes
-        TypeError: the wallet sends nothing
+        NodeError: the node refused, for example because the call reverts. Nothing was sent
+        TransactionError: the transaction reverted, or is not mined within ten minutes
+        TypeError: the wallet cannot send transactions
     """
     if not isinstance(wallet, Sender):
-        raise TypeError("This wallet sends no transactions: it has no sign_transaction, as LocalWallet has.")
+        raise TypeError(
+            "This wallet cannot send transactions: it has no sign_transaction, as LocalWallet has."
+        )
     for attempt in range(1, _TRIES + 1):
         raw = yield from _sign(chain, chain_id, wallet, call)
-        # The hash is ours to make: a node's answer may be lost, or be another's.
+        # The hash is computed here, because a node's response may be lost or wrong.
         sent = "0x" + keccak256(abi.from_hex(raw)).hex()
         try:
             yield from chain.ask("eth_sendRawTransaction", raw)
         except NodeError as error:
             known = error.code is not None and (yield from chain.ask("eth_getTransactionByHash", sent))
-            # Another process of this wallet was faster: its number is taken.
+            # Another process of this wallet has used the nonce.
             overtaken = any(reason in error.reason.lower() for reason in _OVERTAKEN)
             if not known and overtaken and attempt < _TRIES:
                 continue
@@ -79,7 +81,7 @@ def _sign(chain: Chain, chain_id: int, wallet: Sender, call: Call) -> Flow[str]:
 
 
 def _wait_for_earlier(chain: Chain, address: str) -> Flow[None]:
-    """Waits until no transaction of an account waits to be mined, a minute at most."""
+    """Waits until no transaction of the account is pending, at most a minute."""
     end = time.monotonic() + _LONGEST_QUEUE
     while time.monotonic() < end:
         mined = yield from chain.ask_number("eth_getTransactionCount", address, "latest")

@@ -1,4 +1,4 @@
-"""Turns of the purchases of one process: what one of them allows, no other may spend."""
+"""Runs the purchases of one process in sequence, so that none uses up another's allowance."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .._core.flow import Flow, Wait
 T = TypeVar("T")
 
 _LOOK = 0.05
-"""Seconds between two tries to take the lock."""
+"""Seconds between two attempts to take the lock."""
 _locks: dict[Hashable, threading.Lock] = {}
 
 
 def in_turn(of: Hashable, work: Callable[[], Flow[T]]) -> Flow[T]:
-    """Runs pieces of work under one key one after another, in threads and tasks alike."""
+    """Runs the work of one key in sequence, in threads and in tasks."""
     lock = _locks.setdefault(of, threading.Lock())
     while not lock.acquire(blocking=False):
         yield Wait(_LOOK)

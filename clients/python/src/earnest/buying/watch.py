@@ -1,4 +1,4 @@
-"""Waits for an order: at each of its events, and now and then."""
+"""Waits for an order: reads it at each of its events and at intervals."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..errors import ApiError, ConnectionError
 T = TypeVar("T")
 
 _QUIET = 15.0
-"""Seconds between two reads of an order while the feed has no event."""
+"""Seconds between two reads of an order without an event."""
 _BLIND = 2.0
-"""The same where the feed cannot be read."""
+"""Seconds between two reads while the feed cannot be read."""
 _POLL = 0.5
 
 
 class Watch:
-    """Looks at the account's feed for one order."""
+    """Watches one order through the account's feed."""
 
     def __init__(self, core: Core, order_id: str) -> None:
         self._core = core
@@ -33,11 +33,11 @@ class Watch:
         self._blind = False
 
     def until(self, read: Callable[[], Flow[T | None]]) -> Flow[T]:
-        """Reads until something was read: at once, at each event of the order, and now and then.
+        """Reads until a value is returned: at once, at each event of the order, and at intervals.
 
-        An outage of the service ends no waiting.
+        An outage of the service does not end the wait.
         """
-        # The feed's end is found before the order is read: an event between the two is not missed.
+        # The end of the feed is read before the order, so that an event between the two is not missed.
         if self._cursor is None:
             yield from self._find_end()
         while True:
@@ -75,7 +75,7 @@ class Watch:
                 return told
 
     def _read_page(self) -> Flow[Any]:
-        """The next page; None where there is none now. Without leave to read the feed, the order is read more often."""
+        """Reads the next page; None if there is none. Without the scope of the feed, the order is read more often."""
         try:
             page = yield from ask(self._api.events.list(cursor=self._cursor or OMITTED, limit=100))
         except (ApiError, ConnectionError) as error:

@@ -1,7 +1,8 @@
-"""The verifier of receipts, offers and statements of agents' records. It trusts nothing of a receipt, and asks for the issuer's keys itself.
+"""The verifier of receipts, offers and statements of agents' records. It reads the issuer's keys itself, and trusts no
+receipt.
 
-A result is valid, or carries a code of `RECEIPT_ERRORS`; no input makes a verifier raise. `AsyncVerifier` is the same, awaited.
-docs/receipts.md of the repository tells what receipts prove, and what they do not.
+A result is valid, or has a code of `RECEIPT_ERRORS`. A verifier raises for no input. `AsyncVerifier` is the same for asyncio.
+docs/receipts.md of the repository says what receipts prove.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class _Verifier:
 
 
 class Verifier(_Verifier):
-    """Checks the receipts of one issuer.
+    """Verifies the receipts of one issuer.
 
     Example:
         with Verifier("did:web:market.example") as verifier:
@@ -84,15 +85,14 @@ class Verifier(_Verifier):
             print(result.claim if result.valid else result.code)
 
     Args:
-        issuer: The did:web name that receipts must come from; `issuer_of(url)` writes it. It is yours to know: a receipt's own
-            word for it is not trusted.
-        status: Whether to look at the issuer's list of revoked receipts: `ask` asks and says when it could not, `require` makes
-            a list that cannot be had a failure, `skip` does not ask.
+        issuer: The expected did:web name of the issuer; `issuer_of(url)` returns it. The name in a receipt is not trusted.
+        status: The use of the issuer's list of revoked receipts: `ask` reports an unavailable list, `require` fails
+            without the list, `skip` does not read it.
         now: The time of the check. Default: the present.
-        limits: Of the issuer's pages.
-        chain: Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees
-            with it, in an event of this `contract` from before the key was compromised.
-        http: A client of httpx2 to ask by; it is yours to close.
+        limits: The limits of the issuer's pages.
+        chain: Used only if the signing key is compromised. An older document is then valid if the chain confirms it by
+            an event of this `contract` before the compromise.
+        http: The client of httpx2 that sends the requests. You close it.
     """
 
     def __init__(
@@ -109,41 +109,42 @@ class Verifier(_Verifier):
         self._driver = Driver(http)
 
     def verify_receipt(self, document: Any) -> VerifiedDocument | ReceiptFailure:
-        """Checks a settlement document: its exact shape, its proof, that the key is the issuer's and was valid at the time of
-        signing, and that the issuer did not take it back. Give the text where there is one, so that doubled members are seen."""
+        """Verifies a settlement document: its exact form, its proof, the expected issuer's key at the time of signing,
+        and its revocation. Pass the received text, so that duplicate members are found."""
         return self._driver.run(answer(check_document(document, self._settings)))
 
     def verify_x402_receipt(self, jws: Any, **expected: Any) -> VerifiedX402Receipt | ReceiptFailure:
-        """Checks an x402 receipt: a compact JWS, or x402's `{"format": "jws", "signature": ...}`, that says that a resource was
-        paid for and delivered. What is `expected`, as in `payer=...`, must be what was signed."""
+        """Verifies an x402 receipt: a compact JWS, or x402's `{"format": "jws", "signature": ...}`. It states that a
+        resource was paid and delivered. `expected` values, such as `payer=...`, must be the signed ones."""
         return self._driver.run(answer(check_x402_receipt(jws, self._expecting(expected))))
 
     def verify_offer(self, jws: Any, **expected: Any) -> VerifiedOffer | ReceiptFailure:
-        """Checks an x402 offer and that it still stands. It carries no time of signing: its key must be valid now."""
+        """Verifies an x402 offer and its validity. It has no time of signing, so its key must be valid now."""
         return self._driver.run(answer(check_offer(jws, self._expecting(expected))))
 
     def verify_receipts(self, receipts: Sequence[Any]) -> list[Verified | ReceiptFailure]:
-        """Checks many, documents and x402 receipts in any order; the issuer's keys and its list are fetched once."""
+        """Verifies many documents and x402 receipts in any order. The issuer's keys and its list are fetched once."""
         return self._driver.run(check_many(receipts, self._settings))
 
     def verify_record_statement(
         self, statement: Any, *, agent: str | None = None
     ) -> VerifiedRecordStatement | ReceiptFailure:
-        """Checks a statement of an agent's record: its exact shape, its proof, that the key is the issuer's, was valid at the time
-        of signing and is in nobody else's hands, and that the statement still stands. It is no receipt, and no receipt is one.
+        """Verifies a statement of an agent's record: its exact form and its proof. The key has to be the issuer's,
+        valid at the time of signing and not compromised, and the statement has to be unexpired. A statement is not a
+        receipt.
 
         Args:
-            statement: Its text where there is one, so that doubled members are seen.
-            agent: The id or slug of the record's agent. Default: any agent.
+            statement: The received text if there is one, so that duplicate members are found.
+            agent: The id or slug of the expected agent. Default: any agent.
         """
         return self._driver.run(answer(check_record(statement, self._settings, agent)))
 
     def verify_key_log(self, log: Any = None, *, pin: str | None = None) -> VerifiedKeyLog | ReceiptFailure:
-        """Checks the issuer's key log: that each entry follows the one before it and is signed by the key that had to, that the
-        keys of its DID document are those at the log's end, and with a pin, that history was only added to.
+        """Verifies the issuer's key log. Each entry follows the previous one and is signed by the right key. The keys
+        of the DID document are those at the log's end. With a pin, the log was only extended.
 
         Args:
-            log: Its text; None to have it fetched from where the DID document says.
+            log: The log's text; None to fetch it from the URL in the DID document.
             pin: The `head` of an earlier check.
         """
         return self._driver.run(answer(check_key_log(log, self._settings, pin)))
@@ -157,22 +158,22 @@ class Verifier(_Verifier):
         endpoint: str,
         agent: str | Sequence[str],
     ) -> VerifiedExecution | ExecutionFailure:
-        """Checks that a request to your endpoint comes from the service: its RFC 9421 signature covers method, endpoint, body
-        and `Idempotency-Key`, was made within five minutes by a key that is listed for `authentication`, and is for an order of
-        your own agent. The keys are fetched each time.
+        """Verifies that a request to your endpoint comes from the service. Its RFC 9421 signature covers method,
+        endpoint, body and `Idempotency-Key`. It is at most five minutes old, by an `authentication` key of the issuer,
+        and for an order of your own agent. The keys are fetched each time.
 
         Args:
-            body: The bytes as they came: JSON that was parsed and written again has another digest.
+            body: The received bytes. Parsed and rewritten JSON has another digest.
             endpoint: The endpoint exactly as the service shows it to you.
-            agent: The id of your agent, or of all whose orders are executed there.
+            agent: The id of your agent, or the ids of all agents whose orders are executed there.
         """
         return self._driver.run(
             execution_flow(self._settings, Memo(), method, headers, body, endpoint, agent)
         )
 
     def confirm_on_chain(self, result: VerifiedDocument, node: ChainNode) -> ChainAnswer:
-        """Asks a chain whether the event that a verified document names is there: chain, transaction, block, log, contract,
-        event, escrow, agreement, parties, token, amount and depth. The answer is as honest as the node that gives it."""
+        """Checks that the event of a verified document is on the chain: chain, transaction, block, log, contract,
+        event, escrow, agreement, parties, token, amount and depth. The result is only as trustworthy as the node."""
         return self._driver.run(confirm_flow(result.document, node))
 
     def close(self) -> None:
@@ -187,7 +188,7 @@ class Verifier(_Verifier):
 
 
 class AsyncVerifier(_Verifier):
-    """Checks the receipts of one issuer. Its arguments and methods are those of `Verifier`, awaited."""
+    """Verifies the receipts of one issuer. Its arguments and methods are those of `Verifier`, awaited."""
 
     def __init__(
         self,

@@ -26,24 +26,24 @@ _EVENT_OF_CLAIM = {"funded": "EscrowCreated", "released": "Released", "refunded"
 
 @dataclass(frozen=True)
 class ChainNode:
-    """A node, and what is asked of its answer."""
+    """A node, and the requirements for its answer."""
 
     rpc_url: str
     confirmations: int = 1
-    """The depth asked for; 1 means mined."""
+    """The required depth; 1 means mined."""
     contract: str | None = None
-    """The escrow contract that you expect: anyone can deploy one that emits the same events."""
+    """The expected escrow contract. Anyone can deploy a contract that emits the same events."""
     timeout: float = 10.0
 
 
 @dataclass(frozen=True)
 class ChainAnswer:
     checked: bool
-    """False where the chain could not be asked."""
+    """False if the chain could not be read."""
     agrees: bool
     confirmations: int | None = None
     code: str | None = None
-    """Why it does not agree, or could not be asked."""
+    """Why the chain does not agree, or could not be read."""
     message: str | None = None
 
 
@@ -52,7 +52,7 @@ def _ask(node: ChainNode, method: str, *params: Any) -> Flow[Any]:
 
 
 def read_block_time(node: ChainNode, block_hash: str) -> Flow[int | None]:
-    """When a block was made, in Unix seconds; None where the node does not tell."""
+    """Returns the time of a block in Unix seconds; None if the node does not have it."""
     try:
         block = yield from _ask(node, "eth_getBlockByHash", block_hash, False)
         return int(block["timestamp"], 16)
@@ -105,7 +105,7 @@ def _assert_claim(document: Mapping[str, Any], receipt: Mapping[str, Any], node:
 
 
 def escrow_id_of_document(document: Mapping[str, Any]) -> str:
-    """The escrow's id as the contract makes it of the terms that a document of version 2 carries."""
+    """Computes the escrow's id from the terms of a document of version 2, as the contract does."""
     terms = document["terms"]
     return escrow_id_of(
         int(document["chain"].removeprefix("eip155:")),

@@ -1,4 +1,4 @@
-"""The check of a settlement document, and of whatever has such a proof, as a flow: it asks for the issuer's pages alone."""
+"""The check of a settlement document, and of other documents with such a proof, as a flow over the issuer's pages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_document(document: Any, settings: Settings, memo: Memo | None = None) 
 
 @dataclass(frozen=True)
 class Signed:
-    """What the expected issuer signed, and by which key."""
+    """The content that the expected issuer signed, and the key."""
 
     statement: dict[str, Any]
     proof: dict[str, Any]
@@ -62,7 +62,7 @@ class Signed:
 def read_signed(
     value: Any, kind: str, versions: Mapping[int, Mapping[str, Check]], settings: Settings, memo: Memo
 ) -> Flow[Signed]:
-    """Reads what has a proof of its own, of one kind, and checks who signed it and when."""
+    """Reads a document of one kind with its proof, and checks the signer and the time."""
     issuer = expected_issuer(settings.issuer)
     if isinstance(value, str) and len(value) <= _MOST_DOCUMENT and _COMPACT_JWS.fullmatch(value.strip()):
         raise Rejection("wrong_kind", "The input is a compact JWS.")
@@ -70,7 +70,7 @@ def read_signed(
     signed_proof = statement.pop("proof", None)
     version = statement.get("version")
     if type(version) is not int or version not in versions:
-        raise Rejection("invalid_shape", "version: is not as it has to be")
+        raise Rejection("invalid_shape", "version: is not in its exact form")
     read_shape(statement, versions[version])
     proof = read_proof(signed_proof)
     if statement["issuer"] != issuer.name:
@@ -86,10 +86,10 @@ def read_signed(
 
 
 def _assert_corroborated(result: VerifiedDocument, key: IssuerKey, settings: Settings) -> Flow[None]:
-    """What a compromised key signed counts only where the chain bears it out.
+    """Requires that the chain confirms a document of a compromised key.
 
-    A thief of the key can write any time into a document. So the chain has to have its event, of the contract that the caller
-    knows, from before the key was compromised.
+    A thief of the key can write any time into a document. So the chain must have its event, of the caller's contract,
+    from before the key was compromised.
     """
     since, chain = key.compromised_since, settings.chain
     if since is None:

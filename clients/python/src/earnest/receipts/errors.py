@@ -1,4 +1,4 @@
-"""Why a receipt, an offer or the chain's answer is refused."""
+"""The reasons for which a receipt, an offer or the chain's answer is refused."""
 
 from __future__ import annotations
 
@@ -67,18 +67,18 @@ RECEIPT_ERRORS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class ReceiptFailure:
-    """The refused result, which every verifying function gives in place of raising."""
+    """The refused result. Every verifying function returns it instead of raising."""
 
     code: str
     message: str
-    """What was wrong and where, for a person."""
+    """The fault and its place, for people."""
     status: Literal["revoked"] | None = None
-    """Set where the issuer took the receipt back."""
+    """The time of the revocation, if the issuer revoked the receipt."""
     valid: Literal[False] = False
 
 
 class Rejection(Exception):
-    """Carries a code from the place that finds the fault to the function that answers; never leaves this package."""
+    """Carries a code from the failed check to the verifying function. It never leaves this package."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         meaning = RECEIPT_ERRORS[code]

@@ -1,4 +1,4 @@
-"""Requests by which the service has orders executed at a provider's endpoint (RFC 9421, docs/execution.md)."""
+"""The requests by which the service has orders executed at a provider's endpoint (RFC 9421, docs/execution.md)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class _Items(Protocol):
 
 
 ExecutionHeaders: TypeAlias = Union[_Items, Iterable["tuple[str, str]"]]
-"""As any framework has them: an object with `items()`, in any case of letters, or pairs."""
+"""The headers of any framework: an object with `items()`, or pairs. The case of names does not matter."""
 
 
 @dataclass(frozen=True)
 class ExecutionFailure:
-    """The refused result. Answer 401, and do nothing else."""
+    """The refused result. Answer 401 and do nothing else."""
 
     code: str
     """One of `RECEIPT_ERRORS`, or `missing_signature`, `wrong_signature`, `wrong_digest`, `expired`, `foreign_agent`."""
@@ -52,9 +52,9 @@ class VerifiedExecution:
 
     order: Mapping[str, Any]
     idempotency_key: str
-    """The same for each try: do the work once, and give the same answer again."""
+    """The same for each attempt: do the work once, and repeat the answer."""
     nonce: str
-    """Differs between the tries."""
+    """Differs between the attempts."""
     key_id: str
     valid: Literal[True] = True
 
@@ -84,7 +84,7 @@ def execution_flow(
     endpoint: str,
     agent: str | Sequence[str],
 ) -> Flow[VerifiedExecution | ExecutionFailure]:
-    """Checks a request; no input at all makes it raise."""
+    """Verifies a request. It raises for no input."""
     try:
         return (yield from _check(settings, memo, method, headers, body, endpoint, agent))
     except (_Refused, Rejection) as refused:
@@ -108,7 +108,7 @@ def _check(
     signature = _read_signature(fields.get("signature"))
     created, key_id = int(values["created"]), values["keyid"]
     assert_own_method(issuer, key_id)
-    # The clock counts in whole seconds, as `created` does.
+    # The clock counts whole seconds, as `created` does.
     if abs(math.floor(settings.time.timestamp()) - created) > _GOOD_FOR or int(values["expires"]) < created:
         raise _Refused("expired", "The request was not signed within the last five minutes.")
     raw = body.encode() if isinstance(body, str) else bytes(body)

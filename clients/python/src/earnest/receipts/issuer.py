@@ -1,4 +1,4 @@
-"""Where an issuer lives: its did:web name, and the addresses that follow from it."""
+"""The did:web name of an issuer, and the URLs that derive from it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _USUAL_PORTS = {"http": "80", "https": "443"}
 class Issuer:
     name: str
     base_url: str
-    """The issuer's own URL, without a slash at its end."""
+    """The issuer's URL without a trailing slash."""
     did_document_url: str
 
 
 def issuer_of(public_url: str) -> str:
-    """The did:web name of the service behind a public URL: `did:web:host[%3Aport][:path]`.
+    """Returns the did:web name of the service behind a public URL: `did:web:host[%3Aport][:path]`.
 
     Source: https://w3c-ccg.github.io/did-method-web/
 
     Raises:
-        ValueError: did:web cannot name the URL (no http(s), credentials, query, IPv6, odd path)
+        ValueError: did:web cannot name the URL (no http(s), credentials, query, IPv6, unusual path)
     """
     match = re.fullmatch(r"(https?)://([^/?#@\[\]:]+)(?::([0-9]+))?(/[^?#]*)?", public_url)
     if match is not None:
@@ -66,9 +66,9 @@ def _is_host(host: str) -> bool:
 
 
 def locate_issuer(name: str) -> Issuer | None:
-    """Reads a did:web name, None unless it is in its normal form.
+    """Reads a did:web name; None unless it is in its normal form.
 
-    Plain http is used for `localhost` and `127.0.0.1` alone, as x402's verifier does.
+    Plain http is used only for `localhost` and `127.0.0.1`, as x402's verifier does.
     """
     if not name.startswith("did:web:") or len(name) > 512:
         return None
@@ -87,7 +87,7 @@ def locate_issuer(name: str) -> Issuer | None:
 
 
 def expected_issuer(name: object) -> Issuer:
-    """The issuer that a caller expects. Raises the rejection `invalid_issuer`."""
+    """Returns the expected issuer. Raises the rejection `invalid_issuer`."""
     issuer = locate_issuer(name) if isinstance(name, str) else None
     if issuer is None:
         raise Rejection("invalid_issuer", "Give a name such as did:web:example.com or did:web:host%3A8080.")
@@ -99,7 +99,7 @@ _DOTS = re.compile(r"(?:\.|%2e){1,2}", re.IGNORECASE)
 
 
 def is_url(value: object) -> bool:
-    """Whether something is an http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others."""
+    """Whether a value is an http(s) URL with RFC 3986's characters only. Parsers interpret other characters differently."""
     return (
         isinstance(value, str)
         and len(value) <= 2048
@@ -109,7 +109,7 @@ def is_url(value: object) -> bool:
 
 
 def resolve_url(url: str) -> str | None:
-    """A URL as browsers resolve it: dots in the path lead up, also where they are escaped. None for what is no URL."""
+    """Resolves a URL as browsers do: dots in the path lead up, even escaped ones. None for a text that is no URL."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

@@ -1,4 +1,4 @@
-"""The checks of x402 receipts and offers, as flows: they ask for the issuer's pages, and for nothing else."""
+"""The checks of x402 receipts and offers, as flows over the issuer's pages."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def check_offer(jws: Any, settings: Settings) -> Flow[VerifiedOffer]:
 def _read_jws(
     value: Any, kind: str, fields: Mapping[str, Check], settings: Settings, memo: Memo
 ) -> Flow[tuple[dict[str, Any], IssuerKey, KeySet, str]]:
-    """Reads a compact JWS of one kind, and checks that the expected issuer's key signed it, about something of the issuer's
-    own. Fields that the caller expects must be the signed ones. The key's time is not looked at."""
+    """Reads a compact JWS of one kind, and checks the signature of the expected issuer's key and the resource of the
+    issuer. The caller's expected values must be the signed ones. The key's time is not checked here."""
     issuer = expected_issuer(settings.issuer)
     header_text, payload_text, signature_text, jws = _split_jws(value, kind)
     header = _read_header(parse_json(_decode_text(header_text, "header")))
@@ -92,7 +92,7 @@ def _read_jws(
 
 
 def _assert_own_resource(url: str, issuer: Issuer) -> None:
-    # As text and as it is resolved: dots in the path must not lead out of it.
+    # Both the text and the resolved URL are compared: dots in the path must not lead out.
     for one in (url, resolve_url(url)):
         if one is None or not one.startswith(f"{issuer.base_url}/"):
             raise Rejection("foreign_resource", f"It is {url}.")
@@ -114,7 +114,7 @@ def _split_jws(value: Any, kind: str) -> tuple[str, str, str, str]:
 
 
 def _unwrap(envelope: dict[str, Any], kind: str) -> Any:
-    """How x402 carries a JWS; an offer's envelope may add `acceptIndex`, which is not signed."""
+    """The envelope in which x402 carries a JWS. An offer's envelope may add `acceptIndex`, which is not signed."""
     more = {"acceptIndex": is_whole(0)} if kind == "x402_offer" and "acceptIndex" in envelope else {}
     try:
         return read_shape(envelope, {**_ENVELOPE, **more})["signature"]

@@ -1,4 +1,4 @@
-"""The log of an issuer's keys, in which an exchange of keys shows."""
+"""The log of an issuer's keys, which shows every change of a key."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class KeyState:
     compromised_since: str | None
 
     def is_valid_at(self, at: datetime) -> bool:
-        """Whether the key may sign then. One that others may have signs nothing any more, whatever the time."""
+        """Whether the key may sign at a time. A compromised key may never sign."""
         over = self.retired_at is not None and at > time_of(self.retired_at)
         return self.compromised_since is None and time_of(self.not_before) <= at and not over
 
@@ -78,11 +78,11 @@ class KeyState:
 class VerifiedKeyLog:
     issuer: str
     head: str
-    """The hash of the newest entry, to be kept as the next check's `pin`."""
+    """The hash of the newest entry, to store as the next check's `pin`."""
     entries: int
     keys: list[KeyState]
     doubtful: list[int]
-    """Entries signed by a key in the time since when it is compromised, by their `seq`: a thief could have made them."""
+    """The `seq` of entries that a key signed after its compromise. A thief may have made them."""
     kind: Literal["key_log"] = "key_log"
     valid: Literal[True] = True
 
@@ -120,7 +120,7 @@ def _hash_entry(entry: Mapping[str, Any]) -> str:
 
 
 def _follow(entries: Sequence[Mapping[str, Any]]) -> tuple[list[KeyState], list[str], list[int]]:
-    """Follows a log from its first entry to its end: the keys, the hash of each entry, and what is doubtful."""
+    """Follows a log from its first entry to its end. Returns the keys, the hash of each entry, and the doubtful entries."""
     keys: dict[str, KeyState] = {}
     hashes: list[str] = []
     signers: list[str] = []
@@ -157,13 +157,13 @@ def _follow(entries: Sequence[Mapping[str, Any]]) -> tuple[list[KeyState], list[
 
 
 def _signer_of(entry: Mapping[str, Any], keys: Mapping[str, KeyState], own: KeyState) -> KeyState | None:
-    """The key that has to sign a change: the current one before it; the first key itself where there is none yet; and where a
-    key is reported as compromised, the current one of the others."""
+    """Returns the key that must sign a change: the current key before the change. The first key signs itself. If a key
+    is reported as compromised, the current one of the other keys signs."""
     if not keys:
         return own
     others = [key for key in keys.values() if entry["action"] != "compromise" or key.kid != entry["kid"]]
     usable = [key for key in others if key.is_valid_at(time_of(entry["at"]))]
-    # The one that began last, and of two the one that was added last.
+    # If two keys began at the same time, the last added one counts.
     return max(reversed(usable), key=lambda key: time_of(key.not_before), default=None)
 
 
@@ -198,7 +198,7 @@ def _assert_change(entry: Mapping[str, Any], keys: Mapping[str, KeyState]) -> No
 
 
 def _assert_signed(entry: Mapping[str, Any], signer: KeyState) -> None:
-    # A did:key, so that an entry is checked with nothing but the log.
+    # The signer is named by a did:key, so that the log alone suffices for the check.
     name = f"did:key:{signer.public_key}#{signer.public_key}"
     proof = entry["proof"]
     if proof["verificationMethod"] != name:
@@ -213,7 +213,7 @@ def _assert_signed(entry: Mapping[str, Any], signer: KeyState) -> None:
 
 
 def _assert_same_keys(key_set: KeySet, keys: Sequence[KeyState]) -> None:
-    """Raises unless the DID document's methods are exactly those that the log's keys make."""
+    """Raises unless the DID document's methods are exactly those of the log's keys."""
     expected: list[str] = []
     for key in keys:
         times = (key.not_before, key.retired_at, key.compromised_since)

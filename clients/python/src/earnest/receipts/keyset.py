@@ -19,7 +19,7 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Limits:
     timeout: float = 5.0
-    """For the whole answer, in seconds."""
+    """The timeout of a whole response, in seconds."""
     max_bytes: int | None = None
     """The most bytes of the body. Default: 64 kB for keys and 1 MB for lists."""
 
@@ -33,7 +33,7 @@ class KeySet:
     assertion_method: list[Any]
     services: list[dict[str, Any]]
     authentication: list[Any]
-    """The methods by which the issuer's own requests are signed."""
+    """The methods that sign the issuer's own requests."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class IssuerKey(VerifyingKey):
     valid_from: datetime | None
     valid_until: datetime | None
     compromised_since: datetime | None
-    """Since when others may have had it."""
+    """The time of the compromise, if the key is compromised."""
 
 
 class Memo:
-    """What was read of an issuer already, so that many receipts ask for it once."""
+    """The read pages of an issuer, so that many receipts need one request."""
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
@@ -63,7 +63,8 @@ class Memo:
 
 
 def fetch_text(url: str, limits: Limits, usual_bytes: int) -> Flow[str]:
-    """Fetches a small text. Raises NoAnswer on any status but 200, a redirect, too much data or too slow an answer."""
+    """Fetches a small text. Raises NoAnswer for any status but 200, a redirect, and a response that is too large or too
+    slow."""
     answer: HttpAnswer = yield Send(
         verb="GET",
         url=url,
@@ -74,7 +75,7 @@ def fetch_text(url: str, limits: Limits, usual_bytes: int) -> Flow[str]:
     if 300 <= answer.status < 400:
         raise NoAnswer("redirects are not followed")
     if answer.status != 200:
-        raise NoAnswer(f"it answers {answer.status}")
+        raise NoAnswer(f"the status is {answer.status}")
     try:
         return answer.body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -82,7 +83,7 @@ def fetch_text(url: str, limits: Limits, usual_bytes: int) -> Flow[str]:
 
 
 def assert_own_method(issuer: Issuer, method_id: str) -> None:
-    """Raises unless a method's name is one of the issuer's, so that nothing is fetched for a foreign one."""
+    """Raises unless a method belongs to the issuer, so that nothing is fetched for a foreign one."""
     if not method_id.startswith(f"{issuer.name}#"):
         raise Rejection("foreign_key", f"It is {method_id}.")
 
@@ -130,7 +131,7 @@ def _is_service(service: Any) -> bool:
 
 
 def find_service(key_set: KeySet, kind: str) -> str | None:
-    """Where a service of the issuer is; None where the document names none on the issuer's own host."""
+    """Returns the URL of a service of the issuer; None if the document has none on the issuer's own host."""
     for service in key_set.services:
         if kind == service["type"] or (isinstance(service["type"], list) and kind in service["type"]):
             endpoint: str = service["serviceEndpoint"]
@@ -145,17 +146,17 @@ Purpose = Literal["assertion_method", "authentication"]
 
 
 def find_key(key_set: KeySet, method_id: str, form: Form, purpose: Purpose = "assertion_method") -> IssuerKey:
-    """Takes the named method from the issuer's own.
+    """Returns the named method of the issuer.
 
-    The name may come from a receipt: it only chooses among them, and each kind of receipt uses one form of key.
-    What signs requests has the purpose `authentication`.
+    The name may come from a receipt. It only selects one of the issuer's methods, and each kind of receipt uses one
+    form of key. Requests are signed by keys with the purpose `authentication`.
     """
     assert_own_method(key_set.issuer, method_id)
     method = _find_method(key_set, method_id)
     listed = key_set.authentication if purpose == "authentication" else key_set.assertion_method
     if method is not None and method_id in listed:
         return _read_method(key_set, method, form, method_id)
-    # A compromised key is listed for no purpose any more, and as a Multikey only.
+    # A compromised key is listed for no purpose, and only as a Multikey.
     for revoked in (method, _find_method(key_set, f"{method_id}-mb")):
         if revoked is not None and "revoked" in revoked:
             return _read_method(key_set, revoked, form if revoked is method else "Multikey", method_id)
@@ -188,7 +189,7 @@ def _read_method(key_set: KeySet, method: dict[str, Any], form: Form, name: str)
 
 
 def assert_key_valid_at(key: IssuerKey, at: datetime) -> None:
-    """Raises unless a signature made with the key at that time is good."""
+    """Raises unless the key was valid at the time of signing."""
     if key.valid_from and at < key.valid_from:
         raise Rejection("key_not_yet_valid", f"{key.id} is valid from {key.valid_from.isoformat()}.")
     if key.valid_until and at > key.valid_until:
@@ -196,7 +197,7 @@ def assert_key_valid_at(key: IssuerKey, at: datetime) -> None:
 
 
 def assert_uncompromised(key: IssuerKey) -> None:
-    """Raises if others may have had the key: whatever it signs proves nothing by itself."""
+    """Raises if the key is compromised, because its signatures prove nothing by themselves."""
     if key.compromised_since:
         raise Rejection(
             "key_compromised", f"{key.id} is compromised since {key.compromised_since.isoformat()}."

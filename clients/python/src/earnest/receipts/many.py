@@ -1,4 +1,4 @@
-"""The check of many receipts, of both kinds: the issuer's keys and its list are fetched once."""
+"""The check of many receipts of both kinds. The issuer's keys and its list are fetched once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_many(receipts: Sequence[Any], settings: Settings) -> Flow[list[Verifie
 
 
 def is_jws(receipt: Any) -> bool:
-    """Whether something is to be read as a JWS rather than as a document."""
+    """Whether the input is read as a JWS instead of a document."""
     if isinstance(receipt, str):
         return not receipt.lstrip().startswith("{")
     return isinstance(receipt, Mapping) and "signature" in receipt

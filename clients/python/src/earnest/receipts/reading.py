@@ -1,4 +1,4 @@
-"""Reads texts and values exactly: what two readers could take for different statements is refused."""
+"""Reads texts and values exactly, and refuses those that two readers could understand differently."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Check: TypeAlias = Callable[[Any], bool]
 
 
 def parse_json(text: str) -> Any:
-    """Parses JSON, and refuses an object that names a member twice, and numbers that are not whole, safe and written plainly
-    (`4.2e1` and `42.00000000000000000001` are 42 to some parsers)."""
+    """Parses JSON. Refuses an object with a duplicate member, and numbers other than plain, safe integers (some parsers read
+    `4.2e1` and `42.00000000000000000001` as 42)."""
     faults: list[Rejection] = []
 
     def number(digits: str) -> int:
@@ -56,13 +56,13 @@ def parse_json(text: str) -> Any:
 
 
 def read_shape(value: Any, fields: Mapping[str, Check], code: str = "invalid_shape") -> dict[str, Any]:
-    """Reads an object with exactly these members, each valid."""
+    """Reads an object with exactly these members, each in its form."""
     if not isinstance(value, dict):
-        raise Rejection(code, "It is no object.")
+        raise Rejection(code, "It is not an object.")
     wrong = [f"{name}: is missing" for name in fields if name not in value]
     wrong += [f"{name}: is not allowed" for name in value if name not in fields]
     wrong += [
-        f"{name}: is not as it has to be"
+        f"{name}: is not in its exact form"
         for name, is_good in fields.items()
         if name in value and not is_good(value[name])
     ]
@@ -159,7 +159,7 @@ _TERMS: dict[str, Check] = {
     "appeal_window": is_whole(0, 2**32 - 1),
     "arbiter": is_address,
 }
-# Version 1 was signed until version 2 came, and is good for ever.
+# Documents of version 1 stay valid.
 DOCUMENTS: dict[int, dict[str, Check]] = {
     1: {**_COMMON, "version": is_exactly(1)},
     2: {"$schema": is_url, **_COMMON, "version": is_exactly(2), "terms": has_shape(_TERMS)},
@@ -186,15 +186,15 @@ X402_OFFER: dict[str, Check] = {
 
 
 def time_of(text: str) -> datetime:
-    """A time whose form was checked before."""
+    """Reads a time whose form is already checked."""
     time = read_time(text)
     if time is None:
-        raise Rejection("invalid_shape", f"{text!r} is no time.")
+        raise Rejection("invalid_shape", f"{text!r} is not a time.")
     return time
 
 
 def decode_base58(text: str) -> bytes | None:
-    """The bytes of base58 in Bitcoin's alphabet; None for any other text."""
+    """Decodes base58 in Bitcoin's alphabet; None for any other text."""
     number = 0
     for letter in text:
         digit = _BASE58.find(letter)
@@ -206,7 +206,7 @@ def decode_base58(text: str) -> bytes | None:
 
 
 def decode_base64url(text: str) -> bytes | None:
-    """The bytes of base64url without padding, in its only spelling; None for any other text."""
+    """Decodes base64url without padding in its only spelling; None for any other text."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", text) or len(text) % 4 == 1:
         return None
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -214,13 +214,13 @@ def decode_base64url(text: str) -> bytes | None:
 
 
 def decode_multikey(text: str) -> bytes | None:
-    """The 32 bytes of an Ed25519 Multikey; None for any other text."""
+    """Decodes the 32 bytes of an Ed25519 Multikey; None for any other text."""
     data = decode_base58(text[1:]) if text.startswith("z") and len(text) <= 64 else None
     return data[2:] if data is not None and len(data) == 34 and data[:2] == b"\xed\x01" else None
 
 
 def encode_multikey(key: bytes) -> str:
-    """The Multikey of an Ed25519 public key."""
+    """Encodes an Ed25519 public key as a Multikey."""
     number, letters = int.from_bytes(b"\xed\x01" + key, "big"), ""
     while number:
         number, digit = divmod(number, 58)

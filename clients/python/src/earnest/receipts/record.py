@@ -1,4 +1,4 @@
-"""The check of a statement of an agent's record. It is no receipt, and no receipt is one."""
+"""The check of a statement of an agent's record, which is not a receipt."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ _RECORDS: dict[int, dict[str, Check]] = {
 def check_record(statement: Any, settings: Settings, agent: str | None) -> Flow[VerifiedRecordStatement]:
     read = yield from read_signed(statement, "AgentRecordStatement", _RECORDS, settings, Memo())
     said = read.statement
-    # The time in it is a thief's to choose, and no chain bears a record out.
+    # A thief chooses the time in a statement, and the chain does not confirm statements.
     assert_uncompromised(read.key)
     if settings.time > time_of(said["valid_until"]):
         raise Rejection("statement_expired", f"It was valid until {said['valid_until']}.")

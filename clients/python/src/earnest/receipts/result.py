@@ -1,4 +1,4 @@
-"""What a check goes by, and what it comes to."""
+"""The options and the results of a check."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class _Signed:
 
 @dataclass(frozen=True)
 class VerifiedDocument(_Signed):
-    """A good signature: the issuer said this. Whether money moved is the chain's to say: `confirm_on_chain`."""
+    """A valid signature: the issuer made this statement. `confirm_on_chain` checks whether money moved."""
 
     document: Mapping[str, Any]
     """The settlement document with its proof."""
     claim: Literal["funded", "released", "refunded"]
     status: Literal["good", "unknown"]
-    """Whether the issuer stands by it."""
+    """Whether the issuer has revoked the receipt."""
     status_reason: StatusReason | None
     compromised_since: datetime | None
-    """Since when others may have had the signing key. Where it is set, only the chain bears the document out: what the event
-    does not name (order id, agreement of a release, output) may be a thief's."""
+    """The time of the compromise, if the signing key is compromised. Then only the chain confirms the document, and
+    members that the event does not have (order id, agreement of a release, output) may be forged."""
     kind: Literal["settlement_document"] = "settlement_document"
     valid: Literal[True] = True
 
@@ -59,8 +59,8 @@ class VerifiedOffer(_Signed):
 
 @dataclass(frozen=True)
 class VerifiedRecordStatement(_Signed):
-    """A good signature: the issuer said this of the agent, and still says so. Whether the numbers follow from what was settled,
-    the service's own `npm run reputation` recomputes."""
+    """A valid signature: the issuer made this statement of the agent, and it is unexpired. `npm run reputation` of the
+    service recomputes the numbers."""
 
     statement: Mapping[str, Any]
     """The statement with its proof."""
@@ -73,7 +73,7 @@ Verified: TypeAlias = Union[VerifiedDocument, VerifiedX402Receipt]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a check goes by."""
+    """The options of a check."""
 
     issuer: str
     status: StatusPolicy = "ask"
@@ -81,7 +81,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     chain: ChainNode | None = None
     expected: Mapping[str, Any] | None = None
-    """What the caller knows already; each value must be the signed one."""
+    """The values that the caller expects. Each must be the signed one."""
 
     @property
     def time(self) -> datetime:
@@ -89,7 +89,7 @@ class Settings:
 
 
 def answer(flow: Flow[T]) -> Flow[T | ReceiptFailure]:
-    """Turns what is raised into a refusal, so that no input at all makes a verifier raise."""
+    """Converts exceptions to refusals, so that a verifier raises for no input."""
     try:
         return (yield from flow)
     except Rejection as rejection:

@@ -1,4 +1,4 @@
-"""What is signed, by whom it has to be, and whether it is."""
+"""The signed content of a document, its required signer, and the check of the signature."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .errors import Rejection
 from .reading import PROOF, decode_base58, parse_json, read_shape
 
 _CLOCK_SKEW = timedelta(seconds=60)
-"""How far another's clock may be ahead of ours."""
+"""The most seconds by which another clock may be ahead."""
 
 
 @dataclass(frozen=True)
 class VerifyingKey:
     id: str
-    """What it is called in messages."""
+    """The name of the kind in messages."""
     bytes: bytes
 
 
 def read_typed(value: Any, kind: str, most_characters: int) -> dict[str, Any]:
-    """Reads a signed document from text or parsed JSON. It is refused with `wrong_kind` if its type is another."""
+    """Reads a signed document from text or parsed JSON. Refuses another type with `wrong_kind`."""
     if isinstance(value, str):
         if len(value) > most_characters:
             raise Rejection("too_large")
@@ -37,7 +37,7 @@ def read_typed(value: Any, kind: str, most_characters: int) -> dict[str, Any]:
 
 
 def read_proof(value: Any) -> dict[str, Any]:
-    """Takes a proof of the one form that is used here."""
+    """Reads a proof in its only accepted form."""
     if value is None:
         raise Rejection("missing_proof")
     if not isinstance(value, dict):
@@ -50,13 +50,13 @@ def read_proof(value: Any) -> dict[str, Any]:
 
 
 def proof_input(statement: Mapping[str, Any], options: Mapping[str, Any]) -> bytes:
-    """The 64 bytes that an eddsa-jcs-2022 proof signs: hash of the proof without its value, then hash of the document without
-    its proof. Source: https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022"""
+    """Returns the 64 bytes that an eddsa-jcs-2022 proof signs: the hash of the proof without its value, then the hash
+    of the document without its proof. Source: https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022"""
     return b"".join(hashlib.sha256(canonical_json(part)).digest() for part in (options, statement))
 
 
 def assert_proof(statement: Mapping[str, Any], proof: Mapping[str, Any], key: VerifyingKey) -> None:
-    """Raises unless the proof is the key's, of this statement."""
+    """Raises unless the proof is of the key and of this statement."""
     value = proof["proofValue"]
     signature = decode_base58(value[1:]) if value.startswith("z") else None
     if signature is None or len(signature) != 64:
@@ -66,7 +66,7 @@ def assert_proof(statement: Mapping[str, Any], proof: Mapping[str, Any], key: Ve
 
 
 def assert_signature(signature: bytes, message: bytes, key: VerifyingKey) -> None:
-    """Raises unless the signature is the key's (RFC 8032)."""
+    """Raises unless the signature is of the key (RFC 8032)."""
     try:
         Ed25519PublicKey.from_public_bytes(key.bytes).verify(signature, message)
     except (InvalidSignature, ValueError):
@@ -74,6 +74,6 @@ def assert_signature(signature: bytes, message: bytes, key: VerifyingKey) -> Non
 
 
 def assert_past(at: datetime, now: datetime) -> None:
-    """Raises if a time lies in the future, beyond what clocks differ."""
+    """Raises if a time is in the future, beyond the tolerance of clocks."""
     if at > now + _CLOCK_SKEW:
         raise Rejection("issued_in_future", f"It is {at.isoformat()}.")

@@ -38,7 +38,7 @@ from .signed import assert_past, assert_proof, read_proof, read_typed
 _MOST_BYTES = 1_048_576
 
 StatusPolicy: TypeAlias = Literal["ask", "require", "skip"]
-"""`ask` asks and says when it could not, `require` makes a list that cannot be had a failure, `skip` does not ask."""
+"""`ask` reports an unavailable list, `require` fails without the list, `skip` does not read it."""
 
 _REVOCATION = has_shape({"id": is_url, "revoked_at": is_time, "x402_sha256": or_none(is_hash)})
 _LIST: dict[str, Check] = {
@@ -53,27 +53,27 @@ _LIST: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class StatusReason:
-    """Why nobody knows whether the issuer stands by a receipt."""
+    """The reason for which the revocation status is unknown."""
 
     code: str
     message: str
 
 
 def hash_jws(jws: str) -> str:
-    """How the list names an x402 receipt, which has no id: the SHA-256 of its compact JWS."""
+    """Returns the list's name of an x402 receipt, which has no id: the SHA-256 of its compact JWS."""
     return "0x" + hashlib.sha256(jws.encode()).hexdigest()
 
 
 def ask_status(
     key_set: KeySet, name: tuple[str, str], policy: StatusPolicy, now: datetime, limits: Limits, memo: Memo
 ) -> Flow[StatusReason | None]:
-    """Looks a receipt up in the list that its issuer's DID document names.
+    """Looks up a receipt in the list of the issuer's DID document.
 
-    Gives None where the issuer stands by it. Raises `receipt_revoked` where it is on the list, and where the list is
-    required, why it could not be had.
+    None if the receipt is not revoked. Raises `receipt_revoked` for a revoked receipt, and the reason for an
+    unavailable list that is required.
 
     Args:
-        name: The member of the list's entries by which the receipt is found, and its value.
+        name: The member of the list's entries that identifies the receipt, and its value.
     """
     if policy == "skip":
         return StatusReason("status_not_asked", RECEIPT_ERRORS["status_not_asked"])

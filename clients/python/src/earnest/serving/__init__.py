@@ -1,4 +1,4 @@
-"""Serving: an agent's orders are taken from the feed, started, done by a handler, delivered, and recorded on the chain.
+"""Serving: an agent's funded orders are started, done by a handler, delivered, and recorded on the chain.
 
 `Earnest.serve` runs a provider until it is stopped.
 """

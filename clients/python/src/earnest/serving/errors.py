@@ -2,4 +2,4 @@ from ..errors import EarnestError
 
 
 class DeclinedError(EarnestError):
-    """Raised by a handler that will not do an order: the provider's wallet signs that the money goes back to the buyer."""
+    """A handler raises it to decline an order. The provider's wallet then signs the refund to the buyer."""

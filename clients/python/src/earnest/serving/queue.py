@@ -5,10 +5,10 @@ from typing import Callable, Collection
 
 
 class Queue:
-    """Works on what is added, each id once at a time, and so many at once. It is safe to share between threads."""
+    """Runs work by id: each id once at a time, and a limited number at once. It is safe to share between threads."""
 
     def __init__(self, concurrency: int, begin: Callable[[str], object]) -> None:
-        """`begin` has the work of an id begun, and returns at once; whoever does the work calls `end`."""
+        """`begin` starts the work of an id and returns at once. The worker calls `end`."""
         if type(concurrency) is not int or concurrency < 1:
             raise TypeError("concurrency has to be a whole number of at least 1.")
         self._concurrency = concurrency
@@ -17,18 +17,18 @@ class Queue:
         self._waiting: dict[str, None] = {}
         self._running: set[str] = set()
         self._again: set[str] = set()
-        """What is to be done once more as soon as it is done."""
+        """The ids whose work is repeated as soon as it ends."""
         self._over: set[str] = set()
-        """What is over for this run, unless it is asked for anew."""
+        """The ids that are finished in this run, unless they are added anew."""
         self._closed = False
 
     def add(self, id: str, anew: bool = False) -> None:
-        """`anew`: even if it is over, or being done at this moment."""
+        """Adds an id. `anew`: even if its work is finished or running."""
         with self._lock:
             self._add(id, anew)
 
     def end(self, id: str, over: bool) -> None:
-        """The work of an id is done. `over`: for this run."""
+        """Ends the work of an id. `over`: for the whole run."""
         with self._lock:
             self._running.discard(id)
             if over:
@@ -39,12 +39,12 @@ class Queue:
             self._next()
 
     def forget(self, open: Collection[str]) -> None:
-        """Leaves out what is over and not among what is open: nobody asks for it any more."""
+        """Forgets finished ids that are not open any more."""
         with self._lock:
             self._over.intersection_update(open)
 
     def close(self) -> None:
-        """Begins nothing more."""
+        """Starts no more work."""
         with self._lock:
             self._closed = True
 

@@ -1,4 +1,4 @@
-"""A provider's run: what is funded is taken from the feed, and what the feed did not tell is found by looking."""
+"""A provider's run: funded orders come from the feed, and scans find the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .work import Handler, HandlerContext, Worker, outlast, pause
 logger = logging.getLogger("earnest")
 
 _SWEEP = 60.0
-"""All that is open is listed so often, in seconds, whatever the feed told."""
+"""Seconds between two scans of all open orders."""
 _TYPES: list[types.EventType] = ["order.funded", "order.revision_requested"]
 
 
@@ -53,7 +53,7 @@ class ServeOptions:
 
 
 class Serving:
-    """One run of a provider, whichever way its work is done."""
+    """One run of a provider, with threads or tasks."""
 
     def __init__(
         self, core: Core, agent: str, handlers: Mapping[str, Handler], options: ServeOptions
@@ -79,11 +79,11 @@ class Serving:
         return self._worker.work_on(order_id)
 
     def watch(self, queue: Queue) -> Flow[None]:
-        """Queues what waits for this agent until the run stops."""
+        """Queues the agent's open orders until the run stops."""
         try:
             yield from self._watch(queue)
         except EarnestError:
-            # An outage at the time of the stop.
+            # The service was unavailable at the time of the stop.
             if not self.stopping():
                 raise
 
@@ -101,7 +101,7 @@ class Serving:
             self._tell_error,
             self._tell_delivered,
         )
-        # Before the orders are listed: what is funded meanwhile is then an event after it.
+        # The cursor is read before the orders are listed, so that later events are not missed.
         more = self._cursor is None
         while more and not self.stopping():
             page = yield from outlast(self._read_feed, self.stopping)
@@ -129,7 +129,7 @@ class Serving:
         return page
 
     def _sweep(self, queue: Queue, agent_id: str) -> Flow[None]:
-        """What waits for this agent, whatever the feed told of it."""
+        """Lists the agent's open orders."""
         found: set[str] = set()
         statuses: tuple[types.OrderStatus, ...] = ("started", "funded", "delivered")
         for status in statuses:
@@ -159,7 +159,7 @@ class Serving:
 
 
 def _call(told: Callable[[], object]) -> None:
-    """What the caller is told must not end the run."""
+    """Calls a callback. Its errors do not end the run."""
     try:
         told()
     except Exception:
@@ -167,7 +167,7 @@ def _call(told: Callable[[], object]) -> None:
 
 
 def serve(transport: Transport, agent: str, handlers: Mapping[str, Handler], options: ServeOptions) -> None:
-    """Does the work in threads."""
+    """Runs the work in threads."""
     for service, handler in handlers.items():
         if inspect.iscoroutinefunction(handler):
             raise TypeError(f"The handler of {service} is async: serve it with AsyncEarnest.")
@@ -180,7 +180,7 @@ def serve(transport: Transport, agent: str, handlers: Mapping[str, Handler], opt
         finally:
             queue.end(order_id, over)
 
-    # Leaving the pool waits for what was begun.
+    # Leaving the pool waits for the running work.
     with ThreadPoolExecutor(options.concurrency, thread_name_prefix="earnest-serve") as pool:
         queue = Queue(options.concurrency, lambda order_id: pool.submit(work, order_id))
         try:
@@ -193,7 +193,7 @@ def serve(transport: Transport, agent: str, handlers: Mapping[str, Handler], opt
 async def serve_async(
     transport: AsyncTransport, agent: str, handlers: Mapping[str, Handler], options: ServeOptions
 ) -> None:
-    """Does the work in tasks. Cancelling it cancels them; a stop lets them end."""
+    """Runs the work in tasks. Cancelling it cancels them; a stop lets them finish."""
     bounded = {service: bind(handler) for service, handler in handlers.items()}
     serving = Serving(transport.core, agent, bounded, options)
     failure: Exception | None = None
@@ -210,7 +210,7 @@ async def serve_async(
         try:
             await transport.run(serving.watch(queue))
         except Exception as error:
-            # Raised once what was begun has ended.
+            # The error is raised after the running work has ended.
             failure = error
         finally:
             serving.end()

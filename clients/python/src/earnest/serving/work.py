@@ -1,6 +1,6 @@
-"""The work of one order, as a flow: started, done by its handler, delivered, recorded.
+"""The work of one order as a flow: started, done by its handler, delivered, recorded.
 
-The order's own status says what is left to do, so a run after a crash goes on where the one before was ended.
+The order's status says which steps are left, so a run after a crash continues there.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ _SIGNATURE_SECONDS = 86_400
 _LOOK = 0.1
 """The most seconds until a stop takes effect."""
 _AGAIN = (1.0, 2.0, 4.0)
-"""Seconds between two questions to the node whether an order is funded."""
+"""Seconds between two reads of the node whether an order is funded."""
 
 
 @dataclass
 class HandlerContext:
-    """What a handler is told of the order that it works for."""
+    """The arguments of a handler about its order."""
 
     order: types.Order
     agreement: Mapping[str, Any]
     deliver_by: datetime
-    """The delivery deadline: from then on the buyer may take the money back. An async handler is cancelled then."""
+    """The delivery deadline, after which the buyer may reclaim the money. An async handler is cancelled then."""
     is_retry: bool
-    """The order was begun before, by a run that did not deliver: some of the work may be done."""
+    """Whether an earlier run started the order without a delivery. Parts of the work may be done."""
     changes: str | None
-    """What the buyer asked to have changed, where it did."""
+    """The changes that the buyer requested, if any."""
     attempt: int = 1
     """1 for the first call of this run."""
     last_error: Exception | None = None
-    """Why the call before was not enough: what it raised, or the refusal of its output (`output_schema_violation`)."""
+    """Why the previous call failed: its exception, or the refusal of its output (`output_schema_violation`)."""
 
     @property
     def seconds_left(self) -> float:
-        """Until `deliver_by`; never below 0."""
+        """Seconds until `deliver_by`; never below 0."""
         return max(0.0, (self.deliver_by - datetime.now(timezone.utc)).total_seconds())
 
 
 Handler: TypeAlias = Callable[[Any, HandlerContext], Any]
-"""Does the work of an order: it is given the input, and gives the output as the service's `output_schema` says. In an async
-client it may be async."""
+"""Does the work of an order: gets the input, and returns the output in the form of the service's `output_schema`. In an async
+client, it may be async."""
 
 
 @dataclass(frozen=True)
 class Worker:
-    """What the work of all orders shares."""
+    """The dependencies of all orders' work."""
 
     api: Api
     agent_id: str
@@ -75,12 +75,12 @@ class Worker:
     market: Market | None
     attempts: int
     stopping: Callable[[], bool]
-    """Ends waiting; what was begun is finished."""
+    """Ends waits. Running work is finished."""
     on_error: Callable[[Exception, str, HandlerContext | None], None]
     on_delivered: Callable[[str], None]
 
     def work_on(self, order_id: str) -> Flow[bool]:
-        """Does what an order waits for. True where this run has nothing more to do for it; raises nothing."""
+        """Does the steps that are left of an order. True if this run has finished the order; raises nothing."""
         try:
             return (yield from self._work_on(order_id))
         except Exception as error:
@@ -94,7 +94,7 @@ class Worker:
         if order["agent_id"] != self.agent_id:
             return True
         if order["status"] == "delivered" and self.wallet is not None and order["delivery_record"] == "none":
-            # Asked about again at the next look, until the chain has it.
+            # Each scan repeats this until the chain has the record.
             yield from self._record(self.wallet, (yield from self._read_agreed(order)), order)
             return False
         if order["status"] not in ("funded", "started"):
@@ -126,11 +126,11 @@ class Worker:
     def _attempt(
         self, handler: Handler, context: HandlerContext, agreed: AgreedOrder, deliveries: int
     ) -> Flow[types.Order | None]:
-        """Calls the handler until its output is taken; None where it is given up."""
+        """Calls the handler until its output is accepted; None if the order is given up."""
         while True:
             try:
                 output = yield Run(lambda: handler(context.order["input_payload"], context))
-                # The same output again is the same delivery; after a request for changes it is another one.
+                # An equal output is the same delivery, but not after a request for changes.
                 digest = digest_of(output)
                 key = f"deliver-{agreed.order_id}-{deliveries + 1}-{digest[2:34]}"
                 order = yield from self._deliver(agreed.order_id, output, key)
@@ -142,7 +142,7 @@ class Worker:
                     yield from self._refund(self.wallet, agreed)
                     return None
                 self.on_error(error, agreed.order_id, context)
-                # Refunded or disputed meanwhile: there is nothing more to deliver.
+                # The order was refunded or disputed meanwhile, so nothing can be delivered.
                 if isinstance(error, UntrustedOrderError) or (
                     isinstance(error, ApiError) and error.code == "invalid_state"
                 ):
@@ -162,13 +162,13 @@ class Worker:
         )
 
     def _check_funded(self, agreed: AgreedOrder) -> Flow[None]:
-        """Work is done for money that the chain has: with a node that is asked, else the service is believed."""
+        """Requires that the chain has the money. Without a node, the service is trusted."""
         if self.wallet is not None:
             provider = agreed.escrow.terms.provider
             comparing(agreed.order_id)("agreement.provider", self.wallet.address, provider)
         if self.market is None:
             return
-        # A node may be away for a moment, or behind the service's.
+        # A node may be unavailable for a moment, or behind the service's.
         for wait in _AGAIN:
             if self.stopping():
                 break
@@ -197,7 +197,7 @@ class Worker:
         return agreed
 
     def _read_trail(self, order_id: str) -> Flow[tuple[str | None, int]]:
-        """What the buyer asked to have changed, and how often it was delivered."""
+        """Returns the changes that the buyer requested, and the number of deliveries."""
         changes, deliveries = None, 0
         page: Any = yield from ask(self.api.orders.list_trail(order_id))
         while page is not None:
@@ -210,8 +210,8 @@ class Worker:
         return changes, deliveries
 
     def _record(self, wallet: AnyWallet, agreed: AgreedOrder, order: types.Order) -> Flow[None]:
-        """Signs that the output was delivered, for the service to record it on the chain: what is signed names this order's
-        escrow and this output, and nothing else."""
+        """Signs the delivery record, which the service sends to the chain. The record names only this order's escrow
+        and this output."""
         try:
             asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
             shown = asked["typed_data"]
@@ -230,12 +230,12 @@ class Worker:
             if failure is not None:
                 self.on_error(failure, order["id"], None)
         except ApiError as error:
-            # Recorded already, ended, or too late.
+            # The delivery is recorded, the order has ended, or it is too late.
             if error.code not in ("invalid_state", "conflict"):
                 raise
 
     def _refund(self, wallet: AnyWallet, agreed: AgreedOrder) -> Flow[None]:
-        """Sends the money back."""
+        """Refunds the money to the buyer."""
         chain = None if self.market is None else self.market.chain
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
@@ -243,7 +243,7 @@ class Worker:
 
 
 def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:
-    """Asks again while waiting mends it and no stop came: of work that is done, only the answer is missing."""
+    """Repeats a request during temporary errors until a stop, because only the response is missing."""
     failures = 0
     while True:
         try:
@@ -257,7 +257,7 @@ def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Fl
 
 
 def pause(seconds: float, stopping: Callable[[], bool]) -> Flow[None]:
-    """Waits, but no longer than until a stop."""
+    """Waits, but not longer than until a stop."""
     end = time.monotonic() + seconds
     while not stopping() and (rest := end - time.monotonic()) > 0:
         yield Wait(min(_LOOK, rest))

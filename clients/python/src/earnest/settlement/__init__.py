@@ -1,6 +1,6 @@
-"""The protocol, recomputed: an agreement's hash, the escrow's terms and id, the deposit address, calls, and what is signed.
+"""The protocol, recomputed: an agreement's hash, the escrow's terms and id, the deposit address, calls, and typed data.
 
-Nothing here asks anybody. docs/x402.md of the repository tells why money cannot go elsewhere.
+This package makes no requests. docs/x402.md of the repository says why money cannot go elsewhere.
 """
 
 from .calls import (

@@ -1,4 +1,4 @@
-"""As much of the contract ABI as the escrow's calls use: static words, and bytes."""
+"""The part of the contract ABI that the escrow's calls use: static words, and bytes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing_extensions import TypeAlias
 from .digest import keccak256
 
 Value: TypeAlias = Union[str, int, bytes, "tuple[Value, ...]"]
-"""An address or bytes32 in 0x and hex, a number, bytes, or a struct whose members are static."""
+"""An address or bytes32 in 0x-hex, a number, bytes, or a struct whose members are static."""
 
 
 def encode(*values: Value) -> bytes:
-    """Encodes arguments one after the other, as `abi.encode` does."""
+    """Encodes arguments in sequence, as `abi.encode` does."""
     head: list[bytes] = []
     tail = b""
     length = sum(32 * _words(value) for value in values)
@@ -27,7 +27,7 @@ def encode(*values: Value) -> bytes:
 
 
 def encode_call(signature: str, *values: Value) -> str:
-    """Call data: the selector of a signature as in `refund((address,uint128))`, and the arguments."""
+    """Encodes call data: the selector of a signature, such as `refund((address,uint128))`, and the arguments."""
     return "0x" + (keccak256(signature.encode())[:4] + encode(*values)).hex()
 
 
@@ -56,10 +56,10 @@ def _word(number: int) -> bytes:
 
 
 def from_hex(text: str) -> bytes:
-    """The bytes of 0x and hex.
+    """Decodes the bytes of 0x-hex.
 
     Raises:
-        ValueError: it is something else
+        ValueError: for any other text
     """
     if not text.startswith("0x"):
         raise ValueError(f"{text!r} does not begin with 0x.")

@@ -1,4 +1,4 @@
-"""The contract calls, as any wallet can send them. None of them sends native coin."""
+"""The contract calls, which any wallet can send. None of them sends native coin."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Call:
     function: str
     to: str
     data: str
-    """The selector and the arguments, as 0x and hex."""
+    """The selector and the arguments in 0x-hex."""
 
 
 def approve_call(escrow: DerivedDeposit) -> Call:
-    """Lets the escrow contract take exactly the amount from whoever sends this."""
+    """Allows the escrow contract to take exactly the amount from the sender."""
     data = abi.encode_call("approve(address,uint256)", escrow.escrow_contract, escrow.terms.amount)
     return Call("approve", checksum_address(escrow.terms.token), data)
 
@@ -52,7 +52,8 @@ def create_escrow_with_authorization_call(
 def create_escrow_with_receive_authorization_call(
     escrow: DerivedDeposit, *, payer: str, valid_before: int, signature: str
 ) -> Call:
-    """Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it."""
+    """Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone
+    sends it."""
     return _call(
         escrow,
         "createEscrowWithReceiveAuthorization",
@@ -74,7 +75,7 @@ def refund_call(escrow: DerivedDeposit) -> Call:
 
 
 def settle_dispute_call(escrow: DerivedDeposit) -> Call:
-    """Pays out as a dispute ended; anyone sends it."""
+    """Pays out a dispute as decided or by its deadlines; anyone sends it."""
     return _call(escrow, "settleDispute")
 
 
@@ -146,7 +147,7 @@ def signed_dispute_call(
 
 
 def return_deposit_call(escrow: DerivedDeposit) -> Call:
-    """Sends what the deposit address holds of the order's token to the buyer."""
+    """Sends the deposit address's balance in the order's token to the buyer."""
     return _call(escrow, "returnDeposit", "address", escrow.terms.token)
 
 

@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 
 def canonical_json(value: Any) -> bytes:
-    """The canonical JSON (RFC 8785) of a value, as UTF-8.
+    """Returns the canonical JSON (RFC 8785) of a value as UTF-8.
 
     Raises:
         TypeError: the value has no JSON form
@@ -24,7 +24,7 @@ def canonical_json(value: Any) -> bytes:
 
 
 def _as_numbers(value: Any) -> Any:
-    """Whole numbers beyond 2^53 as the doubles that JSON's readers make of them: Python reads them into ints."""
+    """Converts integers beyond 2^53 to the doubles that JSON readers use: Python reads them into ints."""
     if isinstance(value, dict):
         return {name: _as_numbers(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
@@ -34,7 +34,7 @@ def _as_numbers(value: Any) -> Any:
             number = float(value)
         except OverflowError as error:
             raise TypeError(f"This value has no JSON form: {error}.") from error
-        # A double that has other digits would be the form of another number.
+        # A double with other digits would be another number.
         if int(Decimal(repr(number))) != value:
             raise TypeError(f"This value has no JSON form: {value} loses digits. Write it as text.")
         return number
@@ -42,28 +42,28 @@ def _as_numbers(value: Any) -> Any:
 
 
 def digest_of(value: Any) -> str:
-    """SHA-256 over the canonical JSON of a value: how agreements, schemas, inputs and outputs are named."""
+    """Returns the SHA-256 over the canonical JSON of a value, which names agreements, schemas, inputs and outputs."""
     return "0x" + hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def hash_of_text(text: str) -> str:
-    """What the chain calls a reason or a ruling by: the SHA-256 of its UTF-8."""
+    """Returns the chain's name of a reason or a ruling: the SHA-256 of its UTF-8."""
     return "0x" + hashlib.sha256(text.encode()).hexdigest()
 
 
 def keccak256(data: bytes) -> bytes:
-    """Ethereum's hash, which is not the SHA3-256 of Python's hashlib."""
+    """Returns Ethereum's hash, which differs from the SHA3-256 of hashlib."""
     return keccak.new(digest_bits=256, data=data).digest()
 
 
 def checksum_address(address: str) -> str:
-    """An address with the checksum in its letters' case (EIP-55).
+    """Returns an address with its EIP-55 checksum.
 
     Raises:
-        ValueError: it is no address
+        ValueError: it is not an address
     """
     if not _ADDRESS.fullmatch(address):
-        raise ValueError(f"{address!r} is no address.")
+        raise ValueError(f"{address!r} is not an address.")
     digits = address[2:].lower()
     digest = keccak256(digits.encode()).hex()
     return "0x" + "".join(
@@ -73,7 +73,7 @@ def checksum_address(address: str) -> str:
 
 
 def is_checksummed(address: object) -> bool:
-    """Whether something is an address in its EIP-55 form."""
+    """Whether a value is an address in its EIP-55 form."""
     return (
         isinstance(address, str)
         and _ADDRESS.fullmatch(address) is not None

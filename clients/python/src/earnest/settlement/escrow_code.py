@@ -13,14 +13,14 @@ from .terms import deposit_implementation_of
 
 @dataclass(frozen=True)
 class Build:
-    """Code as it stands on a chain, but for its immutables: the words that the constructor writes into it."""
+    """The deployed code without its immutables, which are the words that the constructor writes into it."""
 
     size: int
-    """In bytes."""
+    """The size in bytes."""
     sha256: str
-    """Of the code with zeros in place of its immutables."""
+    """The hash of the code with zeros for its immutables."""
     immutables: Mapping[str, tuple[int, ...]]
-    """At which bytes the 32 of each stand."""
+    """The byte positions of each immutable of 32 bytes."""
 
 
 ESCROW = Build(
@@ -60,14 +60,14 @@ _DOMAIN_TYPE = b"EIP712Domain(string name,string version,uint256 chainId,address
 
 
 def find_difference(chain_id: int, escrow_contract: str, escrow: bytes, deposit: bytes) -> str | None:
-    """Compares the contract at an address, and the one that its deposit addresses are clones of, with those of this build.
+    """Compares the contract at an address, and the implementation of its deposit addresses, with those of this build.
 
     Args:
         escrow: The code at `escrow_contract`.
         deposit: The code at `deposit_implementation_of(escrow_contract)`.
 
     Returns:
-        What differs, as a sentence; None where nothing does
+        The difference as a sentence; None if there is none
     """
     implementation = deposit_implementation_of(escrow_contract)
     own, name, version = abi.encode(escrow_contract), keccak256(_NAME), keccak256(_VERSION)
@@ -89,7 +89,7 @@ def find_difference(chain_id: int, escrow_contract: str, escrow: bytes, deposit:
 
 def _compare(address: str, found: bytes, build: Build, values: Mapping[str, bytes]) -> str | None:
     if len(found) != build.size:
-        return f"{address} has {len(found)} bytes of code, in this build it has {build.size}"
+        return f"{address} has {len(found)} bytes of code, but this build has {build.size}"
     code = bytearray(found)
     for name, places in build.immutables.items():
         for at in places:
@@ -102,5 +102,5 @@ def _compare(address: str, found: bytes, build: Build, values: Mapping[str, byte
 
 
 def _short_string(text: bytes) -> bytes:
-    """A string as OpenZeppelin's ShortStrings keep it: its bytes from the left, its length in the last byte."""
+    """Encodes a string as OpenZeppelin's ShortStrings do: its bytes from the left, its length in the last byte."""
     return text.ljust(31, b"\0") + bytes([len(text)])

@@ -20,12 +20,12 @@ class Terms:
     fund_by: int
     """Unix seconds."""
     delivery_window: int
-    """Seconds, as the three after it."""
+    """Seconds, as the next three fields."""
     acceptance_window: int
     dispute_window: int
     appeal_window: int
     arbiter: str
-    """The zero address: nobody."""
+    """The zero address, which stands for no account."""
     order_hash: str
 
     def as_struct(self) -> abi.Value:
@@ -37,12 +37,12 @@ TERMS_TYPE = "(address,address,address,uint128,uint48,uint32,uint32,uint32,uint3
 
 
 def escrow_id_of(chain_id: int, escrow_contract: str, terms: Terms) -> str:
-    """The escrow's id: keccak256(abi.encode(chain id, escrow contract, terms))."""
+    """Returns the escrow's id: keccak256(abi.encode(chain id, escrow contract, terms))."""
     return "0x" + keccak256(abi.encode(chain_id, escrow_contract, terms.as_struct())).hex()
 
 
 def deposit_implementation_of(escrow_contract: str) -> str:
-    """What an escrow contract's deposit addresses are clones of: the contract that it made in its constructor (CREATE,
+    """Returns the implementation of an escrow contract's deposit addresses, which its constructor created (CREATE,
     nonce 1)."""
     # RLP of [address, 1].
     made = keccak256(b"\xd6\x94" + abi.from_hex(escrow_contract) + b"\x01")
@@ -50,7 +50,8 @@ def deposit_implementation_of(escrow_contract: str) -> str:
 
 
 def deposit_address_of(escrow_contract: str, implementation: str, escrow_id: str) -> str:
-    """The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2, salt = escrow id."""
+    """Returns the order's deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2, salt =
+    escrow id."""
     code = (
         bytes.fromhex("3d602d80600a3d3981f3363d3d373d3d3d363d73")
         + abi.from_hex(implementation)
@@ -62,29 +63,29 @@ def deposit_address_of(escrow_contract: str, implementation: str, escrow_id: str
 
 @dataclass(frozen=True)
 class DerivedDeposit:
-    """Where an agreement sends its order's money, with each value on the way there."""
+    """The address that an agreement sends its order's money to, with all values on the way."""
 
     chain_id: int
     escrow_contract: str
     terms: Terms
     escrow_id: str
     implementation: str
-    """What the addresses of all deposits of this escrow contract are clones of."""
+    """The implementation of the deposit addresses of this escrow contract."""
     deposit_address: str
 
 
 def derive_deposit(agreement: Mapping[str, Any]) -> DerivedDeposit:
-    """Recomputes an order's deposit address, asking nobody.
+    """Recomputes an order's deposit address without requests.
 
-    From its agreement to the escrow's terms, from these to the escrow's id, from that to the address (CREATE2, EIP-1014, of a
-    minimal clone, EIP-1167). Money at that address can only go into the escrow of exactly these terms, or back to their
-    buyer, if the contract at `escrow_contract` is the escrow; that, the chain has to say.
+    The agreement gives the escrow's terms, these give the escrow's id, and the id gives the address (CREATE2, EIP-1014, of a
+    minimal clone, EIP-1167). If the contract at `escrow_contract` has the escrow's code, money at that address can only
+    go into the escrow of exactly these terms, or back to their buyer. Compare the code on the chain.
 
     Args:
-        agreement: The JSON document of `orders.get_agreement`, all of it.
+        agreement: The whole JSON document of `orders.get_agreement`.
 
     Raises:
-        ValueError: naming what in it is not as an agreement has it
+        ValueError: with the invalid members of the agreement
     """
     read = _Reader(agreement)
     read("version", lambda value: value == 1 and not isinstance(value, bool), "must be 1")
@@ -133,7 +134,7 @@ def derive_deposit(agreement: Mapping[str, Any]) -> DerivedDeposit:
 
 
 class _Reader:
-    """Reads members, and notes what is wrong with them."""
+    """Reads members, and records their faults."""
 
     def __init__(self, values: Mapping[str, Any], faults: list[str] | None = None, prefix: str = "") -> None:
         self._values = values if isinstance(values, Mapping) else {}

@@ -1,5 +1,5 @@
-"""What is signed, as EIP-712 typed data: wallets sign it as it stands (`eth_signTypedData_v4`). Integers that may be wider than
-53 bits are decimal strings."""
+"""The EIP-712 typed data that wallets sign unchanged (`eth_signTypedData_v4`). Integers that may be wider than 53 bits are
+decimal strings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .digest import checksum_address
 from .terms import DerivedDeposit
 
 TypedData: TypeAlias = "dict[str, Any]"
-"""With `domain`, `types` (the domain's spelled out as wallets want it), `primaryType` and `message`."""
+"""With `domain`, `types` (including the domain's, as wallets require), `primaryType` and `message`."""
 
 PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 """Permit2, at the same address on every chain."""
@@ -20,17 +20,17 @@ PERMIT2_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001"
 
 
 def release_data(escrow: DerivedDeposit, *, deadline: int) -> TypedData:
-    """What the buyer signs to pay the provider; good until `deadline` (Unix seconds)."""
+    """The buyer signs it to pay the provider; valid until `deadline` (Unix seconds)."""
     return _escrow_data(escrow, "Release", ("deadline", "uint256", str(deadline)))
 
 
 def refund_data(escrow: DerivedDeposit, *, deadline: int) -> TypedData:
-    """What the provider signs to pay the buyer back."""
+    """The provider signs it to refund the buyer."""
     return _escrow_data(escrow, "Refund", ("deadline", "uint256", str(deadline)))
 
 
 def dispute_data(escrow: DerivedDeposit, *, reason_hash: str, deadline: int) -> TypedData:
-    """What a party signs to dispute. `reason_hash` is the `hash_of_text` of the reason, or zero."""
+    """A party signs it to dispute. `reason_hash` is the `hash_of_text` of the reason, or zero."""
     return _escrow_data(
         escrow, "Dispute", ("reasonHash", "bytes32", reason_hash), ("deadline", "uint256", str(deadline))
     )
@@ -39,11 +39,11 @@ def dispute_data(escrow: DerivedDeposit, *, reason_hash: str, deadline: int) -> 
 def record_delivery_data(
     escrow: DerivedDeposit, *, output_hash: str, number: int, deadline: int
 ) -> TypedData:
-    """What the provider signs to have a delivery recorded.
+    """The provider signs it to have a delivery recorded.
 
     Args:
         output_hash: The `digest_of` the output.
-        number: How many were recorded before, and one.
+        number: The number of recorded deliveries plus one.
         deadline: The order's delivery deadline.
     """
     return _escrow_data(
@@ -58,7 +58,7 @@ def record_delivery_data(
 def decision_data(
     escrow: DerivedDeposit, *, provider_amount: int, ruling_hash: str, deadline: int
 ) -> TypedData:
-    """What the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's."""
+    """The arbiter signs it to decide a dispute: the provider's share in base units; the buyer gets the rest."""
     return _escrow_data(
         escrow,
         "DecideDispute",
@@ -74,8 +74,8 @@ def transfer_authorization_data(
     """The EIP-3009 authorization of the escrow's amount to its deposit address. `message` with the signature is a payment.
 
     Args:
-        token_name: Of the token's EIP-712 domain, as its version.
-        nonce: 32 random bytes; any will do.
+        token_name: The name of the token's EIP-712 domain; `token_version` is its version.
+        nonce: Any 32 random bytes.
     """
     return _data(
         {
@@ -97,11 +97,11 @@ def transfer_authorization_data(
 def receive_authorization_data(
     escrow: DerivedDeposit, *, token_name: str, token_version: str, payer: str, valid_before: int
 ) -> TypedData:
-    """The EIP-3009 authorization of the escrow's amount to the escrow contract. Its nonce is the escrow's id, so it is good for
-    these terms alone. `message` with the signature is a payment.
+    """The EIP-3009 authorization of the escrow's amount to the escrow contract. Its nonce is the escrow's id, so it is
+    valid only for these terms. `message` with the signature is a payment.
 
     Args:
-        token_name: Of the token's EIP-712 domain, as its version.
+        token_name: The name of the token's EIP-712 domain; `token_version` is its version.
     """
     return _data(
         {
@@ -121,7 +121,7 @@ def receive_authorization_data(
 
 
 def permit_data(escrow: DerivedDeposit, *, nonce: int, deadline: int) -> TypedData:
-    """The permit for Permit2 to move the amount through x402's proxy to nowhere but the order's deposit address."""
+    """The permit for Permit2 to move the amount through x402's proxy, only to the order's deposit address."""
     data = _data(
         {"name": "Permit2", "chainId": escrow.chain_id, "verifyingContract": PERMIT2},
         "PermitWitnessTransferFrom",

@@ -1,7 +1,7 @@
-"""The log of a service's receipts: whether a receipt is in it.
+"""The log of a service's receipts.
 
-A result is valid, or carries a code of `LOG_ERRORS`; no input makes a verifier raise. `AsyncLogVerifier` is the same, awaited.
-docs/log.md of the repository tells what the log proves, and what it does not.
+A result is valid, or has a code of `LOG_ERRORS`. A verifier raises for no input. `AsyncLogVerifier` is the same for asyncio.
+docs/log.md of the repository says what the log proves.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class LogVerifier:
-    """Looks receipts up in the log of one issuer.
+    """Looks up receipts in the log of one issuer.
 
     Example:
         with LogVerifier("did:web:market.example") as log:
@@ -39,13 +39,13 @@ class LogVerifier:
             print(found.index if found.valid else f"{found.outcome}: {found.code}")
 
     Args:
-        issuer: The did:web name of the service that issued the receipts, as you know it.
-        vkey: The log's verifier key. Without it, the key is what the issuer's host says it is.
-        timeout: For each answer, in seconds.
-        http: A client of httpx2 to ask by; it is yours to close.
+        issuer: The expected did:web name of the service that issued the receipts.
+        vkey: The log's verifier key. Default: the key that the issuer's host publishes.
+        timeout: The timeout of a response, in seconds.
+        http: The client of httpx2 that sends the requests. You close it.
 
     Raises:
-        ValueError: the issuer is no did:web name
+        ValueError: the issuer is not a did:web name
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class LogVerifier:
     def look_up(
         self, document: Any = None, *, jws: Any = None, receipt: str | None = None
     ) -> LogLookup | LogFailure:
-        """Looks a receipt up: fetches the proof and checks it.
+        """Looks up a receipt: fetches the proof and checks it.
 
-        It says nothing of whether the receipt is signed well: `Verifier.verify_receipt` does.
+        It does not verify the receipt's signature, as `Verifier.verify_receipt` does.
 
         Args:
             document: The signed settlement document, as text or parsed.
@@ -85,7 +85,7 @@ class LogVerifier:
 
 
 class AsyncLogVerifier:
-    """Looks receipts up in the log of one issuer. Its arguments and methods are those of `LogVerifier`, awaited."""
+    """Looks up receipts in the log of one issuer. Its arguments and methods are those of `LogVerifier`, awaited."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ def verify_receipt_proof(
     x402: str | None = None,
     vkey: str | None = None,
 ) -> VerifiedEntry | LogFailure:
-    """Checks offline that a receipt is in a log: that the proof's entry has the hashes of what is held of it."""
+    """Checks offline that a receipt is in a log, and that the proof's entry has the hashes of the receipt's given parts."""
     try:
         return open_receipt_proof(proof, receipt, document, x402, vkey)
     except LogRejection as rejection:

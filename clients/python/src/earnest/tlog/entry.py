@@ -1,4 +1,4 @@
-"""What a leaf of the log says, and the proof that it is there (c2sp.org/tlog-proof)."""
+"""The entries of the log, and the proofs of their inclusion (c2sp.org/tlog-proof)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .note import (
 
 _MOST_ENTRY = 1024
 MOST_PROOF = MOST_NOTE + 98_304
-"""More bytes than any proof has."""
+"""The most bytes of a proof."""
 _MOST_HASHES = 63
 _HEADER = "c2sp.org/tlog-proof@v1"
 _is_receipt = matches(r"rcp_[0-9a-z]{1,64}")
@@ -38,10 +38,10 @@ _FIELDS: dict[str, dict[str, Check]] = {
 
 @dataclass(frozen=True)
 class VerifiedEntry:
-    """An entry that is in the tree of a checkpoint that is to be trusted."""
+    """An entry in the tree of a trusted checkpoint."""
 
     entry: dict[str, Any]
-    """What the leaf says."""
+    """The content of the leaf."""
     index: int
     checkpoint: Checkpoint
     valid: Literal[True] = True
@@ -50,16 +50,16 @@ class VerifiedEntry:
 @dataclass(frozen=True)
 class Proof:
     extra: bytes | None
-    """The entry's own bytes, as this log gives them."""
+    """The exact bytes of the entry in this log."""
     index: int
     hashes: list[bytes]
-    """From the leaf's sibling to the root's child."""
+    """The hashes from the leaf's sibling to the root's child."""
     checkpoint: str
     """The signed note."""
 
 
 def decode_entry(content: bytes) -> dict[str, Any]:
-    """Reads a leaf's bytes. Raises `malformed_entry` for all but the one form of an entry."""
+    """Reads a leaf's bytes. Raises `malformed_entry` unless they are an entry in its only form."""
     if len(content) > _MOST_ENTRY:
         raise LogRejection("malformed_entry", f"It has {len(content)} bytes.")
     try:
@@ -77,7 +77,7 @@ def decode_entry(content: bytes) -> dict[str, Any]:
 
 
 def receipt_entry(receipt: str, document: Mapping[str, Any], x402: str | None) -> dict[str, Any]:
-    """The entry of a receipt: the hashes of its signed document, and of its x402 receipt where it has one."""
+    """Returns the entry of a receipt: the hashes of its signed document, and of its x402 receipt if it has one."""
     entry = {"kind": "receipt", "v": 1, "receipt": receipt, "document": digest_of(document)}
     return {**entry, "x402": _hash_jws(x402)} if x402 else entry
 
@@ -103,7 +103,7 @@ def parse_proof(given: str | bytes) -> Proof:
 
 
 def open_proof(proof: Proof, entry: bytes, vkey: str | None) -> Checkpoint:
-    """Checks that the log signed the checkpoint, and that an entry's bytes are in its tree."""
+    """Checks that the log signed the checkpoint, and that its tree has an entry's bytes."""
     checkpoint = open_checkpoint(proof.checkpoint, vkey)
     size, root = checkpoint.size, checkpoint.root
     if not verify_inclusion(hash_leaf(entry), proof.index, size, root, proof.hashes):
@@ -118,7 +118,7 @@ def open_receipt_proof(
     x402: str | None,
     vkey: str | None,
 ) -> VerifiedEntry:
-    """Checks that a proof is of this receipt, and has the hashes of what is held of it."""
+    """Checks that a proof is of this receipt, and has the hashes of the receipt's given parts."""
     proof = parse_proof(given)
     if document is None and not x402:
         raise LogRejection("other_entry", "Nothing of the receipt was given.")
@@ -142,14 +142,14 @@ def open_receipt_proof(
 
 
 def id_of(document: Mapping[str, Any] | None) -> str | None:
-    """The receipt's id at the end of its document's own URL."""
+    """Returns the receipt's id at the end of its document's URL."""
     url = document.get("id") if document is not None else None
     match = re.search(r"/(rcp_[0-9a-z]{1,64})\Z", url, re.ASCII) if isinstance(url, str) else None
     return match[1] if match else None
 
 
 def read_parts(document: Any, jws: Any) -> tuple[Mapping[str, Any] | None, str | None]:
-    """The signed parts of a receipt as they are handed in; what is not in its form is left out: what verifies receipts says so."""
+    """Returns the signed parts of a receipt. Malformed parts are omitted, and the verifier of receipts reports them."""
     if isinstance(document, str):
         try:
             document = parse_json(document)

@@ -1,4 +1,4 @@
-"""Why something of a log is refused."""
+"""The reasons for which a part of a log is refused."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ LOG_ERRORS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class LogFailure:
-    """The refused result, which every verifying function gives in place of raising."""
+    """The refused result. Every verifying function returns it instead of raising."""
 
     code: str
     message: str
-    """What was wrong and where, for a person."""
+    """The fault and its place, for people."""
     outcome: Literal["contradicted", "absent", "unknown"] = "contradicted"
-    """Of a look-up: what the log says cannot be true; it does not have the receipt; nothing could be learned."""
+    """The meaning for a lookup: the log contradicts itself, lacks the receipt, or is unavailable."""
     valid: Literal[False] = False
 
 
 class LogRejection(Exception):
-    """Carries a code from the place that finds the fault to the function that answers."""
+    """Carries a code from the failed check to the verifying function."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         meaning = LOG_ERRORS[code]

@@ -1,4 +1,4 @@
-"""Whether a receipt is in its issuer's log."""
+"""The lookup of a receipt in its issuer's log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .note import MOST_NOTE, parse_verifier_key
 
 @dataclass(frozen=True)
 class LogSettings:
-    """What a look-up goes by."""
+    """The options of a lookup."""
 
     issuer: str
     base_url: str
@@ -27,14 +27,14 @@ class LogLookup(VerifiedEntry):
     """A receipt that is in its issuer's log."""
 
     pinned: bool = False
-    """Whether the log's key was given; else the key is what the issuer's host says it is."""
+    """Whether the caller gave the log's key. Otherwise the issuer's host has published it."""
 
 
 def settings_of(issuer: str, vkey: str | None, timeout: float) -> LogSettings:
-    """Raises ValueError for an issuer that is no did:web name in its normal form."""
+    """Raises ValueError for an issuer that is not a did:web name in its normal form."""
     location = locate_issuer(issuer)
     if location is None:
-        raise ValueError(f"{issuer} is no did:web name: give it as in did:web:example.com.")
+        raise ValueError(f"{issuer} is not a did:web name: give it as in did:web:example.com.")
     return LogSettings(issuer, location.base_url, vkey, timeout)
 
 
@@ -67,7 +67,7 @@ def _look_up(document: Any, jws: Any, receipt: str | None, settings: LogSettings
 
 
 def _fetch_key(prefix: str, timeout: float) -> Flow[str]:
-    """The log's key as the issuer's host has it: it must be of the log that this issuer would have."""
+    """Returns the log's key that the issuer's host publishes. It must be of this issuer's log."""
     answer = yield from _fetch(f"{prefix}/vkey", MOST_NOTE, timeout)
     if answer.status == 404:
         raise LogRejection("not_logged", "The issuer has no log.")

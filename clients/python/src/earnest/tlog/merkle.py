@@ -30,7 +30,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, root: bytes, proof: Seq
             return False
         if at % 2 == 1 or at == last:
             computed = hash_node(sibling, computed)
-            # The last of an uneven row goes up unpaired.
+            # The last node of an uneven row goes up without a pair.
             while at % 2 == 0 and at != 0:
                 at, last = at >> 1, last >> 1
         else:

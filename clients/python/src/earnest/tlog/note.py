@@ -1,4 +1,4 @@
-"""Signed notes (c2sp.org/signed-note), and the checkpoints that they carry."""
+"""Signed notes (c2sp.org/signed-note), and the checkpoints in them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WEAK = {
     bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
     bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
 }
-"""Keys of small order, by their y without the sign: anyone can sign anything under them."""
+"""The keys of small order, by their y without the sign. Anyone can sign anything under them."""
 MOST_NOTE = 131_072
-"""More bytes than any note has."""
+"""The most bytes of a note."""
 _MOST_SIGNATURES = 64
 _SPACE = re.compile(r"[\s+\x00-\x1f]")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
@@ -57,7 +57,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a log says of its tree (c2sp.org/tlog-checkpoint)."""
+    """The tree of a log (c2sp.org/tlog-checkpoint)."""
 
     origin: str
     size: int
@@ -66,7 +66,7 @@ class Checkpoint:
 
 
 def read_text(given: str | bytes, most: int) -> str:
-    """A bounded text, from a text or its UTF-8."""
+    """Returns a bounded text, from a text or its UTF-8."""
     if len(given) > most:
         raise LogRejection("too_large", f"It is longer than {most}.")
     try:
@@ -78,7 +78,7 @@ def read_text(given: str | bytes, most: int) -> str:
 
 
 def decode_base64(text: str) -> bytes:
-    """Bytes from the one base64 (RFC 4648, section 4) that they have."""
+    """Decodes base64 (RFC 4648, section 4) in its only spelling."""
     try:
         content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -96,7 +96,7 @@ def decode_hash(text: str) -> bytes:
 
 
 def read_decimal(text: str) -> int:
-    """A whole number without leading zeros, up to 2^53 - 1."""
+    """Reads a whole number without leading zeros, up to 2^53 - 1."""
     if not re.fullmatch(r"0|[1-9][0-9]{0,19}", text, re.ASCII):
         raise LogRejection("malformed", f"It is no decimal number: {text[:30]!r}.")
     if int(text) >= 2**53:
@@ -152,7 +152,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
 
 
 def open_checkpoint(given: str | bytes, vkey: str | None) -> Checkpoint:
-    """Checks that the log of the key signed a checkpoint, under its own name."""
+    """Checks that the key's log signed a checkpoint under its own name."""
     if vkey is None:
         raise LogRejection("no_trusted_log")
     key = parse_verifier_key(vkey)
@@ -189,7 +189,7 @@ def _is_name(name: str) -> bool:
 
 
 def _is_sound(key: bytes) -> bool:
-    """Whether a key is one that verifiers agree on. Whether its y is a point's is left to the check."""
+    """Whether all verifiers accept a key. The check of a signature finds out whether its y belongs to a point."""
     if len(key) != 32:
         return False
     y = key[:31] + bytes([key[31] & 0x7F])
