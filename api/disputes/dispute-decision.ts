@@ -55,13 +55,8 @@ export function addDisputeDecision(app: App, context: Context): void {
     }),
     async (c) => {
       const { provider_amount: providerAmount, ruling_hash: rulingHash } = c.req.valid("query");
-      const condition = { providerAmount, rulingHash };
-      const { typedData, call } = await readDecision(
-        context,
-        callerOf(c),
-        c.req.valid("param").id,
-        condition,
-      );
+      const decision = { providerAmount, rulingHash };
+      const { typedData, call } = await readDecision(context, callerOf(c), c.req.valid("param").id, decision);
       return c.json({ typed_data: typedData, call }, 200);
     },
   );

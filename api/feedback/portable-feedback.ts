@@ -117,8 +117,8 @@ export function addPortableFeedback(app: App, context: Context): void {
   }
 
   async function show(orderId: string): Promise<z.output<typeof feedbackStateSchema>> {
-    const result = await readFeedback(db, orderId);
-    return { order_id: orderId, feedback: result ? presentFeedback(context, result) : null };
+    const prepared = await readFeedback(db, orderId);
+    return { order_id: orderId, feedback: prepared ? presentFeedback(context, prepared) : null };
   }
 
   async function submit(orderId: string, transaction: Hex): Promise<void> {
@@ -145,13 +145,13 @@ export function addPortableFeedback(app: App, context: Context): void {
       if (receipt.status !== "success") {
         throw refuseField("transaction_hash", "reverted", "The transaction reverted and gave no feedback.");
       }
-      const result = findFeedback(
+      const found = findFeedback(
         receipt.logs,
         files.filter((file) => file.chainId === chainId),
       );
-      if ("keyword" in result) throw refuseField("transaction_hash", result.keyword, result.message);
+      if ("keyword" in found) throw refuseField("transaction_hash", found.keyword, found.message);
       const { blockNumber, blockHash } = receipt;
-      const { hash: feedbackHash, ...event } = result;
+      const { hash: feedbackHash, ...event } = found;
       const seen = { ...event, feedbackHash, blockNumber, blockHash, transactionHash: transaction };
       if (await markSubmitted(db, orderId, seen)) return;
       // The worker found the event meanwhile.

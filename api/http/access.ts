@@ -155,8 +155,8 @@ export async function recognise(
   const token = readToken(c);
   // A claim token is not a token of an account: its requests count against the sender's address.
   const known = token && !token.startsWith(claimTokenPrefix);
-  const result = known ? await findCaller(context, c, token) : null;
-  const caller = result && (await isContradicted(context, c, result.accountId)) ? null : result;
+  const found = known ? await findCaller(context, c, token) : null;
+  const caller = found && (await isContradicted(context, c, found.accountId)) ? null : found;
   c.set("recognised", caller);
   return caller;
 }

@@ -90,9 +90,9 @@ function membersOf(schema: Schema, components: Components): Record<string, unkno
 
 /** Finds the schema that a reference within the document points to. */
 export function resolve(reference: string, components: Components): Schema {
-  const result = components[nameOf(reference)];
-  if (!result) throw new Error(`The document has no ${reference}.`);
-  return result;
+  const component = components[nameOf(reference)];
+  if (!component) throw new Error(`The document has no ${reference}.`);
+  return component;
 }
 
 /** The name of a referenced component. */

@@ -55,8 +55,8 @@ export function createPublicAnswers({
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     // The route itself refuses tags that are too long.
     const mayServe = !carriesToken(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
-    const result = mayServe ? cache?.get(keyOf(c)) : undefined;
-    return result ? send(c, result) : next();
+    const cached = mayServe ? cache?.get(keyOf(c)) : undefined;
+    return cached ? send(c, cached) : next();
   };
 
   /**

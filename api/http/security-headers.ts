@@ -33,9 +33,9 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
 }
 
 /** Adds missing headers to an answer, such as one that a route made without the headers set before it. */
-function assure(headers: Headers, condition: Readonly<Record<string, string>>): void {
-  for (const name in condition) {
-    if (!headers.has(name)) headers.set(name, condition[name] as string);
+function assure(headers: Headers, missing: Readonly<Record<string, string>>): void {
+  for (const name in missing) {
+    if (!headers.has(name)) headers.set(name, missing[name] as string);
   }
 }
 

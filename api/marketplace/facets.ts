@@ -71,20 +71,20 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
   const isTallied = (name: Facet) =>
     facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
-  const result = names.filter((name) => !isTallied(name));
+  const untallied = names.filter((name) => !isTallied(name));
   const { checked } = offerFilterOf(query, config);
   const isChecked = (name: Facet): name is CheckedBound => checked.some((item) => item === name);
   const { counted, totalFrom } = countedOffers(query, config);
   // The largest scan has one connection. The others share a second one, and take about as long together.
   const [largest, rows] = await Promise.all([
     countMatches(db, query, config, {
-      names: result.filter((name) => !isChosen(name)),
-      around: result.filter(isChosen).filter(isChecked),
+      names: untallied.filter((name) => !isChosen(name)),
+      around: untallied.filter(isChosen).filter(isChecked),
     }),
     readCounts(db, [
       sql`select 'total' as facet, null as value, ${counted} as count`,
       ...names.filter(isTallied).map((name) => talliedFor(query, name)),
-      ...result
+      ...untallied
         .filter((name) => isChosen(name) && !isChecked(name))
         .map((name) => scannedFor(query, name, config)),
     ]),

@@ -116,11 +116,11 @@ async function search<Page extends { total: number }>(
   read: (q: string | undefined) => Promise<Page>,
 ): Promise<Page & { corrected_query: string | null }> {
   if (q) await requireFindable(db, q);
-  const result = await read(q);
-  if (!q || result.total > 0) return { ...result, corrected_query: null };
+  const found = await read(q);
+  if (!q || found.total > 0) return { ...found, corrected_query: null };
   const corrected = await correctSearch(db, market, q);
   const mended = corrected === null ? null : await read(corrected);
   return mended && mended.total > 0
     ? { ...mended, corrected_query: corrected }
-    : { ...result, corrected_query: null };
+    : { ...found, corrected_query: null };
 }

@@ -122,8 +122,8 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
   if (unknown.length === 0 || unknown.length > mostCorrected) return null;
   const nearest = new Map<string, string>();
   for (const { word } of unknown) {
-    const result = await findNearest(db, market, word);
-    if (result) nearest.set(word, result);
+    const spelling = await findNearest(db, market, word);
+    if (spelling) nearest.set(word, spelling);
   }
   if (nearest.size === 0) return null;
   return q.replaceAll(

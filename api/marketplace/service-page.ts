@@ -86,9 +86,9 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
       const most = query.q ? mostScanned.withWords : mostScanned.withoutWords;
       // A scan cannot reach so deep a page.
       if (slice.offset + slice.limit > most) return select(pickFromMatches(slice));
-      const result = await select(scan(offered(conditions, scannedFilters), fits, most, slice));
+      const rows = await select(scan(offered(conditions, scannedFilters), fits, most, slice));
       // An incomplete page: matches are rare in this order, or there are no more.
-      return result.length === slice.limit ? result : select(pickFromMatches(slice));
+      return rows.length === slice.limit ? rows : select(pickFromMatches(slice));
     },
     count: async (selected) => {
       if (ordering === byRelevance) {

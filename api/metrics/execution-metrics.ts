@@ -21,19 +21,19 @@ export async function readExecutionMetrics({ db }: Context): Promise<Metric[]> {
         where created_at > now() - interval '1 hour' order by created_at desc limit ${mostCounted}) as newest
       group by 1`),
   ]);
-  const result = (state: (typeof states)[number]) => queues.rows.find((row) => row.state === state);
+  const queueOf = (state: (typeof states)[number]) => queues.rows.find((row) => row.state === state);
   return [
     {
       name: "earnest_executions_pending",
       help: "Pending executions: due, asked (a worker is calling the provider), or later (waiting for the next attempt).",
       type: "gauge",
-      samples: states.map((state) => ({ labels: { state }, value: result(state)?.count ?? 0 })),
+      samples: states.map((state) => ({ labels: { state }, value: queueOf(state)?.count ?? 0 })),
     },
     {
       name: "earnest_execution_oldest_due_age_seconds",
       help: "Age of the oldest due execution; 0 without one.",
       type: "gauge",
-      samples: [{ labels: {}, value: Math.max(0, result("due")?.age ?? 0) }],
+      samples: [{ labels: {}, value: Math.max(0, queueOf("due")?.age ?? 0) }],
     },
     {
       name: "earnest_executions_last_hour",

@@ -57,19 +57,19 @@ export async function readWebhookMetrics({ db }: Context): Promise<Metric[]> {
       const value = values?.[index];
       return value === undefined ? [] : [{ labels: { quantile }, value }];
     });
-  const result = (state: (typeof states)[number]) => queues.rows.find((row) => row.state === state);
+  const queueOf = (state: (typeof states)[number]) => queues.rows.find((row) => row.state === state);
   return [
     {
       name: "earnest_webhook_deliveries_pending",
       help: "Pending deliveries: due, being sent (sending), waiting for the next attempt (waiting), due for an endpoint that has acknowledged nothing yet (trying), or held for a paused endpoint (held).",
       type: "gauge",
-      samples: states.map((state) => ({ labels: { state }, value: result(state)?.count ?? 0 })),
+      samples: states.map((state) => ({ labels: { state }, value: queueOf(state)?.count ?? 0 })),
     },
     {
       name: "earnest_webhook_oldest_due_age_seconds",
       help: "Age of the oldest due delivery; 0 without one.",
       type: "gauge",
-      samples: [{ labels: {}, value: Math.max(0, result("due")?.age ?? 0) }],
+      samples: [{ labels: {}, value: Math.max(0, queueOf("due")?.age ?? 0) }],
     },
     {
       name: "earnest_webhook_attempts_last_hour",

@@ -153,14 +153,14 @@ export function addPurchase(app: App, context: Context): void {
       const earlier = submitted && (await findPurchase(context, key, submitted));
       if (earlier) return answerBought(c, key, earlier);
 
-      const result = await readFound(c);
+      const offered = await readFound(c);
       const origin = originOf(c);
       const counted = { account: `network ${origin.network ?? "unknown"}`, group: "anonymous" as const };
-      const condition = await checkPurchase(context, counted, result, c.req.valid("json"));
+      const checked = await checkPurchase(context, counted, offered, c.req.valid("json"));
       if (!submitted) {
-        const offer = await offerTerms(context, key, condition);
+        const offer = await offerTerms(context, key, checked);
         const more = { agreement: offer.draft.agreement };
-        return askForPayment(c, await askForPurchase(context, result, offer), { more });
+        return askForPayment(c, await askForPurchase(context, offered, offer), { more });
       }
       // The payment's signature is not checked yet. An account is known only by a token of the request.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
@@ -170,11 +170,11 @@ export function addPurchase(app: App, context: Context): void {
           "Too many payments are being checked. This payment was not used: send it again in a moment.";
         throw new ApiError("rate_limited", message, undefined, 1);
       }
-      const purchase = await buy(context, key, condition, submitted, origin.network)
+      const purchase = await buy(context, key, checked, submitted, origin.network)
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
-            const offer = await offerTerms(context, key, condition);
-            setPaymentRequired(c, await askForPurchase(context, result, offer, error.reason));
+            const offer = await offerTerms(context, key, checked);
+            setPaymentRequired(c, await askForPurchase(context, offered, offer, error.reason));
           }
           throw error;
         })
@@ -200,9 +200,9 @@ export function addPurchase(app: App, context: Context): void {
   }
 
   async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {
-    const result = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
-    requireOnSale(result, null);
-    return result;
+    const offered = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
+    requireOnSale(offered, null);
+    return offered;
   }
 
   function readKey(): Uint8Array {
@@ -230,10 +230,10 @@ export function addPurchase(app: App, context: Context): void {
     const { row, escrow, payment, waited } = await follow(c, purchase);
     const failed = setPaymentResponse(c, row, payment);
     if (failed !== null) {
-      const result = await readServiceWithAgent(db, row.serviceId);
+      const offered = await readServiceWithAgent(db, row.serviceId);
       const offer = await readOffer(context, key, row);
-      if (result && !offer.isOver) {
-        setPaymentRequired(c, await askForPurchase(context, result, offer, "transaction_failed"));
+      if (offered && !offer.isOver) {
+        setPaymentRequired(c, await askForPurchase(context, offered, offer, "transaction_failed"));
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
     }

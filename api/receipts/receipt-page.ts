@@ -54,14 +54,14 @@ export function addReceiptPage(root: App, context: Context): void {
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
 
   root.get("/receipts/:id", async (c) => {
-    const result = await readReceipt(db, c.req.param("id"));
+    const shown = await readReceipt(db, c.req.param("id"));
     const [token] = await db
       .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
       .from(order)
       .innerJoin(receipt, eq(receipt.orderId, order.id))
-      .where(eq(receipt.id, result.id));
-    if (!token) throw new Error(`The receipt ${result.id} has no order.`);
-    return answerPage(c, context, result, token);
+      .where(eq(receipt.id, shown.id));
+    if (!token) throw new Error(`The receipt ${shown.id} has no order.`);
+    return answerPage(c, context, shown, token);
   });
   root.get("/receipt-page.js", (c) => {
     const headers = { "Cache-Control": "public, max-age=300", ETag: etag };

@@ -73,19 +73,19 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
       },
     }),
     async (c) => {
-      const result = await check(c.req.valid("json").receipt);
+      const verified = await check(c.req.valid("json").receipt);
       return c.json(
         {
           convenience: true as const,
           notice,
           issuer,
-          kind: result.valid ? result.kind : null,
-          valid: result.valid,
-          code: result.valid ? null : result.code,
-          message: result.valid ? null : result.message,
-          key_id: result.valid ? result.keyId : null,
-          says: result.valid ? signedFieldsOf(result) : null,
-          status: "status" in result ? (result.status ?? null) : null,
+          kind: verified.valid ? verified.kind : null,
+          valid: verified.valid,
+          code: verified.valid ? null : verified.code,
+          message: verified.valid ? null : verified.message,
+          key_id: verified.valid ? verified.keyId : null,
+          says: verified.valid ? signedFieldsOf(verified) : null,
+          status: "status" in verified ? (verified.status ?? null) : null,
           chain_checked: false as const,
         },
         200,

@@ -104,8 +104,8 @@ export function addOpenRequests(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      const result = await readOpenRequest(db, caller, c.req.valid("param").id);
-      return c.json(presentOpenRequest(result, caller, context), 200);
+      const found = await readOpenRequest(db, caller, c.req.valid("param").id);
+      return c.json(presentOpenRequest(found, caller, context), 200);
     },
   );
 

@@ -57,13 +57,13 @@ export function addOrderReview(app: App, context: Context): void {
     }),
     async (c) => {
       const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
-      const result = await findReview(db, row.id);
-      const until = result && !result.withdrawnAt ? editableUntil(result) : null;
+      const written = await findReview(db, row.id);
+      const until = written && !written.withdrawnAt ? editableUntil(written) : null;
       return c.json(
         {
           order_id: row.id,
           your_role: role,
-          review: result ? await showReview(context, result.id) : null,
+          review: written ? await showReview(context, written.id) : null,
           editable_until: until?.toISOString() ?? null,
         },
         200,

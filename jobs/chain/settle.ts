@@ -67,9 +67,9 @@ export async function settle(
     // all.
     const lockedByOthers = new Set<string>();
     for (;;) {
-      const result = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
-      if (!result) break;
-      const { confirmed, orders, isWaiting } = result;
+      const batch = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
+      if (!batch) break;
+      const { confirmed, orders, isWaiting } = batch;
       settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
       const queue = [
@@ -137,9 +137,9 @@ export async function settle(
       const row = await lockUnsettled(tx, { orderId: unsettled.id, upTo, waits });
       if (!row) return null;
       const events = await readUnrecordedEvents(tx, unsettled, upTo);
-      const result = await recordFacts(tx, row, chainFactsOf(events, row));
-      await issueReceipts(tx, row, result, signer, config.publicUrl);
-      return result.recorded;
+      const settled = await recordFacts(tx, row, chainFactsOf(events, row));
+      await issueReceipts(tx, row, settled, signer, config.publicUrl);
+      return settled.recorded;
     });
   }
 }

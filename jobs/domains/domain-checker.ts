@@ -44,10 +44,10 @@ export function createDomainChecker(
   };
 
   async function check(leased: LeasedDomain, signal?: AbortSignal): Promise<void> {
-    const result = await findProof(leased, { ...proofOptions, send: { ...proofOptions.send, signal } });
-    if (result.method === "aborted") return returnDomain(db, leased);
-    const status = await recordCheck(db, leased, result);
-    log.debug({ claim_id: leased.id, status, result }, "domain checked");
+    const proof = await findProof(leased, { ...proofOptions, send: { ...proofOptions.send, signal } });
+    if (proof.method === "aborted") return returnDomain(db, leased);
+    const status = await recordCheck(db, leased, proof);
+    log.debug({ claim_id: leased.id, status, result: proof }, "domain checked");
   }
 
   return async (signal) => {

@@ -50,9 +50,9 @@ async function findInTexts(name: string, proof: string, options: TextsOptions): 
 }
 
 async function findInFile(url: string, proof: string, send: ProofOptions["send"]): Promise<true | Missed> {
-  const result = await sendGuarded(url, { ...send, method: "GET", maxResponseBytes: mostFileBytes });
-  if (!result.ok) return missed(false, result.error, result.message);
-  const { status, body, broken } = result;
+  const response = await sendGuarded(url, { ...send, method: "GET", maxResponseBytes: mostFileBytes });
+  if (!response.ok) return missed(false, response.error, response.message);
+  const { status, body, broken } = response;
   if (status !== 200) {
     const message = `${url} answered ${status}: serve the file with status 200, without a redirect.`;
     return missed(status < 500 && status !== 429, "other_status", message);

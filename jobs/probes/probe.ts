@@ -49,9 +49,9 @@ export function createProber(
 
   async function probe(target: LeasedTarget, signal?: AbortSignal): Promise<void> {
     const { id, url, until } = target;
-    const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
-    if (!result.ok && result.error === "aborted") return returnTarget(db, target);
-    const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, result) };
+    const response = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
+    if (!response.ok && response.error === "aborted") return returnTarget(db, target);
+    const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, response) };
     await recordResults(db, [probed], { intervalSeconds });
   }
 

@@ -49,7 +49,7 @@ async function recordAttempt(db: Database, result: AttemptResult, pace: Pace): P
     return false;
   }
   return inTransaction(db, async (tx) => {
-    // The lock precedes the next delivery, which reads the results of the trials.
+    // The lock precedes the next lease, which reads the results of the trials.
     if (isTrial) await lockLeases(tx);
     await tx.execute(writeAttempt(result, pace));
     return mayDisable && (await disableFailing(tx, endpoint.id));
