@@ -100,7 +100,7 @@ const mayImport = {
 
 /** Files of `api/` and `jobs/` that sibling folders may import: they present a resource, or act on it. */
 const shared = [
-  "api/accounts/api-key",
+  "api/accounts/(api-key|key-spend)",
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",
   "api/feedback/feedback",
@@ -112,7 +112,7 @@ const shared = [
   "api/receipts/receipt",
   "api/services/(category-tree|pricing-fields|service)",
   "api/tlog/log-state",
-  "api/webhooks/webhook",
+  "api/webhooks/(event-feed|webhook)",
   "jobs/receipts/(receipts|status-list)",
   "jobs/fairness/[^/]+",
 ].map((file) => `^${file}\\.ts$`);

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { orderStatuses } from "../../protocol/settlement/vocabulary.ts";
-import { spendItem } from "../accounts/spend.ts";
+import { spendItem } from "../accounts/key-spend.ts";
 import { agentReference } from "../agents/agent.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readSpendItems } from "../accounts/spend.ts";
+import { readSpendItems } from "../accounts/key-spend.ts";
 import { requireOwnAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

@@ -64,7 +64,7 @@ const orderSearch = ["q", "status", "since", "until", "min", "max", "sort"] as c
 
 /** Every page, in the order of the navigation. */
 const routeTree = root.addChildren([
-  ownPage("/", () => import("./home/home-page.tsx"), "HomePage", texts()),
+  openPage("/", () => import("./home/first-page.tsx"), "FirstPage", texts()),
   openPage(
     "/market",
     () => import("./market/market-page.tsx"),

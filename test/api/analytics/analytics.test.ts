@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scoreDay, webhookDay } from "../../../db/schema.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
+import { removeOld } from "../../../jobs/retention.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import {
   ask,
@@ -116,6 +118,22 @@ describe("GET /analytics", () => {
     await finish("succeeded", sql`status = 'pending'`);
     expect((await read(market.buyer)).webhooks).toEqual({ succeeded: 1, failed: 3, success_percent: 25 });
     expect((await read(market.provider)).webhooks.success_percent).toBeNull();
+  });
+
+  test("loses counts of webhooks and scores after 400 days", async () => {
+    const { db } = market.api;
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    for (const day of [daysAgo(402), daysAgo(398)]) {
+      await db
+        .insert(webhookDay)
+        .values({ accountId: market.stranger.accountId, day, succeeded: 1, failed: 0 });
+      await db.insert(scoreDay).values({ agentId: market.agent.id, day, score: 500, upper: 600, orders: 1 });
+    }
+    expect(await removeOld(db)).toMatchObject({ webhookDays: 1, scoreDays: 1 });
+    const range = `?since=${daysAgo(405)}&until=${daysAgo(390)}`;
+    expect((await read(market.stranger, range)).webhooks.succeeded).toBe(1);
+    const [history] = (await read(market.provider, range)).seller.scores;
+    expect(history.days).toEqual([{ day: daysAgo(398), score: 500, upper: 600, orders: 1 }]);
   });
 
   test("shows a session all keys against their limits, and a key itself", async () => {
