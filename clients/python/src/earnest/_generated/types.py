@@ -3113,7 +3113,7 @@ class WalletBalance(TypedDict):
     unknown_reason: UnknownBalance
 
 
-UnknownBalance: TypeAlias = 'Literal["busy", "slow", "unreachable", null] | None'
+UnknownBalance: TypeAlias = "Literal[\"busy\", \"slow\", \"unreachable\", null] | None"
 """Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
 answer in time; `unreachable`, the node failed.
 """
@@ -4317,7 +4317,6 @@ LogHalt: TypeAlias = Literal[
 
 class OrderExport(TypedDict):
     items: list[ListedOrder]
-
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
