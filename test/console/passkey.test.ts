@@ -2,7 +2,14 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { type Address, getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passkey } from "../../db/schema.ts";
-import { expectStatus, publishService, type Requester, requesterOf, type Session, signIn } from "../harness/api.ts";
+import {
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
 import { expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
@@ -21,7 +28,13 @@ afterAll(async () => {
   await stack?.close();
 });
 
-type Device = { page: Page; context: BrowserContext; cdp: CDPSession; authenticatorId: string; faults: string[] };
+type Device = {
+  page: Page;
+  context: BrowserContext;
+  cdp: CDPSession;
+  authenticatorId: string;
+  faults: string[];
+};
 
 /** A browser without a wallet, with an authenticator that verifies its user. */
 async function openDevice(): Promise<Device> {
@@ -41,7 +54,8 @@ async function openDevice(): Promise<Device> {
   return { page, context, cdp, authenticatorId, faults };
 }
 
-const isSignedIn = ({ page }: Device) => page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+const isSignedIn = ({ page }: Device) =>
+  page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
 
 test("a person without a wallet creates a passkey, signs in, pays by it, and releases the payment", async () => {
   const device = await openDevice();
@@ -64,7 +78,10 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await expectAccessible(device);
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
   await page.getByText("In escrow", { exact: true }).first().waitFor();
-  const { items } = expectStatus(200, await api.request("GET", "/orders/received", { token: provider.token }));
+  const { items } = expectStatus(
+    200,
+    await api.request("GET", "/orders/received", { token: provider.token }),
+  );
   const path = `/orders/${items[0].id}`;
   expectStatus(200, await api.request("POST", `${path}/start`, { token: provider.token }));
   const body = { output_payload: { words: 3 } };
@@ -100,7 +117,9 @@ test("the passkey, synced to a second device, signs in there, and another page's
   await second.page.unroute("**/api/v1/passkeys/*");
   await second.page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await isSignedIn(second);
-  expect(await second.page.evaluate(() => Object.entries(localStorage).join())).toContain(credential.credentialId.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
+  expect(await second.page.evaluate(() => Object.entries(localStorage).join())).toContain(
+    credential.credentialId.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+  );
   expect([...first.faults, ...second.faults]).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
-import type { SigningWallet } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
+import type { ConsoleWallet } from "../session/wallet-ways.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";
@@ -13,7 +13,7 @@ export function PasskeyWay({
   onChoose,
 }: {
   isPending: boolean;
-  onChoose: (open: () => Promise<SigningWallet>) => void;
+  onChoose: (open: () => Promise<ConsoleWallet>) => void;
 }) {
   if (!hasPasskeys(homeChainId)) return null;
   return (
