@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { DeviceSignInRequest, SigningWallet } from "earnest-client";
+import type { DeviceSignInRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
