@@ -114,9 +114,11 @@ function settingsOf(config: Context["config"]) {
     demo: isDemo(config),
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(({ chain_id, network_name, passkey_factory = null }) => ({
+    chains: chains.map(({ chain_id, network_name, escrow_contract, token, passkey_factory = null }) => ({
       chain_id,
       network_name,
+      escrow_contract,
+      token: { address: token.address, decimals: token.decimals },
       passkey_factory,
     })),
   };

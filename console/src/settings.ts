@@ -4,7 +4,17 @@ type Settings = {
   issuer: string;
   /** the default settlement chain; null if none is set up */
   chain_id: number | null;
-  chains: { chain_id: number; network_name: string }[];
+  chains: ServedChain[];
+};
+
+/** A chain of the service, as its deployment manifest describes the chain. */
+type ServedChain = {
+  chain_id: number;
+  network_name: string;
+  escrow_contract: string;
+  token: { address: string; decimals: number };
+  /** the factory of passkey accounts; null if passkeys cannot sign in and pay on this chain */
+  passkey_factory: string | null;
 };
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="earnest"]')?.content ?? "{}";
@@ -20,3 +30,7 @@ export const basePath = new URL(document.baseURI).pathname;
 export function nameOfChain(chainId: number): string {
   return settings.chains.find(({ chain_id }) => chain_id === chainId)?.network_name ?? `chain ${chainId}`;
 }
+
+/** Returns the settings of a chain. */
+export const findChain = (chainId: number): ServedChain | undefined =>
+  settings.chains.find(({ chain_id }) => chain_id === chainId);

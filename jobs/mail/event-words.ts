@@ -5,7 +5,7 @@ import { formatAmount, shortAmount } from "../../protocol/settlement/money.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import type { MailedEvent, MailedOrder } from "./mailed-events.ts";
 
-/** What a mail states about an event. Texts of other accounts are inert already. */
+/** The words of a mail about an event. Texts of other accounts are inert already. */
 export type EventWords = {
   headline: string;
   facts: { name: string; value: string }[];

@@ -10,7 +10,7 @@ import {
   signIn,
 } from "../harness/api.ts";
 import { createDocumentedRequester, type Operation, operationsIn } from "../harness/documented.ts";
-import { type TestStack, testOnStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 import { expectRefused, unparsed } from "../harness/unparsed.ts";
 
 /** Reads that have nothing to return here, with the refusal. */
@@ -205,7 +205,7 @@ testOnStack(
 );
 
 async function send(
-  stack: TestStack,
+  stack: SharedStack,
   account: LocalAccount,
   call: { to: `0x${string}`; data: `0x${string}` },
 ): Promise<void> {

@@ -51,7 +51,7 @@ testOnStack(
     await runDemo({ baseUrl, rpcUrl: chain.rpcUrl, buyer, provider, print: () => {} });
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     const settings = { ...env, PORT: String(port), METRICS_PORT: String(metricsPort) };
-    const api = await startApi(settings, join(stack.indexer.logFile, "../metered.log"));
+    const api = await startApi(settings, join(stack.folder, "metered.log"));
     try {
       await fetch(`http://localhost:${port}/api/v1/categories`);
       const exported: Exported = new Map([["up", { type: "gauge", labels: new Set(["job", "instance"]) }]]);

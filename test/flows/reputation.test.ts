@@ -6,10 +6,10 @@ import { expect } from "vitest";
 import { agent, agentRecord, orderOutcome } from "../../db/schema.ts";
 import { runDemo } from "../../tools/demo/order.ts";
 import { ourProgram } from "../harness/programs.ts";
-import { type TestStack, testOnStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 
 /** Runs `npm run reputation` as a user does. */
-async function audit({ baseUrl, chain }: TestStack, slug: string, ...more: string[]) {
+async function audit({ baseUrl, chain }: SharedStack, slug: string, ...more: string[]) {
   const args = ["--agent", slug, "--at", baseUrl, "--rpc", chain.rpcUrl, "--lag", "0", ...more];
   const child = spawn(process.execPath, ourProgram("scripts/reputation.ts", ...args), { stdio: "pipe" });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -4,14 +4,15 @@ import { readForkConfig } from "../../config/programs.ts";
 import { runDemo } from "../../tools/demo/order.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { settleOneOrder } from "../harness/flows/life.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack, startStack } from "../harness/stack.ts";
 
-// On a fork of the base chain; with FORK_URL set, on a fork of that network with its token FORK_TOKEN.
+// On the shared stack; with FORK_URL set, on a fork of that network with its token FORK_TOKEN.
 let chain: TestChain;
-let stack: TestStack;
+let stack: SharedStack;
 beforeAll(async () => {
-  chain = await forkChain({ fork: readForkConfig() });
-  stack = await startStack({ chain });
+  const fork = readForkConfig();
+  stack = fork ? await startStack({ chain: await forkChain({ fork }) }) : await joinStack();
+  ({ chain } = stack);
 });
 afterAll(async () => {
   await stack?.close();

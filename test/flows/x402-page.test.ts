@@ -22,7 +22,7 @@ import type { TestChain } from "../harness/chain.ts";
 import { blockOf } from "../harness/documents/blocks.ts";
 import { type Market, openMarket, placeOrder, reach } from "../harness/flows/x402-order.ts";
 import { ourProgram, root, startProgram } from "../harness/programs.ts";
-import { type TestStack, testOnStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 
 const run = promisify(execFile);
 
@@ -63,7 +63,7 @@ describe("the programs of the page", () => {
   /** A user's folder, with the packages of the page, and this package as npm would install it. */
   let folder: string;
   let chain: TestChain;
-  let stack: TestStack;
+  let stack: SharedStack;
   let market: Market;
   testOnStack.beforeAll(async ({ stack: shared }) => {
     folder = mkdtempSync(join(tmpdir(), "earnest-page-"));
@@ -126,7 +126,7 @@ describe("the programs of the page", () => {
     expect(demo.output()).not.toContain("createEscrow");
     const wrong = startProgram(process.execPath, ourProgram("scripts/demo.ts", "--rail", "cash"), { env });
     expect(await wrong.ended).toBe(1);
-    expect(wrong.output()).toBe("--rail takes escrow or x402, and not cash.\n");
+    expect(wrong.output()).toBe("--rail must be escrow or x402, but is cash.\n");
   });
 
   test("recompute by hand the deposit address that the page shows", async () => {
@@ -147,8 +147,8 @@ describe("the programs of the page", () => {
       console.log("implementation  ", implementation);
       console.log("deposit address ", depositAddressOf(escrowContract, implementation, escrowId));
     `;
-    writeFileSync(join(folder, "stranger.mjs"), program);
-    expect((await run(process.execPath, ["stranger.mjs"], { cwd: folder })).stdout).toBe(values);
+    writeFileSync(join(folder, "outsider.mjs"), program);
+    expect((await run(process.execPath, ["outsider.mjs"], { cwd: folder })).stdout).toBe(values);
   });
 
   test("compile with the types in a user's program", async () => {
@@ -176,9 +176,11 @@ describe("the programs of the page", () => {
     );
     // The address of the page is the second contract of anvil's first account.
     const { address } = localAccounts.deployer;
+    const nonce = await chain.publicClient.getTransactionCount({ address });
     await chain.node.setNonce({ address, nonce: 1 });
     const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: escrowBytecode });
     const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+    await chain.node.setNonce({ address, nonce });
     expect(contractAddress?.toLowerCase()).toBe(escrowContract.toLowerCase());
     expect(await ask("escrowIdOf", escrowContract, [terms])).toBe(escrowId);
     expect(await ask("depositAddressOf", escrowContract, [terms])).toBe(depositAddress);

@@ -1,21 +1,17 @@
 import { decodePaymentResponseHeader, type PaymentRequirements } from "@x402/fetch";
 import { eq } from "drizzle-orm";
-import { type Address, erc20Abi, getAddress, type LocalAccount, maxUint256 } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Address, getAddress, type LocalAccount, maxUint256 } from "viem";
+import { beforeAll, describe, expect, test } from "vitest";
 import { relay } from "../../db/schema.ts";
 import { permit2Address, permit2ProxyAddress } from "../../protocol/settlement/x402.ts";
-import { localAccounts } from "../../tools/stack/anvil.ts";
-import type { Child } from "../../tools/stack/process.ts";
 import { type Answer, expectStatus, signIn } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
-import { placePermit2 } from "../harness/flows/permit2.ts";
+import type { TestChain } from "../harness/chain.ts";
 import {
   approvePermit2,
   isPermitUsed,
   type Permit,
   type SignedPermit,
   secondsFromNow,
-  settlePermit,
   signPermit,
 } from "../harness/flows/permits.ts";
 import { deployFactory, deployWallet, foreseeWallet, signAs } from "../harness/flows/wallets.ts";
@@ -31,22 +27,15 @@ import {
   readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 
 let chain: TestChain;
-let stack: TestStack;
-let worker: Child;
+let stack: SharedStack;
 let market: Market;
-beforeAll(async () => {
-  chain = await forkChain();
-  await placePermit2(chain);
-  stack = await startStack({ chain, worker: false });
-  worker = await stack.startWorker();
+testOnStack.beforeAll(async ({ stack: shared }) => {
+  stack = shared;
+  ({ chain } = stack);
   market = await openMarket(chain, stack.baseUrl);
-});
-afterAll(async () => {
-  await stack?.close();
-  await chain?.close();
 });
 
 const amount = 2_500_000n;
@@ -187,8 +176,8 @@ describe("refused and unused", () => {
 
   test("a permit that another key signed", async () => {
     const signed = await signPermit(market, order, payer);
-    const stranger = newAccount();
-    const { signature } = await signPermit(market, order, stranger);
+    const outsider = newAccount();
+    const { signature } = await signPermit(market, order, outsider);
     await expectRefused(order, { ...signed, signature }, "invalid_permit2_signature", "/payload/signature");
     const garbage = { ...signed, signature: "0x1234" as const };
     await expectRefused(order, garbage, "invalid_permit2_signature", "/payload/signature");
@@ -234,38 +223,6 @@ describe("refused and unused", () => {
   });
 });
 
-test("a permit that another account sends first ends in the escrow, also with the payer's allowance and money used up", async () => {
-  const payer = newAccount();
-  await approvePermit2(market, payer, amount);
-  await deal(payer, amount);
-  const order = await placeOrder(market);
-  const signed = await signPermit(market, order, payer);
-  // The worker would sweep the money by itself.
-  await worker.stop();
-  await settlePermit(market, signed);
-  expect(await balanceOf(market, payer.address)).toBe(0n);
-  const paying = pay(order, signed);
-  await reachPayment(market, order, "accepted");
-  worker = await stack.startWorker();
-  expectStatus(202, await paying);
-  await reach(market, order, "funded");
-  expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
-});
-
-test("a permit that another account sends between the answer and the transaction ends in the escrow", async () => {
-  const payer = await newPayer();
-  const order = await placeOrder(market);
-  const signed = await signPermit(market, order, payer);
-  await worker.stop();
-  const paying = pay(order, signed);
-  await reachPayment(market, order, "accepted");
-  await settlePermit(market, signed);
-  worker = await stack.startWorker();
-  expectStatus(202, await paying);
-  await expectFunded(order, payer);
-  expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
-});
-
 function pay(order: Answer["body"], body: unknown): Promise<Answer> {
   return market.api.request("POST", `/orders/${order.id}/payment`, { apiKey: market.buyerKey, body });
 }
@@ -283,17 +240,6 @@ async function newPayer(): Promise<LocalAccount> {
   await chain.fund(payer);
   await approvePermit2(market, payer);
   return payer;
-}
-
-async function deal(to: LocalAccount, value: bigint): Promise<void> {
-  await chain.fund(localAccounts.buyer);
-  const hash = await chain.wallet(localAccounts.buyer).writeContract({
-    address: chain.chain.token.address,
-    abi: erc20Abi,
-    functionName: "transfer",
-    args: [to.address, value],
-  });
-  await chain.publicClient.waitForTransactionReceipt({ hash });
 }
 
 async function expectRefused(

@@ -1,12 +1,11 @@
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, type LocalAccount, parseAbi, zeroAddress } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { wallet as known, order as placed, relay } from "../../db/schema.ts";
-import { localAccounts } from "../../tools/stack/anvil.ts";
-import type { Child } from "../../tools/stack/process.ts";
 import type { Answer } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+import type { TestChain } from "../harness/chain.ts";
 import { deployCode, lengthWalletCode } from "../harness/contract-wallet.ts";
+import { walletFactory as factory } from "../harness/flows/wallet-factory.ts";
 import {
   delegationTo,
   deployCostlyWallet,
@@ -31,23 +30,15 @@ import {
   readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { type SharedStack, testOnStack } from "../harness/stack.ts";
 
 let chain: TestChain;
-let stack: TestStack;
-let worker: Child;
+let stack: SharedStack;
 let market: Market;
-let factory: Address;
-beforeAll(async () => {
-  chain = await forkChain();
-  factory = await deployFactory(chain);
-  stack = await startStack({ chain, worker: false, env: { X402_WALLET_FACTORIES: factory } });
-  worker = await stack.startWorker();
+testOnStack.beforeAll(async ({ stack: shared }) => {
+  stack = shared;
+  ({ chain } = stack);
   market = await openMarket(chain, stack.baseUrl);
-});
-afterAll(async () => {
-  await stack?.close();
-  await chain?.close();
 });
 
 const amount = 2_500_000n;
@@ -110,22 +101,6 @@ test.each(forms)(
     expect(sent.map(({ to }) => to)).not.toContain(factory.toLowerCase());
   },
 );
-
-test("a wallet that another account deploys between the answer and the transaction pays", async () => {
-  const wallet = foreseeWallet(factory, newAccount(), "named");
-  const order = await placeOrder(market);
-  await chain.fund(wallet);
-  await worker.stop();
-  const paying = pay(order, wallet.signing);
-  await reachPayment(market, order, "accepted");
-  await send(wallet.deployment);
-  worker = await stack.startWorker();
-  expect((await paying).status).toBe(202);
-  await reach(market, order, "funded");
-  expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
-  const sent = await relaysOf(order);
-  expect(sent.map(({ status }) => status)).toEqual(["failed", "mined"]);
-});
 
 test("a wallet of a factory that is not allowed is refused, and stays undeployed", async () => {
   const wallet = foreseeWallet(await deployFactory(chain), newAccount(), "named");
@@ -250,7 +225,7 @@ function relaysOf(order: Answer["body"]) {
 }
 
 async function send(call: { to: Address; data: `0x${string}` }): Promise<void> {
-  const hash = await chain.wallet(localAccounts.deployer).sendTransaction(call);
+  const hash = await (await chain.newWallet()).sendTransaction(call);
   expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 

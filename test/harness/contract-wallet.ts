@@ -9,7 +9,6 @@ import {
   size,
   zeroHash,
 } from "viem";
-import { localAccounts } from "../../tools/stack/anvil.ts";
 import type { TestChain } from "./chain.ts";
 
 /** The smallest ERC-1271 wallet: `isValidSignature` accepts the signature of its owner, by ecrecover. */
@@ -53,7 +52,7 @@ export const deployWallet = (chain: TestChain, owner: Address) => deployCode(cha
 
 /** Deploys a contract wallet of this code. */
 export async function deployCode(chain: TestChain, code: Hex): Promise<Address> {
-  const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: creationCode(code) });
+  const hash = await (await chain.newWallet()).sendTransaction({ data: creationCode(code) });
   const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error("The contract wallet was not deployed.");
   return getAddress(contractAddress);

@@ -4,7 +4,7 @@ import { readIndexedBlocks } from "../../db/chain-index.ts";
 import { localAccount } from "../../tools/stack/anvil.ts";
 import { forkChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
-import { startStack } from "./stack.ts";
+import { joinStack } from "./stack.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -42,11 +42,12 @@ test("a forked chain deals its token and native coin", async () => {
   expect(receipt.status).toBe("success");
 });
 
-test("a stack answers over HTTP and follows its own chain", async () => {
-  const stack = await startStack();
+test("the shared stack answers over HTTP and follows its own chain", async () => {
+  const stack = await joinStack();
   closing.push(stack.close);
   expect((await fetch(`${stack.baseUrl}/ready`)).status).toBe(200);
-  const before = (await readIndexedBlocks(stack.db)).get(31_337)?.block ?? 0n;
+  const before = await stack.chain.publicClient.getBlockNumber();
   await stack.chain.node.mine({ blocks: 3 });
-  await expect.poll(async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block).toBe(before + 3n);
+  const indexed = async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block;
+  await expect.poll(indexed).toBeGreaterThanOrEqual(before + 3n);
 });

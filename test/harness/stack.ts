@@ -1,21 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { toHex } from "viem";
+import { dirname, join } from "node:path";
 import { test } from "vitest";
 import { type Config, readConfig } from "../../config/config.ts";
-import { createLogKeyFile } from "../../config/keys/log-key.ts";
-import { createKeyFile } from "../../config/keys/signing-key.ts";
-import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
-import type { Database } from "../../db/client.ts";
+import { type Database, openDatabase } from "../../db/client.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
-import { type Child, findFreePort } from "../../tools/stack/process.ts";
-import { startIndexer, startWorker } from "../../tools/stack/services.ts";
+import type { Child } from "../../tools/stack/process.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { connectChain } from "./fixtures/chain-clients.ts";
 import { getFixture } from "./fixtures/fixture.ts";
+import { startServices } from "./fixtures/services.ts";
 
-export type TestStack = {
+/** A stack that other test files may use at the same time. */
+export type SharedStack = {
   /** the API, as in `http://localhost:49152` */
   baseUrl: string;
   /** what the operator alone reads */
@@ -23,15 +21,26 @@ export type TestStack = {
   config: Config;
   /** for more processes of the same stack */
   env: Record<string, string>;
+  /** the folder of the logs and keys */
+  folder: string;
   db: Database;
   chain: TestChain;
+  close(): Promise<void>;
+};
+
+/** A stack of one test file. */
+export type TestStack = SharedStack & {
   /** serves the API too */
   indexer: Child;
   /** null where none was started */
   worker: Child | null;
   startWorker(): Promise<Child>;
-  close(): Promise<void>;
 };
+
+const addressesOf = (env: Record<string, string>) => ({
+  baseUrl: `http://localhost:${env.PORT}`,
+  metricsUrl: `http://127.0.0.1:${env.METRICS_PORT}`,
+});
 
 /**
  * The programs of production, each as its own process: a forked chain, a database, and the indexer with the API.
@@ -54,59 +63,19 @@ export async function startStack(
     for (const step of closing.reverse()) await step();
   };
   try {
-    const [chain, database, port, metricsPort] = await Promise.all([
+    const [chain, database] = await Promise.all([
       options.chain ?? forkChain(),
       options.database ?? createTestDatabase(),
-      findFreePort(),
-      findFreePort(),
       getFixture("webFiles"),
     ]);
     if (!options.chain) closing.push(() => chain.close());
     closing.push(() => database.close());
     await chain.fund(localAccounts.relayer);
-
-    const env: Record<string, string> = {
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-      PUBLIC_URL: `http://localhost:${port}`,
-      SIGNING_KEY_FILE: join(folder, "signing.json"),
-      WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
-      LOG_KEY_FILE: join(folder, "log.key"),
-      LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
-      RATE_LIMITS: "off",
-      // So that the relayer sends what a test asks for, and nothing of its own.
-      ANCHOR_EVERY: "0",
-      RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
-      ...chain.env,
-      ...options.env,
-    };
-    const config = readConfig(env);
-    createKeyFile(config.signingKeyFile);
-    createWebhookKeyFile(config.webhookKeyFile);
-    createLogKeyFile(config.logKeyFile);
-
-    const keep = (child: Child) => programs.push(child);
-    let workers = 0;
-    const startOneWorker = async () => {
-      return await startWorker(env, join(folder, `worker-${++workers}.log`), keep);
-    };
-    const [indexer, worker] = await Promise.all([
-      startIndexer(env, join(folder, "indexer.log"), keep),
-      options.worker === false ? null : startOneWorker(),
-    ]);
-    return {
-      baseUrl: `http://localhost:${port}`,
-      metricsUrl: `http://127.0.0.1:${metricsPort}`,
-      config,
-      env,
-      db: database.db,
-      chain,
-      indexer,
-      worker,
-      startWorker: startOneWorker,
-      close,
-    };
+    const services = await startServices(
+      { folder, databaseUrl: database.url, env: { ...chain.env, ...options.env } },
+      { worker: options.worker, started: (child) => programs.push(child) },
+    );
+    return { ...addressesOf(services.env), ...services, folder, db: database.db, chain, close };
   } catch (error) {
     await close();
     throw error;
@@ -114,14 +83,30 @@ export async function startStack(
 }
 
 /**
- * A test on a stack in production. Files of the project "flows" that run in one process share the stack, and each
- * has accounts of its own.
+ * The stack that all test files of the run share: a worker works, and the wallets' factory and Permit2 are on its chain.
+ * Other files use it at the same time, so a file has accounts and agents of its own, counts only their rows, stops no
+ * process, and moves neither the chain's clock nor its blocks.
  */
-export const testOnStack = test.extend<{ stack: TestStack }>({
+export async function joinStack(): Promise<SharedStack> {
+  const { chain, env } = await getFixture("stack");
+  const db = openDatabase(env.DATABASE_URL as string);
+  return {
+    ...addressesOf(env),
+    config: readConfig(env),
+    env,
+    folder: dirname(env.LOG_KEY_FILE as string),
+    db,
+    chain: connectChain(chain),
+    close: () => db.$client.end(),
+  };
+}
+
+/** A test on the stack that all files of the run share (`joinStack`). */
+export const testOnStack = test.extend<{ stack: SharedStack }>({
   stack: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it what the fixture needs
     async ({}, use) => {
-      const stack = await startStack({ env: { NODE_ENV: "production" } });
+      const stack = await joinStack();
       await use(stack);
       await stack.close();
     },

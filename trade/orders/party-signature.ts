@@ -1,4 +1,4 @@
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, parseErc6492Signature } from "viem";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { digestToSign, readKeySignature, type TypedData } from "../../protocol/settlement/signatures.ts";
 import type { Context } from "../context.ts";
@@ -36,10 +36,20 @@ export async function checkPartySignature(
   const digest = digestToSign(typedData);
   const byKey = await readKeySignature(digest, signature, signer, recoverSigner);
   if (byKey) return byKey;
-  if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature }))
-    return signature;
+  const inner = withoutDeployment(signature);
+  if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature: inner }))
+    return inner;
   const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.`;
   throw new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
+}
+
+/** The escrow knows no ERC-6492: a wallet that sends its deployment along must be deployed before. */
+function withoutDeployment(signature: Hex): Hex {
+  try {
+    return parseErc6492Signature(signature).signature;
+  } catch {
+    return signature;
+  }
 }
 
 async function checkWalletSignature(

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import { type Placing, recordOrder } from "../../db/new-order.ts";
+import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
@@ -13,7 +13,6 @@ import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlemen
 import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
-import type { Draft } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import {
@@ -32,6 +31,9 @@ import {
   type UnpaidCaps,
   type UnpaidCounts,
 } from "./unpaid.ts";
+
+/** An unwritten order, without a buyer's account. */
+export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;
 
 /** The source of a draft: the agreed terms, the parties, the id and the funding deadline. */
 export type DraftSource = {

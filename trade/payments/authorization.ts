@@ -1,4 +1,5 @@
 import { type Address, type Hex, type PublicClient, parseAbi } from "viem";
+import type { Chain } from "../../config/config.ts";
 import { permit2Address } from "../../protocol/settlement/x402.ts";
 import { nonceBit } from "../../protocol/settlement/x402-payload.ts";
 import type { PaymentIdentity } from "./payments.ts";
@@ -35,4 +36,12 @@ export async function isAuthorizationUsed(
     args: [payer, word],
   });
   return (bitmap & mask) !== 0n;
+}
+
+/**
+ * Returns the seconds for which a payment must still be valid, so that it is mined in time. The minimum is six, as in x402,
+ * or two blocks of a slow chain, which has two or three polls a block. A late payment would waste the service's gas.
+ */
+export function secondsToMine({ polling_interval }: Pick<Chain, "polling_interval">): bigint {
+  return BigInt(Math.max(6, Math.ceil((6 * polling_interval) / 1000)));
 }

@@ -14,13 +14,12 @@ import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
-import { isAuthorizationUsed } from "./authorization.ts";
+import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
 import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
-import { secondsToMine } from "./time-left.ts";
 
 /** The requirements that the client accepted. x402's verification does not compare them with the offer. */
 export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {

@@ -1,7 +1,7 @@
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
-import type { Draft } from "../orders/order-draft.ts";
+import type { Draft } from "../orders/placement.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 

@@ -22,11 +22,10 @@ import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { recoverSigner } from "../signer-recovery.ts";
-import { isAuthorizationUsed } from "./authorization.ts";
+import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
 import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import { type PaidEscrow, payableOf } from "./payment-requirements.ts";
-import { secondsToMine } from "./time-left.ts";
 
 /** Milliseconds for which a contract's answer is cached. The code never changes, but a wrong answer of a node would stay. */
 const cachedFor = 600_000;

@@ -4,7 +4,7 @@ import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
-import { nameOfChain } from "../settings.ts";
+import { findChain, nameOfChain } from "../settings.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
 import type { Fact } from "./signing.ts";
 
@@ -33,11 +33,21 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
   const agreed = readAgreed(orderId, order, agreement);
   const wallet = await openWallet(account, agreed.chainId);
   const signer = new Signer(wallet);
-  const decimals = await compareKnown(agreed, signer.node, { chainId: agreed.chainId });
+  const decimals = await compareKnown(agreed, signer.node, {
+    chainId: agreed.chainId,
+    ...(signer.node ? {} : contractsOn(agreed.chainId)),
+  });
   const { symbol } = agreement.token as { symbol: string };
   if (order.currency !== symbol)
     throw new UntrustedOrderError(orderId, "order.currency", symbol, order.currency);
   return { order, agreed, decimals, symbol, wallet, signer };
+}
+
+/** The contracts of this page's settings, for a passkey: it has no node that could check the chain. */
+function contractsOn(chainId: number) {
+  const chain = findChain(chainId);
+  if (!chain) return {};
+  return { escrowContract: chain.escrow_contract, token: chain.token };
 }
 
 /** Formats the order's amount, such as `2.500000 TUSD`. */

@@ -13,10 +13,13 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserProse } from "../parts/user-text.tsx";
+import { requireDeployed } from "../passkey/passkey-wallet.ts";
+import { findPasskey } from "../passkey/stored-passkeys.ts";
+import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { askForChain, openWallet } from "../wallet/open-wallet.ts";
-import { sentences } from "../wallet/problems.ts";
+import { sentences, WalletProblem } from "../wallet/problems.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
 type Progress = "asking" | "mining" | "done";
@@ -28,6 +31,8 @@ type Progress = "asking" | "mining" | "done";
  */
 export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
   const connection = useConnection();
+  const client = useClient();
+  const isPasskey = findPasskey(signing.account) !== null;
   const results = useRef<Hex[]>([]);
   const [progress, setProgress] = useState<Record<number, Progress>>({});
   const [replacement, setReplacement] = useState<string | null>(null);
@@ -51,11 +56,14 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
 
   async function runStep(step: Step, report: (next: Progress) => void): Promise<Hex> {
     report("asking");
-    const wallet = await openWallet(signing.account, signing.chainId);
+    const { account, chainId } = signing;
+    const wallet = await openWallet(account, chainId);
     if (step.kind === "signature") {
-      const { domain, types, primaryType, message } = step.data;
-      return await wallet.signTypedData({ domain, types, primaryType, message });
+      const { primaryType } = step.data;
+      if (isPasskey) await requireDeployed(client, { address: account, chainId, primaryType });
+      return await new Signer(wallet).sign(step.data);
     }
+    if (!("transport" in wallet)) throw new WalletProblem("no_transactions");
     const { to, data } = step.call;
     const hash = await wallet.sendTransaction({ to, data, value: 0n });
     report("mining");
@@ -63,7 +71,8 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     return node ? await followTransaction(node, hash, setReplacement) : hash;
   }
 
-  const isOnOtherChain = connection.status === "connected" && connection.chainId !== signing.chainId;
+  const isConnected = isPasskey || connection.status === "connected";
+  const isOnOtherChain = !isPasskey && isConnected && connection.chainId !== signing.chainId;
   return (
     <ModalOverlay
       isOpen
@@ -84,7 +93,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>
                 {step.name}
-                <span role="status">{progress[at] ? progressText(progress[at]) : ""}</span>
+                <span role="status">{progress[at] ? progressText(progress[at], isPasskey) : ""}</span>
               </li>
             ))}
           </ol>
@@ -112,10 +121,10 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
               <Button
                 variant="primary"
                 isPending={run.isPending}
-                isDisabled={isOnOtherChain || connection.status !== "connected"}
+                isDisabled={isOnOtherChain || !isConnected}
                 onPress={() => run.mutate()}
               >
-                {run.error ? i18n.t("Try again") : i18n.t("Confirm in wallet")}
+                {run.error ? i18n.t("Try again") : confirmText(isPasskey)}
               </Button>
             </div>
           </div>
@@ -129,9 +138,12 @@ function FactList({ facts }: { facts: readonly Fact[] }) {
   return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
 }
 
-const progressText = (progress: Progress): string =>
+const confirmText = (isPasskey: boolean): string =>
+  isPasskey ? i18n.t("Confirm with your passkey") : i18n.t("Confirm in wallet");
+
+const progressText = (progress: Progress, isPasskey: boolean): string =>
   ({
-    asking: ` ${i18n.t("Confirm in your wallet…")}`,
+    asking: ` ${isPasskey ? i18n.t("Confirm with your passkey…") : i18n.t("Confirm in your wallet…")}`,
     mining: ` ${i18n.t("Confirming on-chain…")}`,
     done: ` ${i18n.t("Done.")}`,
   })[progress];

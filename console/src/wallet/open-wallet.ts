@@ -1,16 +1,21 @@
-import type { Account, Chain, Transport, WalletClient } from "viem";
+import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem";
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
+import { passkeyWallet } from "../passkey/passkey-wallet.ts";
+import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { WalletProblem } from "./problems.ts";
 import { walletConfig } from "./wallet-config.ts";
 
-export type OpenWallet = WalletClient<Transport, Chain, Account>;
+/** A wallet of the browser, or a passkey's account, which signs and sends no transactions. */
+export type OpenWallet = WalletClient<Transport, Chain, Account> | LocalAccount;
 
 /**
- * Returns the connected wallet if it is on the right account and chain.
+ * Returns the passkey of an account, or the connected wallet if it is on the right account and chain.
  *
  * @throws WalletProblem otherwise
  */
 export async function openWallet(address: string, chainId: number): Promise<OpenWallet> {
+  const passkey = findPasskey(address);
+  if (passkey) return passkeyWallet(passkey, chainId);
   const connection = getConnection(walletConfig);
   if (connection.status !== "connected") throw new WalletProblem("no_wallet");
   if (connection.address.toLowerCase() !== address.toLowerCase()) {

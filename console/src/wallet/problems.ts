@@ -23,6 +23,10 @@ export const sentences = {
   node_dead: "Your wallet can't reach the network. Nothing was lost. Try again later.",
   reorganised: "A blockchain reorganisation reversed this step. Wait until it shows as confirmed.",
   refused: "This order doesn't match its signed agreement. Nothing was signed. Do not pay it.",
+  no_passkeys: "This browser or network has no passkeys that Earnest can use. Sign in with a wallet.",
+  unknown_passkey: "This passkey has not signed in here before. Create a passkey, or use another one.",
+  passkey_exists: "This device already has a passkey for Earnest. Use that passkey.",
+  no_transactions: "A passkey signs, but sends no transactions. Choose a payment by signature (x402).",
   unpaid: "The payment was declined. The order is not paid.",
   offline: "Can't reach Earnest. Funds in escrow are safe. Please try again.",
   changed:

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { publicRoutes } from "../../../api/pages/public-pages.ts";
 import { readConfig } from "../../../config/config.ts";
 import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
@@ -91,7 +92,7 @@ test("docs/api.md lists the paths at the root of the host", () => {
     one.endsWith("/...") ? path.startsWith(one.slice(0, -3)) : path === one.replaceAll(/\{(\w+)\}/g, ":$1");
   expect(told.filter((one) => ![...atRoot].some((path) => isTold(path, one)))).toEqual([]);
   // The console is listed with the other pages. The script of the receipt page exists only after a build.
-  const ofPages = ["/", "/assets/:name", "/receipt-page.js"];
+  const ofPages: string[] = [...publicRoutes, "/assets/:name", "/receipt-page.js"];
   const untold = [...atRoot].filter((path) => !told.some((one) => isTold(path, one)));
   expect(untold.filter((path) => !ofPages.includes(path))).toEqual([]);
 });

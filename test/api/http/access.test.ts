@@ -67,7 +67,7 @@ describe("every operation", () => {
   });
 
   test("is 401, if guarded, without a token, with an unknown one, and with one in another place", async () => {
-    const strangersKey = await createKey(api, await signIn(api), allScopes);
+    const outsidersKey = await createKey(api, await signIn(api), allScopes);
     const refused: RequestOptions[] = [
       {},
       { token: "est_unknown" },
@@ -79,7 +79,7 @@ describe("every operation", () => {
       { headers: { authorization: "Bearer est_unknown", "x-api-key": owner.token } },
       { token: owner.token, apiKey: "esk_unknown" },
       { token: owner.token, headers: { "x-api-key": "" } },
-      { token: owner.token, apiKey: strangersKey },
+      { token: owner.token, apiKey: outsidersKey },
     ];
     for (const operation of operations.filter((one) => !isOpen(one))) {
       for (const options of refused) {

@@ -6,7 +6,7 @@ import { issuerOf } from "../../../receipts/issuer.ts";
 import { runDemo } from "../../../tools/demo/order.ts";
 import { createKey, expectStatus, publishService, requesterOf, signIn } from "../api.ts";
 import { root } from "../programs.ts";
-import type { TestStack } from "../stack.ts";
+import type { SharedStack } from "../stack.ts";
 import { blockOf } from "./blocks.ts";
 import { openFolder } from "./programs.ts";
 
@@ -16,7 +16,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 /**
  * An installation as in the documents: a settled sample order, a buyer with a key, and a provider at work.
  */
-export async function openStage(stack: TestStack) {
+export async function openStage(stack: SharedStack) {
   const { chain, baseUrl } = stack;
   const requester = requesterOf(baseUrl);
   const privateKey = generatePrivateKey();

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { concat, type Hex, keccak256 } from "viem";
 import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
 import { create2Deployer } from "../../../tools/deploy/create2.ts";
-import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
 
@@ -20,7 +19,7 @@ const permit2 = {
 /** Deploys Permit2, and the stand-in for x402's proxy for exact payments, where the chain lacks them. */
 export async function placePermit2(chain: TestChain): Promise<void> {
   const { publicClient } = chain;
-  const wallet = chain.wallet(localAccounts.deployer);
+  const wallet = await chain.newWallet();
   if (!(await publicClient.getCode({ address: permit2Address }))) {
     const code: Hex = `0x${readFileSync(permit2.file, "utf8").trim()}`;
     if (keccak256(code) !== permit2.hash) throw new Error(`${permit2.file.pathname} is not Permit2's code.`);

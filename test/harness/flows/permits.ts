@@ -12,7 +12,6 @@ import {
 } from "viem";
 import { expect } from "vitest";
 import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
-import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { Answer } from "../api.ts";
 import { executeCall, type Signing } from "./wallets.ts";
 import type { Market } from "./x402-order.ts";
@@ -98,7 +97,7 @@ export async function settlePermit(
   { hasten = false } = {},
 ): Promise<void> {
   const { from, permitted, nonce, deadline, witness } = permit2Authorization;
-  const hash = await chain.wallet(localAccounts.deployer).writeContract({
+  const hash = await (await chain.newWallet()).writeContract({
     address: permit2ProxyAddress,
     abi: x402ExactPermit2ProxyABI,
     functionName: "settle",

@@ -11,11 +11,12 @@ import {
   numberToHex,
   pad,
   parseAbi,
+  parseEther,
   serializeErc6492Signature,
 } from "viem";
-import { localAccounts } from "../../../tools/stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 import { compile } from "../solidity.ts";
+import { factoryOwner, walletFactory } from "./wallet-factory.ts";
 
 /** A signer: the part of an account that x402's client uses. */
 export type Signing = Pick<LocalAccount, "address" | "signTypedData">;
@@ -36,13 +37,21 @@ const code = compile(new URL("./wallets.sol", import.meta.url)) as Record<
 >;
 
 async function deploy(chain: TestChain, data: Hex): Promise<Address> {
-  const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data });
+  const hash = await (await chain.newWallet()).sendTransaction({ data });
   const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error("The contract was not deployed.");
   return getAddress(contractAddress);
 }
 
 export const deployFactory = (chain: TestChain) => deploy(chain, code.WalletFactory);
+/** Deploys the factory that the shared stack allows, at its known address. */
+export async function placeFactory(chain: TestChain): Promise<void> {
+  await chain.node.setBalance({ address: factoryOwner.address, value: parseEther("1") });
+  const hash = await chain.wallet(factoryOwner).sendTransaction({ data: code.WalletFactory, nonce: 0 });
+  const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+  if (getAddress(contractAddress ?? "0x") !== walletFactory)
+    throw new Error(`The factory does not stand at ${walletFactory}.`);
+}
 export const deployVault = (chain: TestChain) => deploy(chain, code.Vault);
 export const deployDelegate = (chain: TestChain) => deploy(chain, code.SigningDelegate);
 export const deployWallet = (chain: TestChain, owner: Address) =>

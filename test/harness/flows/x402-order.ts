@@ -14,6 +14,7 @@ import {
   signIn,
 } from "../api.ts";
 import type { TestChain } from "../chain.ts";
+import { readEscrowChange } from "./escrowed.ts";
 
 /** The place of a test's orders and payments. */
 export type Market = {
@@ -105,6 +106,14 @@ export function balanceOf({ chain }: Market, account: Address): Promise<bigint> 
     functionName: "balanceOf",
     args: [account],
   });
+}
+
+/** Returns how many base units the funding transaction of an order moved into the escrow contract. */
+export async function readEscrowed({ api, buyerKey, chain }: Market, order: { id: string }): Promise<bigint> {
+  const path = `/orders/${order.id}/events`;
+  const { items } = expectStatus(200, await api.request("GET", path, { apiKey: buyerKey }));
+  const { hash } = items.find(({ type }: { type: string }) => type === "order.funded").transaction;
+  return readEscrowChange(chain, hash);
 }
 
 /** Waits until the order has this status, as its buyer sees it. */

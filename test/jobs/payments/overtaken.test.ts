@@ -13,6 +13,7 @@ import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payment
 // Another account that sees the relayer's transaction may do the same before it in its block, at its own
 // cost. The payer must lose nothing.
 
+const amount = 2_500_000n;
 let chain: TestChain;
 let factory: Address;
 let bench: PaymentBench;
@@ -55,6 +56,13 @@ async function expectFunded(): Promise<void> {
   expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
 }
 
+/** Creates a payer that lets Permit2 spend this much. */
+async function newPermitter(allowance?: bigint) {
+  const payer = newAccount();
+  await approvePermit2(bench.market, payer, allowance);
+  return payer;
+}
+
 /** Returns the ends of the payment's calls, none of which is blamed on the payer. */
 async function readEnds(): Promise<string[]> {
   const relays = await bench.relaysOf(order);
@@ -86,6 +94,39 @@ test("a payer's wallet that another account deploys first in the block pays, wit
     }),
   );
   expect(await readEnds()).toEqual(["failed"]);
+  await expectFunded();
+  expect(await readEnds()).toEqual(["failed", "mined"]);
+});
+
+test("a permit that another account sends before the payment ends in the escrow, also with the payer's allowance and money used up", async () => {
+  const payer = await newPermitter(amount);
+  await bench.transfer(await bench.newPatron(), payer.address, amount);
+  const signed = await signPermit(bench.market, order, payer);
+  await settlePermit({ chain }, signed);
+  expect(await bench.balanceOf(payer.address)).toBe(0n);
+  expect(await bench.pay(order, signed)).toMatchObject({ status: "accepted" });
+  await expectFunded();
+});
+
+test("a permit that another account sends between the answer and the transaction ends in the escrow", async () => {
+  const payer = await newPermitter();
+  await chain.fund(payer);
+  const had = await bench.balanceOf(payer.address);
+  const signed = await signPermit(bench.market, order, payer);
+  expect(await bench.pay(order, signed)).toMatchObject({ status: "accepted" });
+  await settlePermit({ chain }, signed);
+  await expectFunded();
+  expect(await bench.balanceOf(payer.address)).toBe(had - amount);
+  expect(await bench.balanceOf(order.escrow.deposit_address)).toBe(0n);
+});
+
+test("a wallet that another account deploys between the answer and the transaction pays", async () => {
+  const wallet = foreseeWallet(factory, newAccount(), "named");
+  await chain.fund(wallet);
+  expect(await bench.pay(order, await bench.sign(order, {}, wallet.signing))).toMatchObject({
+    status: "accepted",
+  });
+  await (await chain.newWallet()).sendTransaction(wallet.deployment);
   await expectFunded();
   expect(await readEnds()).toEqual(["failed", "mined"]);
 });

@@ -1,0 +1,139 @@
+import { i18n } from "@lingui/core";
+import { ApiError, type Earnest } from "earnest-client";
+import {
+  type Address,
+  bytesToHex,
+  concat,
+  type Hex,
+  hexToBytes,
+  sha256,
+  size,
+  slice,
+  stringToBytes,
+} from "viem";
+import {
+  type Assertion,
+  encodeAssertion,
+  type PasskeyKey,
+  passkeyAccountOf,
+} from "../../../protocol/settlement/index.ts";
+import { findChain } from "../settings.ts";
+import { WalletProblem } from "../wallet/problems.ts";
+import { type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
+
+/** Tells whether this browser has passkeys, and the chain has accounts for them. */
+export const hasPasskeys = (chainId: number): boolean =>
+  typeof PublicKeyCredential === "function" && Boolean(findChain(chainId)?.passkey_factory);
+
+/** Returns the factory of passkey accounts on a chain. */
+export function factoryOn(chainId: number): Address {
+  const factory = findChain(chainId)?.passkey_factory;
+  if (!factory) throw new WalletProblem("no_passkeys");
+  return factory as Address;
+}
+
+/** The host of the page: browsers use a passkey on pages of its host only. */
+const relyingParty = () => location.hostname;
+
+/**
+ * Creates a passkey, which the authenticator may copy to the user's other devices.
+ *
+ * @throws WalletProblem `rejected` if the user cancels
+ */
+export async function createPasskey(chainId: number): Promise<Passkey> {
+  const factory = factoryOn(chainId);
+  const { createWebAuthnCredential } = await import("viem/account-abstraction");
+  const name = i18n.t("Earnest on {host}", { host: location.host });
+  const created = await createWebAuthnCredential({
+    rp: { id: relyingParty(), name: "Earnest" },
+    // A random id, because an authenticator replaces a passkey that has the same id.
+    user: { id: crypto.getRandomValues(new Uint8Array(32)), name, displayName: name },
+    challenge: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+    authenticatorSelection: {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "required",
+    },
+    excludeCredentialIds: storedPasskeys().map(({ credentialId }) => credentialId),
+  }).catch(failed);
+  if (size(created.publicKey) !== 64) throw new WalletProblem("no_passkeys");
+  const key = { x: slice(created.publicKey, 0, 32), y: slice(created.publicKey, 32, 64) };
+  return { credentialId: created.id, ...key, address: passkeyAccountOf(factory, key) };
+}
+
+/**
+ * Lets the user choose a passkey. The service has the public key of a passkey that this browser has not seen.
+ *
+ * @throws WalletProblem `rejected` if the user cancels, `unknown_passkey` for a passkey that never signed in
+ */
+export async function choosePasskey(client: Earnest, chainId: number): Promise<Passkey> {
+  const factory = factoryOn(chainId);
+  const challenge = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+  const chosen = await assert("", challenge);
+  const known = storedPasskeys().find(({ credentialId }) => credentialId === chosen.credentialId);
+  const { x, y } = known ?? (await readKey(client, chosen.credentialId));
+  if (!(await isSignedBy({ x, y }, chosen))) throw new WalletProblem("unknown_passkey");
+  return { credentialId: chosen.credentialId, x, y, address: passkeyAccountOf(factory, { x, y }) };
+}
+
+async function readKey(client: Earnest, credentialId: string): Promise<PasskeyKey> {
+  try {
+    const { x, y } = await client.passkeys.get(credentialId);
+    return { x: x as Hex, y: y as Hex };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "not_found") throw new WalletProblem("unknown_passkey");
+    throw error;
+  }
+}
+
+/** Tells whether a public key is that of the passkey that signed: the service's answer is not trusted. */
+async function isSignedBy({ x, y }: PasskeyKey, { assertion }: Asserted): Promise<boolean> {
+  const curve = { name: "ECDSA", namedCurve: "P-256" };
+  const point = bytesOf(["0x04", x, y]);
+  const key = await crypto.subtle.importKey("raw", point, curve, false, ["verify"]);
+  const { r, s, authenticatorData, clientDataJSON } = assertion;
+  const signed = bytesOf([authenticatorData, sha256(stringToBytes(clientDataJSON))]);
+  return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytesOf([r, s]), signed);
+}
+
+const bytesOf = (parts: Hex[]) => new Uint8Array(hexToBytes(concat(parts)));
+
+/**
+ * Asks a passkey to sign a challenge.
+ *
+ * @returns the signature as the passkey's account takes it
+ * @throws WalletProblem `rejected` if the user cancels
+ */
+export async function signChallenge(passkey: Passkey, challenge: Hex): Promise<Hex> {
+  const { assertion } = await assert(passkey.credentialId, challenge);
+  storePasskey(passkey);
+  return encodeAssertion(assertion);
+}
+
+type Asserted = { credentialId: string; assertion: Assertion };
+
+/** Asks for an assertion of a passkey, or of any passkey that the user chooses (an empty id). */
+async function assert(credentialId: string, challenge: Hex): Promise<Asserted> {
+  const { toWebAuthnAccount } = await import("viem/account-abstraction");
+  // The public key is not needed to sign.
+  const account = toWebAuthnAccount({
+    credential: { id: credentialId, publicKey: "0x" },
+    rpId: relyingParty(),
+  });
+  const { raw, signature, webauthn } = await account.sign({ hash: challenge }).catch(failed);
+  const { authenticatorData, clientDataJSON, challengeIndex, typeIndex } = webauthn;
+  if (challengeIndex === undefined || typeIndex === undefined) throw new WalletProblem("no_passkeys");
+  const [r, s] = [slice(signature, 0, 32), slice(signature, 32, 64)];
+  return {
+    credentialId: raw.id,
+    assertion: { r, s, challengeIndex, typeIndex, authenticatorData, clientDataJSON },
+  };
+}
+
+/** Browsers report a cancelled request and a missing passkey alike. */
+function failed(error: unknown): never {
+  const name = [error, (error as { cause?: unknown }).cause].map((each) => (each as Error | undefined)?.name);
+  if (name.includes("NotAllowedError")) throw new WalletProblem("rejected");
+  if (name.includes("InvalidStateError")) throw new WalletProblem("passkey_exists");
+  throw error;
+}

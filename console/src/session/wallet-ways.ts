@@ -1,0 +1,16 @@
+import type { SigningWallet } from "earnest-client";
+import type { ComponentType } from "react";
+import { InjectedWallets } from "./injected-wallets.tsx";
+
+/** The buttons of one kind of wallets. */
+export type WalletWay = {
+  id: string;
+  Part: ComponentType<{
+    isPending: boolean;
+    /** gets the function that opens the chosen wallet */
+    onChoose: (open: () => Promise<SigningWallet>) => void;
+  }>;
+};
+
+/** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
+export const walletWays: readonly WalletWay[] = [{ id: "injected", Part: InjectedWallets }];
