@@ -105,6 +105,12 @@ const routeTree = root.addChildren([
     "OwnServicePage",
     texts(),
   ),
+  ownPage(
+    "/analytics",
+    () => import("./analytics/analytics-page.tsx"),
+    "AnalyticsPage",
+    texts("days", "since", "until", "agent"),
+  ),
   ownPage("/requests", () => import("./requests/requests-page.tsx"), "RequestsPage", texts("show", "tag")),
   ownPage("/requests/new", () => import("./requests/new-request-page.tsx"), "NewRequestPage", texts()),
   ownPage("/requests/$requestId", () => import("./requests/request-page.tsx"), "RequestPage", texts()),

@@ -3,6 +3,7 @@ import {
   Bell,
   Bot,
   Building2,
+  ChartColumn,
   FileCheck2,
   FileSearch,
   House,
@@ -40,6 +41,7 @@ export const navigation: readonly Section[] = [
     items: [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
+      { to: "/analytics", label: () => i18n.t("Analytics"), icon: ChartColumn },
     ],
   },
   {
