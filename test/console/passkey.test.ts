@@ -91,10 +91,11 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await page.getByText("Completed", { exact: true }).first().waitFor();
 
   // The rest moves to another wallet.
-  await page.getByRole("link", { name: "Wallets", exact: true }).click();
+  await page.goto("/settings/wallets");
+  await page.getByRole("button", { name: "Move tokens" }).waitFor();
+  await expectAccessible(device);
   await page.getByRole("button", { name: "Move tokens" }).click();
   await page.getByText("Enter an address with 0x and 40 characters.").waitFor();
-  await expectAccessible(device);
   const receiver = localAccounts.arbiter.address;
   const { address: token } = stack.chain.chain.token as { address: Address };
   const balanceOf = (holder: Address) =>
