@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 import { PasskeyWay } from "../passkey/passkey-way.tsx";
 import { InjectedWallets } from "./injected-wallets.tsx";
 
-/** A wallet to sign in with. That of a passkey names the passkey's public key. */
+/** A wallet to sign in with. A passkey's wallet names its public key. */
 export type ConsoleWallet = SigningWallet & { passkey?: WalletProof["passkey"] };
 
 /** The buttons of one kind of wallets. */
