@@ -161,8 +161,11 @@ const routeTree = root.addChildren([
     "OrganisationPage",
     texts(),
   ),
+  ownPage("/settings/wallets", () => import("./wallets/wallets-page.tsx"), "WalletsPage", texts()),
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
+  ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
+  openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("code")),
   openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
 ]);
 

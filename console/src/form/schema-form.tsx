@@ -53,7 +53,7 @@ export function SchemaForm({
   const [firstUnplaced] = unplaced;
   return (
     <fieldset className={isTheirs && schema ? "theirs" : undefined}>
-      <legend>{legend}</legend>
+      <legend className={isPlain ? "hidden-text" : undefined}>{legend}</legend>
       {isTheirs && schema && (
         <p className="quiet">
           {i18n.t("The provider wrote this form. Never enter a password, private key or recovery phrase.")}

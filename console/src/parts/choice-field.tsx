@@ -35,7 +35,7 @@ export function ChoiceField<Value extends string>({
     >
       <Label>
         {label}
-        {isRequired && <span className="quiet">{` ${i18n.t("(required)")}`}</span>}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
       </Label>
       <Button>
         <SelectValue />

@@ -42,7 +42,7 @@ export function DateField({
     >
       <Label>
         {label}
-        {isRequired && <span className="quiet">{` ${i18n.t("(required)")}`}</span>}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
       </Label>
       <Group className="date-input">
         <DateInput className="segments">{(segment) => <DateSegment segment={segment} />}</DateInput>

@@ -24,7 +24,7 @@ export function Field({
     <div className="field">
       <label htmlFor={id}>
         {label}
-        {isRequired && <span className="quiet">{` ${i18n.t("(required)")}`}</span>}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
       </label>
       {children({
         id,

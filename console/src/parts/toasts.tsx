@@ -1,6 +1,7 @@
 import { i18n } from "@lingui/core";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { Text } from "react-aria-components/Text";
 import {
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
@@ -28,7 +29,9 @@ export function Toasts() {
       {({ toast }) => (
         <Toast toast={toast} className="toast">
           <ToastContent>
-            <p>{toast.content.content}</p>
+            <Text slot="title" elementType="p">
+              {toast.content.content}
+            </Text>
             {toast.content.link}
           </ToastContent>
           <Button

@@ -52,7 +52,7 @@ export function QuoteCard({
             duration: durationText(quote.delivery_time_hours * 3600),
           }}
         />{" "}
-        <Chip tone={quoteTones[quote.status]}>{quoteText(quote.status)}</Chip>
+        {quote.status !== "offered" && <Chip tone={quoteTones[quote.status]}>{quoteText(quote.status)}</Chip>}
       </p>
       {quote.message && <UserProse>{quote.message}</UserProse>}
       {canAct && (

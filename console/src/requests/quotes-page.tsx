@@ -73,12 +73,6 @@ const readColumns = (): Column<Quote>[] => [
     cell: ({ delivery_time_hours: hours }) => durationText(hours * 3600),
   },
   {
-    id: "price",
-    header: i18n.t("Price"),
-    align: "end",
-    cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
-  },
-  {
     id: "order",
     header: i18n.t("Order"),
     isHiddenOnPhone: true,
@@ -90,6 +84,12 @@ const readColumns = (): Column<Quote>[] => [
       ) : (
         <span className="quiet">–</span>
       ),
+  },
+  {
+    id: "price",
+    header: i18n.t("Price"),
+    align: "end",
+    cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
   },
   {
     id: "sent",

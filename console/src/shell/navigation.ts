@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Megaphone,
   MessageSquareQuote,
+  MonitorSmartphone,
   Receipt,
   Repeat,
   Scale,
@@ -17,6 +18,7 @@ import {
   ShoppingBag,
   Store,
   Tag,
+  Wallet,
   Webhook,
 } from "lucide-react";
 
@@ -62,7 +64,9 @@ export const navigation: readonly Section[] = [
     title: () => i18n.t("Settings"),
     items: [
       { to: "/settings/organisation", label: () => i18n.t("Organisation"), icon: Building2 },
+      { to: "/settings/wallets", label: () => i18n.t("Wallets"), icon: Wallet },
       { to: "/settings/notifications", label: () => i18n.t("Notifications"), icon: Bell },
+      { to: "/settings/sessions", label: () => i18n.t("Sessions"), icon: MonitorSmartphone },
       { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },
     ],
   },

@@ -22,9 +22,9 @@ export async function openWallet(address: string, chainId: number): Promise<Open
   if (connection.address.toLowerCase() !== address.toLowerCase()) {
     throw new WalletProblem(
       "wrong_account",
-      i18n.t("Your wallet is on {current}. Switch to {wanted}.", {
-        current: connection.address,
-        wanted: address,
+      i18n.t("Your wallet is on {connected}. Switch to {address}.", {
+        connected: connection.address,
+        address,
       }),
     );
   }

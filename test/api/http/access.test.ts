@@ -30,10 +30,17 @@ const open = [
   "GET /receipts/{id}",
   "GET /reviews/{id}",
   "GET /schemas/{name}",
+  "GET /session",
+  "POST /auth/device",
+  "POST /auth/device/approval",
+  "POST /auth/device/refusal",
+  "POST /auth/device/request",
+  "POST /auth/device/session",
   "POST /auth/nonce",
   "POST /auth/signin",
   "POST /buy/{slug}/{svc}",
   "POST /receipts/verify",
+  "POST /session",
 ];
 
 let api: TestApi;
@@ -153,6 +160,8 @@ describe("every operation", () => {
       "createKey",
       "decideApproval",
       "declineInvitation",
+      "endOtherSessions",
+      "endSession",
       "inviteMember",
       "listAudit",
       "listInvitations",
@@ -160,6 +169,7 @@ describe("every operation", () => {
       "listMembers",
       "listOrganisations",
       "listReceivedInvitations",
+      "listSessions",
       "makeWalletPrimary",
       "readMail",
       "removeMail",
@@ -190,7 +200,7 @@ describe("every operation", () => {
       (operation) =>
         isOpen(operation) && operation.security.length > 0 && operation.operationId !== "createNonce",
     );
-    expect(looking).toHaveLength(4);
+    expect(looking).toHaveLength(5);
     for (const operation of looking) {
       const answer = await api.request(operation.method, placeOf(operation), { token: "est_unknown" });
       expect([operation.operationId, answer.status]).toEqual([operation.operationId, 401]);

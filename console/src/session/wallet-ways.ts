@@ -1,0 +1,20 @@
+import type { ComponentType } from "react";
+import { PasskeyWay } from "../passkey/passkey-way.tsx";
+import type { ConsoleWallet } from "./console-wallet.ts";
+import { InjectedWallets } from "./injected-wallets.tsx";
+
+/** The buttons of one kind of wallets. */
+export type WalletWay = {
+  id: string;
+  Part: ComponentType<{
+    isPending: boolean;
+    /** gets the function that opens the chosen wallet */
+    onChoose: (open: () => Promise<ConsoleWallet>) => void;
+  }>;
+};
+
+/** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
+export const walletWays: readonly WalletWay[] = [
+  { id: "injected", Part: InjectedWallets },
+  { id: "passkey", Part: PasskeyWay },
+];
