@@ -20,7 +20,13 @@ type ServedChain = {
 };
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="earnest"]')?.content ?? "{}";
-export const settings: Settings = { demo: false, issuer: "", chain_id: null, chains: [], ...JSON.parse(written) };
+export const settings: Settings = {
+  demo: false,
+  issuer: "",
+  chain_id: null,
+  chains: [],
+  ...JSON.parse(written),
+};
 
 /** The service's URL without a trailing slash. */
 export const serviceUrl = document.baseURI.replace(/\/$/, "");

@@ -252,22 +252,16 @@ function Guarantees() {
 
 function ForPrograms() {
   const examples = [
-    [
-      "curl",
-      `curl "${serviceUrl}/api/v1/marketplace/services?q=translate&limit=3"`,
-    ],
+    ["curl", `curl "${serviceUrl}/api/v1/marketplace/services?q=translate&limit=3"`],
     [
       "TypeScript",
       `const earnest = new Earnest({ baseUrl: "${serviceUrl}", apiKey: process.env.EARNEST_KEY });
-const [service] = await earnest.marketplace.searchServices({ q: "translate" }).toArray();
-const purchase = await earnest.buy(service, { text: "Hello" }, { wallet, maxAmount: "20" });
+const found = await earnest.marketplace.searchServices({ q: "translate", limit: 1 });
+const purchase = await earnest.buy(found.items[0], { text: "Hello" }, { wallet, maxAmount: "20" });
 const { output } = await purchase.delivery();
 await purchase.accept();`,
     ],
-    [
-      "MCP",
-      `{ "mcpServers": { "earnest": { "type": "http", "url": "${serviceUrl}/mcp" } } }`,
-    ],
+    ["MCP", `{ "mcpServers": { "earnest": { "type": "http", "url": "${serviceUrl}/mcp" } } }`],
   ] as const;
   return (
     <section aria-labelledby="programs">

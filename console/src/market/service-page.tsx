@@ -13,6 +13,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
+import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { CallExamples } from "./call-examples.tsx";
@@ -27,6 +28,10 @@ export function ServicePage() {
   return (
     <Page
       title={i18n.t("Service")}
+      windowTitle={
+        offer.data &&
+        i18n.t("{title} by {agent}", { title: offer.data.service.title, agent: offer.data.agent.name })
+      }
       of={offer.data?.service.title}
       crumbs={[
         <Link key="market" to="/market">
@@ -116,16 +121,19 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
       {service.pricing_model === "subscription" && (
         <p>
           {i18n.t(
-            "A subscription places an order each {interval}. You approve each payment; nothing is charged automatically.",
+            "A subscription places an order each {interval, select, day {day} week {week} month {month} other {year}}. You approve each payment; nothing is charged automatically.",
             { interval: service.interval },
           )}
         </p>
       )}
       {service.available && !isQuoted && session && <OrderForm service={service} agent={agent} />}
       {service.available && !isQuoted && !session && (
-        <Link to="/sign-in" search={{ next: location.pathname }} className="button primary wide">
-          {i18n.t("Sign in to order")}
-        </Link>
+        <div className="buttons">
+          <Link to="/sign-in" search={{ next: location.pathname }} className="button primary wide">
+            {i18n.t("Sign in to order")}
+          </Link>
+          <TrySample className="wide" />
+        </div>
       )}
     </section>
   );

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
@@ -39,7 +40,7 @@ export function ConfirmButton({
             <Button isPending={isPending} onPress={onPress}>
               {confirmLabel}
             </Button>
-            <Button onPress={() => setConfirming(false)}>Cancel</Button>
+            <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
           </>
         ) : (
           <Button aria-label={`${label} ${name}`} onPress={() => setConfirming(true)}>

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { problemOf } from "../wallet/problems.ts";
 import { UserText } from "./user-text.tsx";
 
@@ -12,7 +13,7 @@ export function ProblemNote({ error }: { error: unknown }) {
           <UserText>{detail}</UserText>
         </p>
       )}
-      {requestId && <p className="quiet">{`Request ID ${requestId}`}</p>}
+      {requestId && <p className="quiet">{i18n.t("Request ID {requestId}", { requestId })}</p>}
     </div>
   );
 }

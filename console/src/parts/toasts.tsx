@@ -1,5 +1,6 @@
 import { i18n } from "@lingui/core";
 import { X } from "lucide-react";
+import { Text } from "react-aria-components/Text";
 import {
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
@@ -23,7 +24,9 @@ export function Toasts() {
       {({ toast }) => (
         <Toast toast={toast} className="toast">
           <ToastContent>
-            <p>{toast.content}</p>
+            <Text slot="title" elementType="p">
+              {toast.content}
+            </Text>
           </ToastContent>
           <Button
             variant="bare"

@@ -2,7 +2,7 @@ import { i18n } from "@lingui/core";
 import { Fingerprint } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
-import type { ConsoleWallet } from "../session/wallet-ways.ts";
+import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { Way } from "../session/way.tsx";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";

@@ -7,10 +7,11 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { SampleWay } from "../sample/sample-way.tsx";
 import { nameOfChain, serviceUrl, settings } from "../settings.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
+import type { ConsoleWallet } from "./console-wallet.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
-import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
+import { walletWays } from "./wallet-ways.ts";
 
 /** Signs in with a passkey, a wallet of this browser, or another device. */
 export function SignInPage() {
@@ -30,10 +31,13 @@ export function SignInPage() {
     <div className="sign-in">
       <Page
         title={i18n.t("Sign in")}
-        intro={i18n.t("Choose how to prove who you are to {host} on {network}. Your account opens at the first use.", {
-          host,
-          network: nameOfChain(homeChainId),
-        })}
+        intro={i18n.t(
+          "Choose how to prove who you are to {host} on {network}. Your account opens at the first use.",
+          {
+            host,
+            network: nameOfChain(homeChainId),
+          },
+        )}
       >
         {reason && (
           <p className="note" role="status">

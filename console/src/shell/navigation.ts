@@ -17,6 +17,7 @@ import {
   ShoppingBag,
   Store,
   Tag,
+  Wallet,
   Webhook,
 } from "lucide-react";
 
@@ -61,6 +62,7 @@ export const navigation: readonly Section[] = [
     title: () => i18n.t("Settings"),
     items: [
       { to: "/settings/organisation", label: () => i18n.t("Organisation"), icon: Building2 },
+      { to: "/settings/wallets", label: () => i18n.t("Wallets"), icon: Wallet },
       { to: "/settings/notifications", label: () => i18n.t("Notifications"), icon: Bell },
       { to: "/settings/sessions", label: () => i18n.t("Sessions"), icon: MonitorSmartphone },
       { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },
