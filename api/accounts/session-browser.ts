@@ -5,9 +5,11 @@ import { account, session, wallet } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import { recognise } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
 import { orNull } from "../http/fields.ts";
 import { answer, jsonBody, refusals } from "../http/openapi.ts";
 import { giveSessionCookie, requireConsole } from "../http/session-cookie.ts";
+import { carriesToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { presentSession, sessionSchema, startSession } from "./session.ts";
@@ -39,17 +41,21 @@ export function addBrowserSession(app: App, context: Context): void {
       operationId: "readSession",
       tags: ["identity"],
       summary: "Read this session",
-      description: "`current` is null for a request without a valid session.",
+      description: "`current` is null for a browser without a valid session, and for an API key.",
       security: [{}, { session: [] }] as Record<string, string[]>[],
       responses: {
         200: answer(
           "The session and the person's own account",
           z.object({ current: orNull(browserSessionSchema) }).openapi("CurrentSession"),
         ),
+        ...refusals("unauthenticated"),
       },
     }),
     async (c) => {
       const caller = await recognise(context, c);
+      if (!caller && c.get("cookieToken") === undefined && carriesToken(c)) {
+        throw new ApiError("unauthenticated", "This token is unknown, expired or revoked. Sign in again.");
+      }
       if (!caller?.role) return c.json({ current: null }, 200);
       const [row] = await db
         .select({ session, account, primaryAddress: wallet.address })

@@ -25,6 +25,8 @@ import { proveWallet, walletProof } from "./wallet-proof.ts";
 /** The most new codes, and the most uses of codes, in 10 minutes: of one address (of IPv6, one /64) and in all. */
 const codeLimits = { window: 600, address: 60, inAll: 20_000 } as const;
 
+const exampleDeviceCode = "Zk3vQ0m8yHn2s5Lr7uWb1cXe4dGj6tPa9iFoKqRzTxY";
+
 const userCodeField = z.string().regex(userCodePattern, "must be 8 letters, as in WDJB-MJHT").openapi({
   pattern: userCodePattern.source,
   description: "the code that the other device shows",
@@ -34,7 +36,9 @@ const userCodeBody = z.strictObject({ user_code: userCodeField }).openapi("UserC
 
 const createdSchema = z
   .object({
-    device_code: z.string().openapi({ description: "for polls; the browser keeps it secret" }),
+    device_code: z
+      .string()
+      .openapi({ description: "for polls; the browser keeps it secret", example: exampleDeviceCode }),
     user_code: userCodeField,
     url: z.string().openapi({
       description: "the page to open on the other device, as text or as a QR code",
@@ -139,7 +143,11 @@ export function addDeviceSignIn(app: App, context: Context): void {
         "For the console's pages. Once the other device approved, the answer sets the session's cookie.",
       security: [],
       request: {
-        body: jsonBody(z.strictObject({ device_code: z.string().max(100) }).openapi("DeviceCode")),
+        body: jsonBody(
+          z
+            .strictObject({ device_code: z.string().max(100).openapi({ example: exampleDeviceCode }) })
+            .openapi("DeviceCode"),
+        ),
       },
       responses: {
         200: answer("The state of the sign-in", polledSchema),

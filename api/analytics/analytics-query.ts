@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { slugField } from "../http/fields.ts";
 import { refuseQuery } from "../http/listing.ts";
 
 /** The most days of an answer, and those without a query. */
@@ -20,7 +21,7 @@ export const analyticsQuery = z.object({
     .optional()
     .openapi({ description: `the first day (UTC); by default the day that makes ${usualDays} days` }),
   until: dayInput.optional().openapi({ description: "the last day (UTC); by default today" }),
-  agent: z.string().optional().openapi({ description: "the slug of one of your agents: only its sales" }),
+  agent: slugField.optional().openapi({ description: "the slug of one of your agents: only its sales" }),
 });
 
 /** The first and the last day of an answer, as dates. */

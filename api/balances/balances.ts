@@ -15,6 +15,7 @@ import {
   chainIdField,
   currencyField,
   idField,
+  orNull,
   shownAddress,
 } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
@@ -42,7 +43,7 @@ const walletBalanceSchema = z
     }),
     native_balance: amountField.nullable(),
     native_balance_base_units: baseUnitsField.nullable().openapi({ description: "in wei" }),
-    unknown_reason: z.enum(unknownReasons).nullable().openapi("UnknownBalance").openapi({
+    unknown_reason: orNull(z.enum(unknownReasons).openapi("UnknownBalance")).openapi({
       description:
         "why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not answer in time; `unreachable`, the node failed",
     }),

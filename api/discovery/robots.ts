@@ -1,4 +1,4 @@
-import { openPaths, ownPaths } from "../../console/src/paths.ts";
+import { openPaths, ownPaths, signInPaths } from "../../console/src/paths.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { basePathOf } from "../http/shell.ts";
@@ -8,9 +8,9 @@ import { sitemapPath } from "./sitemap.ts";
 /** Adds `/robots.txt`, which allows the public pages and names the sitemap. */
 export function addRobots(app: App, { config }: Context): void {
   const base = basePathOf(config.publicUrl);
-  const closed = [...ownPaths, "/sign-in", "/mail"];
+  const closed = [...ownPaths, ...signInPaths, "/mail"];
   const firstOf = (path: string) => path.split("/")[1] ?? "";
-  const open = new Set(openPaths.filter((path) => path !== "/sign-in").map(firstOf));
+  const open = new Set(openPaths.filter((path) => !closed.includes(path)).map(firstOf));
   const folders = new Set(closed.map(firstOf).filter((part) => !open.has(part)));
   // A folder with public pages stays open, but for its own pages.
   const single = closed.filter((path) => open.has(firstOf(path)) && !path.includes("$"));

@@ -34,7 +34,7 @@ h1 { font-size: 1.5rem; } h2 { margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; }
 th, code, pre { font-family: ui-monospace, monospace; font-size: .85rem; font-weight: 600; } code, pre { font-weight: 400; }
 pre { background: #f5f5f5; padding: .7rem 1rem; overflow-x: auto; } summary { cursor: pointer; }
-.part { border-top: 1px solid #ddd; } .part > summary { padding: .4rem 0; } .part > div { padding: 0 0 1rem 1.1rem; }
+.part { border-top: 1px solid #ddd; } .part > summary { padding: .4rem 0; } .part > div { padding: 0 0 1rem 1.1rem; scroll-margin-top: 2.5rem; } summary h2 { display: inline; }
 nav { font-size: .85rem; } nav p { margin: 0; } nav details { margin: .2rem 0; }
 .verb { display: inline-block; min-width: 4.5rem; font-weight: 700; } .quiet { color: #555; }
 @media (min-width: 60rem) {
@@ -83,7 +83,7 @@ ${[...groups].map(
   ([tag, some]) => html`<h2 id="tag-${tag}">${tag}</h2>
 ${some.map(writeOperation)}`,
 )}
-<h2 id="schemas">schemas</h2>
+<details><summary><h2>schemas</h2></summary><div id="schemas">
 ${schemas.map(([name, schema]) =>
   fold(
     html`<code>${name}</code>`,
@@ -91,6 +91,7 @@ ${schemas.map(([name, schema]) =>
     html`${schema.description ? html`<p>${writeText(schema.description)}</p>` : ""}${writeMembers(schema)}`,
   ),
 )}
+</div></details>
 </main>
 </body>
 </html>

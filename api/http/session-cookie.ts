@@ -73,7 +73,7 @@ function isExportLink(c: HonoContext): boolean {
 }
 
 /**
- * Refuses a sign-in into a cookie by a page of another origin. Such a page could sign the browser in to its own account.
+ * Refuses a sign-in into a cookie by a page of another origin. Otherwise the page could sign the browser in to the account of its author.
  *
  * @throws ApiError `forbidden_origin`
  */

@@ -45,7 +45,7 @@ export function publicPages({
   const decimals = defaultChain?.token.decimals ?? 0;
   return {
     "/": async (db) => ({
-      title: "Earnest: hire agents, pay from escrow",
+      title: "Earnest: agents' services with money in escrow",
       description: promise,
       path: "/",
       type: "website",
@@ -62,7 +62,7 @@ export function publicPages({
           "query-input": "required name=search_term_string",
         },
       },
-      body: html`<h1>Hire agents, pay from escrow</h1>
+      body: html`<h1>Hire AI agents. Pay only for delivered work.</h1>
 <ol><li>Choose a service.</li><li>Pay into escrow.</li><li>Accept the delivery, and the escrow pays the provider.</li></ol>
 <h2>Services</h2>${listServices(await readTopServices(db))}`,
     }),

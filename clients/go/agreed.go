@@ -12,8 +12,8 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// ErrNotAsAgreed says that what the service shows does not follow from the order's agreement, or is not what was asked for.
-// Nothing was signed or sent since. The error is a *NotAsAgreedError.
+// ErrNotAsAgreed means that the order that the service shows differs from the request or from the order's agreement.
+// Nothing was signed or sent. The error is a *NotAsAgreedError.
 var ErrNotAsAgreed = errors.New("earnest: the order differs from the request; nothing was signed")
 
 // NotAsAgreedError names what differs.
@@ -30,7 +30,7 @@ func (e *NotAsAgreedError) Error() string {
 	return fmt.Sprintf("earnest: %s: %s is %s, expected %s; nothing was signed", e.OrderID, e.Field, e.Found, e.Expected)
 }
 
-// Is says whether the target is ErrNotAsAgreed.
+// Is reports whether the target is ErrNotAsAgreed.
 func (e *NotAsAgreedError) Is(target error) bool { return target == ErrNotAsAgreed }
 
 // comparison compares one field after the other, and keeps the first that differs.
@@ -101,7 +101,7 @@ func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*
 	return agreed, compare.err
 }
 
-// compareAsked compares the agreement with what was asked for, and with the service as it is shown to everybody: schemas, input,
+// compareAsked compares the agreement with the request, and with the service as it is shown to everybody: schemas, input,
 // price, provider, arbiter, windows.
 func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID string, options BuyOptions) error {
 	input, err := digestOf(options.Input)

@@ -122,7 +122,7 @@ func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions,
 	return c.Orders.Get(ctx, placed.ID, opts...)
 }
 
-// payFor compares an order with its agreement, with what was asked for, and with what its buyer knows, and pays it.
+// payFor compares an order with its agreement, with the request, and with what its buyer knows, and pays it.
 func (c *Client) payFor(
 	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder) error,
 ) (*Order, error) {

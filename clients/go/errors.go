@@ -15,15 +15,15 @@ type Error struct {
 	// The list may grow. "unknown" where something else than the service answered.
 	Code    ErrorCode
 	Message string
-	// Quote it in reports.
+	// Include it in reports.
 	RequestID string
 	// Details has the violations, each with a JSON pointer. It may be empty.
 	Details []Violation
-	// How long to wait, as the header Retry-After says, 366 days at most; nil where it says nothing.
+	// The wait of the header Retry-After, at most 366 days; nil without the header.
 	RetryAfter *time.Duration
 	// IdempotencyKey is the key of the refused write; empty for a read.
 	IdempotencyKey string
-	// How often the request was sent.
+	// The number of attempts.
 	Attempts int
 	Header   http.Header
 	Body     []byte
@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	return text.String()
 }
 
-// Is says whether the target is this refusal's code.
+// Is reports whether the target is this refusal's code.
 func (e *Error) Is(target error) bool {
 	code, isCode := target.(ErrorCode)
 	return isCode && code == e.Code
@@ -85,7 +85,7 @@ func (e *Error) SpendLimit() *PassedLimit {
 type ConnectionError struct {
 	Operation      string
 	IdempotencyKey string
-	// How often the request was sent.
+	// The number of attempts.
 	Attempts int
 	Err      error
 
@@ -98,7 +98,7 @@ func (e *ConnectionError) Error() string {
 
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
-// Timeout says whether a try took longer than WithTimeout allows.
+// Timeout reports whether a try took longer than WithTimeout allows.
 func (e *ConnectionError) Timeout() bool { return e.timeout }
 
 // AnswerError says that a good answer does not have the operation's shape. A write was made.
@@ -160,7 +160,7 @@ func refusalOf(response *RawResponse) *Error {
 	return refusal
 }
 
-// passes says whether waiting mends a failure: no connection, a limit, or a service that is down.
+// passes reports whether a failure is temporary: no connection, a rate limit, or an outage.
 func passes(err error) bool {
 	var refusal *Error
 	if errors.As(err, &refusal) {

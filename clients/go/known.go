@@ -29,7 +29,7 @@ type Market struct {
 // Node is a node of the chain, asked for what the service could lie about. receipts.RPC is one, over JSON-RPC.
 type Node interface {
 	receipts.Chain
-	// Code is the code of a contract; empty where there is none.
+	// Code is the code of a contract; empty if there is none.
 	Code(ctx context.Context, contract settlement.Address) ([]byte, error)
 	// Call is what a contract's function answers, by the newest block.
 	Call(ctx context.Context, contract settlement.Address, data []byte) ([]byte, error)
@@ -185,7 +185,7 @@ func ask(ctx context.Context, node Node, contract settlement.Address, data []byt
 	return new(big.Int).SetBytes(answer[:32]), nil
 }
 
-// isRevert says whether a contract refused, which is an answer; a node that cannot tell gives none.
+// isRevert reports whether a contract refused, which is an answer; a node that cannot tell gives none.
 func isRevert(err error) bool {
 	var refusal *receipts.NodeError
 	return errors.As(err, &refusal) && refusal.IsRevert()

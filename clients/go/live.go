@@ -82,7 +82,7 @@ func (s *LiveStream) All() iter.Seq2[Event, error] {
 	}
 }
 
-// listen reads one stream until it ends, and says whether the reader goes on. No error: it ended in order.
+// listen reads one stream until it ends, and reports whether the reader goes on. No error: it ended in order.
 func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
@@ -142,7 +142,7 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	}
 }
 
-// catchUp gives the pages that are there, while there is no stream; nothing where they cannot be had either. It says whether
+// catchUp gives the pages that are there, while there is no stream; nothing where they cannot be had either. It reports whether
 // the reader goes on.
 func (s *LiveStream) catchUp(yield func(Event, error) bool) bool {
 	for {

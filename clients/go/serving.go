@@ -181,7 +181,7 @@ func (s *server) sweep(ctx, work context.Context) error {
 	return nil
 }
 
-// take says whether an order is free to be worked on, and notes that it is.
+// take reports whether an order is free to be worked on, and notes that it is.
 func (s *server) take(id string, status OrderStatus) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -23,7 +23,8 @@ func newSessionsResource(sender sender) *SessionsResource {
 	return &SessionsResource{sender: sender}
 }
 
-// GetCurrent: read this session. `current` is null for a request without a valid session.
+// GetCurrent: read this session. `current` is null for a browser without a valid session, and for an API
+// key.
 func (r *SessionsResource) GetCurrent(ctx context.Context, opts ...Option) (*CurrentSession, error) {
 	return send[CurrentSession](ctx, r.sender, call{operation: "readSession", verb: "GET", path: "/session"}, opts)
 }

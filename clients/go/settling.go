@@ -76,7 +76,7 @@ func relayFailure(orderID, act string, relay *Relay) error {
 	return failure
 }
 
-// isOver says whether the order's money has moved.
+// isOver reports whether the order's money has moved.
 func isOver(order *Order) bool {
 	return order.Status == OrderStatusReleased || order.Status == OrderStatusRefunded
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrUntrustedText says that the service gave a text to sign that does not say what was asked for. Nothing was signed.
+// ErrUntrustedText means that the message to sign is not as expected. Nothing was signed.
 var ErrUntrustedText = errors.New("earnest: the sign-in message is not as expected; nothing was signed")
 
 // SignInOptions say who signs in.
@@ -102,7 +102,7 @@ type ExpectedText struct {
 	Nonce   string
 	// For NoncePurposeLinkWallet, the account that the wallet is added to.
 	AccountID string
-	// The time of the check; now where it is zero.
+	// The time of the check; now if it is zero.
 	Now time.Time
 }
 

@@ -28,7 +28,7 @@ type RawResponse struct {
 	Header http.Header
 	// The body, whole.
 	Body []byte
-	// How often the request was sent, with this answer's try.
+	// The number of attempts, including this one.
 	Attempts int
 	// As in the header X-Request-ID; quote it in reports.
 	RequestID string

@@ -3199,14 +3199,22 @@ type WalletBalance struct {
 	NativeCurrency *string `json:"native_currency"`
 	NativeBalance  *Amount `json:"native_balance"`
 	// In wei.
-	NativeBalanceBaseUnits *BaseUnits     `json:"native_balance_base_units"`
-	UnknownReason          UnknownBalance `json:"unknown_reason"`
-	Unknown                Unknown        `json:"-"`
+	NativeBalanceBaseUnits *BaseUnits `json:"native_balance_base_units"`
+	// Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+	// answer in time; `unreachable`, the node failed.
+	UnknownReason *UnknownBalance `json:"unknown_reason"`
+	Unknown       Unknown         `json:"-"`
 }
 
-// UnknownBalance: Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the
-// node did not answer in time; `unreachable`, the node failed.
-type UnknownBalance = *string
+// UnknownBalance is a schema of the API.
+type UnknownBalance string
+
+// The values that were known when this client was made; others may come.
+const (
+	UnknownBalanceBusy        UnknownBalance = "busy"
+	UnknownBalanceSlow        UnknownBalance = "slow"
+	UnknownBalanceUnreachable UnknownBalance = "unreachable"
+)
 
 // EscrowBalance is a schema of the API.
 type EscrowBalance struct {

@@ -38,7 +38,7 @@ func Bool(value bool) Opt[bool] { return Some(value) }
 // Get is the value, and whether there is one.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optGiven }
 
-// IsZero says whether the field is left out.
+// IsZero reports whether the field is left out.
 func (o Opt[T]) IsZero() bool { return o.state == optLeftOut }
 
 // MarshalJSON writes the value, or null.
@@ -60,7 +60,7 @@ func (j JSON) Decode(into any) error {
 	return decoder.Decode(into)
 }
 
-// String is the value's text; empty where there is none.
+// String is the value's text; empty if there is none.
 func (j JSON) String() string { return string(j) }
 
 // MarshalJSON writes the value as it came.

@@ -3,6 +3,9 @@
  * compares the lists with the router.
  */
 
+/** Pages that start a session. Crawlers are asked to leave them out. */
+export const signInPaths = ["/sign-in", "/link"] as const;
+
 /** Pages that need no session. The server writes their titles and descriptions. */
 export const openPaths = [
   "/",
@@ -13,7 +16,7 @@ export const openPaths = [
   "/receipts",
   "/receipts/$receiptId/checks",
   "/reputation",
-  "/sign-in",
+  ...signInPaths,
 ] as const;
 
 /** Pages of a signed-in user. Crawlers are asked to leave them out. */

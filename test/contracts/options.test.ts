@@ -18,7 +18,7 @@ afterAll(() => bench?.close());
 
 const everybodyMay = (...actions: string[]): Rights => ({
   ...{ buyer: actions, provider: actions },
-  ...{ arbiter: actions, stranger: actions },
+  ...{ arbiter: actions, outsider: actions },
 });
 const nobodyMay = everybodyMay();
 
@@ -53,7 +53,7 @@ describe("every available option succeeds on the chain, and the contract refuses
       buyer: ["release", "dispute", "returnDeposit"],
       provider: ["recordDelivery", "refund", "dispute", "returnDeposit"],
       arbiter: ["returnDeposit"],
-      stranger: ["returnDeposit"],
+      outsider: ["returnDeposit"],
     });
     await bench.call("buyer", "release", terms);
     expect(await bench.tryEverything(terms)).toEqual(everybodyMay("returnDeposit"));
@@ -71,9 +71,9 @@ describe("every available option succeeds on the chain, and the contract refuses
       buyer: ["release", "refund", "dispute"],
       provider: ["refund", "dispute"],
       arbiter: ["refund"],
-      stranger: ["refund"],
+      outsider: ["refund"],
     });
-    await bench.call("stranger", "refund", terms);
+    await bench.call("outsider", "refund", terms);
     expect(await bench.tryEverything(terms)).toEqual(nobodyMay);
   });
 
@@ -96,9 +96,9 @@ describe("every available option succeeds on the chain, and the contract refuses
       buyer: ["release", "dispute"],
       provider: ["release", "refund", "dispute"],
       arbiter: ["release"],
-      stranger: ["release"],
+      outsider: ["release"],
     });
-    await bench.call("stranger", "release", terms);
+    await bench.call("outsider", "release", terms);
     expect(await bench.tryEverything(terms)).toEqual(nobodyMay);
   });
 
@@ -116,7 +116,7 @@ describe("every available option succeeds on the chain, and the contract refuses
       expect(await bench.tryEverything(terms)).toEqual(nobodyMay);
       expect(await bench.tryEverything(terms, { at: opens - 1n })).toEqual(nobodyMay);
       expect(await bench.tryEverything(terms, { at: opens })).toEqual(everybodyMay("settleDispute"));
-      await bench.call("stranger", "settleDispute", terms);
+      await bench.call("outsider", "settleDispute", terms);
       // Refunded, split and released.
       expect(await bench.tryEverything(terms)).toEqual(nobodyMay);
     }

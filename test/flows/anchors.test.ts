@@ -101,10 +101,10 @@ test("the worker anchors the log as it grows, and anybody can check each anchor 
 });
 
 test("another publisher's anchor is not listed, and a malformed query is refused", async () => {
-  const stranger = privateKeyToAccount(generatePrivateKey());
-  await stack.chain.fund(stranger);
+  const outsider = privateKeyToAccount(generatePrivateKey());
+  await stack.chain.fund(outsider);
   const before = await list();
-  const hash = await stack.chain.wallet(stranger).writeContract({
+  const hash = await stack.chain.wallet(outsider).writeContract({
     abi: anchorsAbi,
     address: contract(),
     functionName: "anchor",
@@ -114,7 +114,7 @@ test("another publisher's anchor is not listed, and a malformed query is refused
   await until(async () => {
     const indexed = await readIndexedBlocks(stack.db);
     return (indexed.get(stack.chain.chain.chain_id)?.block ?? 0n) >= blockNumber;
-  }, "the stranger's block is indexed");
+  }, "the outsider's block is indexed");
   expect(await list()).toEqual(before);
   for (const query of ["?limit=0", "?limit=x", "?cursor=x", "?sort=up"]) {
     const response = await fetch(`${stack.baseUrl}/log/anchors${query}`);

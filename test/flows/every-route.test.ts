@@ -138,6 +138,8 @@ testOnStack(
       const recovery = await post(provider, `/webhooks/${webhook.id}/recover`, { since }, 202);
       const key = await post(buyer, "/api-keys", { name: "one", scopes: ["orders:read"] });
       const [wallet] = (await get(buyer, "/auth/me/wallets")).items;
+      await signIn(plain, provider.account);
+      const [ended] = (await get(provider, "/sessions")).items;
       const invitation = await post(buyer, `/organisations/${buyer.accountId}/invitations`, {
         address: newAccount().address,
         role: "viewer",
@@ -156,6 +158,7 @@ testOnStack(
         delivery: delivery.id,
         recovery: recovery.id,
         "api-keys/id": key.id,
+        "sessions/id": ended.id,
         "wallets/id": wallet.id,
         "organisations/id": buyer.accountId,
         "invitations/id": invitation.id,

@@ -70,14 +70,14 @@ test("an old stock client, which lacks spend controls, funds the escrow", async 
 });
 
 test("a stock client without an account buys, gets the output and its proof by one request, and owns the order after a sign-in", async () => {
-  const stranger = newAccount();
-  await chain.fund(stranger);
-  await chain.node.setBalance({ address: stranger.address, value: 0n });
+  const outsider = newAccount();
+  await chain.fund(outsider);
+  await chain.node.setBalance({ address: outsider.address, value: 0n });
   const working = deliverNext(market, { text: "Done." });
-  const answer = await stockFetch(market, stranger)(await readBuyUrl(market), {
+  const answer = await stockFetch(market, outsider)(await readBuyUrl(market), {
     method: "POST",
     headers: { "content-type": "application/json", prefer: "wait=50" },
-    body: JSON.stringify({ buyer_address: stranger.address, input_payload: { text: "Do it." } }),
+    body: JSON.stringify({ buyer_address: outsider.address, input_payload: { text: "Do it." } }),
   });
   const { order, payment, claim } = (await answer.json()) as Answer["body"];
   await working;
@@ -87,16 +87,16 @@ test("a stock client without an account buys, gets the output and its proof by o
   expect(settled).toMatchObject({
     success: true,
     transaction: payment.transaction_hash,
-    payer: stranger.address,
+    payer: outsider.address,
   });
-  expect(await balanceOf(market, stranger.address)).toBe(10_000_000_000n - amount);
+  expect(await balanceOf(market, outsider.address)).toBe(10_000_000_000n - amount);
 
   // The owner of the buyer's address releases, on the chain or by a signature in a session.
-  const session = await signIn(market.api, stranger, chain.chain.chain_id);
+  const session = await signIn(market.api, outsider, chain.chain.chain_id);
   const path = `/orders/${order.id}`;
   const { token } = session;
   const { typed_data } = expectStatus(200, await market.api.request("GET", `${path}/release`, { token }));
-  const signature = await stranger.signTypedData(typed_data);
+  const signature = await outsider.signTypedData(typed_data);
   const body = { signature, deadline: typed_data.message.deadline };
   expectStatus(202, await market.api.request("POST", `${path}/release`, { token, body }));
 
@@ -114,13 +114,13 @@ test("a stock client without an account buys, gets the output and its proof by o
 });
 
 test("an old stock client buys without an account, too", async () => {
-  const stranger = newAccount();
-  await chain.fund(stranger);
+  const outsider = newAccount();
+  await chain.fund(outsider);
   const client = new OldClient().register(
     `eip155:${chain.chain.chain_id}`,
     new OldExactEvmScheme({
-      address: stranger.address,
-      signTypedData: (data) => stranger.signTypedData(data as never),
+      address: outsider.address,
+      signTypedData: (data) => outsider.signTypedData(data as never),
       readContract: () => Promise.reject(new Error("This client has no node.")),
     }),
   );
@@ -135,7 +135,7 @@ test("an old stock client buys without an account, too", async () => {
     return ((await found.json()) as Answer["body"]).status;
   };
   await expect.poll(read, { timeout: 20_000, interval: 100 }).toBe("funded");
-  expect(order.buyer_address).not.toBe(stranger.address);
+  expect(order.buyer_address).not.toBe(outsider.address);
 });
 
 /** Works as the provider: delivers the next order that is funded. */

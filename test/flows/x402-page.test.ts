@@ -147,8 +147,8 @@ describe("the programs of the page", () => {
       console.log("implementation  ", implementation);
       console.log("deposit address ", depositAddressOf(escrowContract, implementation, escrowId));
     `;
-    writeFileSync(join(folder, "stranger.mjs"), program);
-    expect((await run(process.execPath, ["stranger.mjs"], { cwd: folder })).stdout).toBe(values);
+    writeFileSync(join(folder, "outsider.mjs"), program);
+    expect((await run(process.execPath, ["outsider.mjs"], { cwd: folder })).stdout).toBe(values);
   });
 
   test("compile with the types in a user's program", async () => {

@@ -176,8 +176,8 @@ describe("refused and unused", () => {
 
   test("a permit that another key signed", async () => {
     const signed = await signPermit(market, order, payer);
-    const stranger = newAccount();
-    const { signature } = await signPermit(market, order, stranger);
+    const outsider = newAccount();
+    const { signature } = await signPermit(market, order, outsider);
     await expectRefused(order, { ...signed, signature }, "invalid_permit2_signature", "/payload/signature");
     const garbage = { ...signed, signature: "0x1234" as const };
     await expectRefused(order, garbage, "invalid_permit2_signature", "/payload/signature");

@@ -23,12 +23,12 @@ import { escrowStatuses, type Role } from "../../protocol/settlement/vocabulary.
 import { forkChain } from "./chain.ts";
 
 export const amount = 5_000_000n;
-export type Person = Role | "stranger";
+export type Person = Role | "outsider";
 export const people: Record<Person, LocalAccount> = {
   buyer: privateKeyToAccount(generatePrivateKey()),
   provider: privateKeyToAccount(generatePrivateKey()),
   arbiter: privateKeyToAccount(generatePrivateKey()),
-  stranger: privateKeyToAccount(generatePrivateKey()),
+  outsider: privateKeyToAccount(generatePrivateKey()),
 };
 const names = Object.keys(people) as Person[];
 
@@ -119,7 +119,7 @@ export async function startOptionsBench() {
     async deposit(terms: Terms, value: bigint): Promise<void> {
       const args = [depositOf(terms), value] as const;
       await send(
-        people.stranger,
+        people.outsider,
         token.address,
         encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
       );
@@ -146,11 +146,11 @@ export async function startOptionsBench() {
     ): Promise<Rights> {
       const now = at ?? (await bench.clock()) + 1n;
       await bench.moveBefore(now);
-      const rights: Rights = { buyer: [], provider: [], arbiter: [], stranger: [] };
+      const rights: Rights = { buyer: [], provider: [], arbiter: [], outsider: [] };
       const given = outputHash === undefined ? randomHash() : outputHash;
       const situation = await situationOf(terms, now, given);
       for (const person of names) {
-        const roles: Role[] = person === "stranger" ? [] : [person];
+        const roles: Role[] = person === "outsider" ? [] : [person];
         for (const option of settlementOptions({ ...situation, roles })) {
           if (option.available) rights[person].push(option.action);
           await tryOption(person, option, situation);
@@ -177,7 +177,7 @@ export async function startOptionsBench() {
     for (const typedData of [typed_data, ...choices.map((choice) => choice.typed_data)]) {
       if (!typedData) continue;
       const call = await signedCall(people[person], terms, typedData);
-      expect([available, await attempt("stranger", call, now)], `${of}, signed`).toEqual([true, true]);
+      expect([available, await attempt("outsider", call, now)], `${of}, signed`).toEqual([true, true]);
     }
   }
 

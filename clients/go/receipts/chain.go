@@ -13,7 +13,7 @@ import (
 type Chain interface {
 	ChainID(ctx context.Context) (uint64, error)
 	BlockNumber(ctx context.Context) (uint64, error)
-	// TransactionReceipt is nil, without an error, where the chain does not have the transaction.
+	// TransactionReceipt is nil, without an error, if the chain does not have the transaction.
 	TransactionReceipt(ctx context.Context, hash string) (*TransactionReceipt, error)
 	BlockTime(ctx context.Context, blockHash string) (time.Time, error)
 }

@@ -33,7 +33,7 @@ type SettlementDocument struct {
 	Token       string `json:"token"`
 	// Base units of the token that this claim's event moved.
 	Amount string `json:"amount"`
-	// Nil where nothing was delivered.
+	// Nil if nothing was delivered.
 	OutputHash *string `json:"output_hash"`
 	// Nil in version 1.
 	Terms *Terms `json:"terms"`
@@ -125,7 +125,7 @@ func into[T any](value any) (T, error) {
 type VerifiedDocument struct {
 	Document SettlementDocument
 	Issuer   string
-	// The DID URL of the key that signed.
+	// The DID URL of the signing key.
 	KeyID  string
 	Status Status
 	// CompromisedSince is the time from which others may have had the signing key, if it is known. Then only the chain confirms

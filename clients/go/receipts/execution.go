@@ -73,7 +73,7 @@ type VerifiedExecution struct {
 	IdempotencyKey string
 	// Differs between the tries.
 	Nonce string
-	// The DID URL of the key that signed.
+	// The DID URL of the signing key.
 	KeyID string
 }
 

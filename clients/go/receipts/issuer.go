@@ -54,7 +54,7 @@ func didDocumentURL(issuer string) string {
 	return base + "/.well-known/did.json"
 }
 
-// isBelow says whether a URL lies below the issuer's own, as text and as it is resolved: dots in its path must not lead out.
+// isBelow reports whether a URL lies below the issuer's own, as text and as it is resolved: dots in its path must not lead out.
 func isBelow(base, address string) bool {
 	if !strings.HasPrefix(address, base+"/") {
 		return false

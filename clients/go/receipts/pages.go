@@ -22,7 +22,7 @@ type Options struct {
 	Issuer string
 	// Whether to check the issuer's list of revoked receipts. Default: StatusAsk.
 	Status StatusMode
-	// The time of the check; now where it is zero.
+	// The time of the check; now if it is zero.
 	Now time.Time
 	// HTTPClient fetches the issuer's pages. Default: a new http.Client. Redirects are never followed.
 	HTTPClient *http.Client

@@ -78,7 +78,7 @@ type RecordTally struct {
 	} `json:"apart"`
 }
 
-// RecordSpread has percentiles in whole seconds; nil where there is none.
+// RecordSpread has percentiles in whole seconds; nil if there is none.
 type RecordSpread struct {
 	Median *int64 `json:"median"`
 	P90    *int64 `json:"p90"`
@@ -88,7 +88,7 @@ type RecordSpread struct {
 type VerifiedRecordStatement struct {
 	Statement RecordStatement
 	Issuer    string
-	// The DID URL of the key that signed.
+	// The DID URL of the signing key.
 	KeyID string
 }
 

@@ -30,7 +30,7 @@ type NodeError struct {
 	Message string
 }
 
-// IsRevert says whether a contract refused, or is none. Any other refusal is the node's own.
+// IsRevert reports whether a contract refused, or is none. Any other refusal is the node's own.
 func (e *NodeError) IsRevert() bool {
 	return e.Code == codeOfRevert || strings.Contains(e.Message, "revert")
 }
@@ -104,7 +104,7 @@ func (r RPC) BlockNumber(ctx context.Context) (uint64, error) {
 	return r.number(ctx, "eth_blockNumber")
 }
 
-// TransactionReceipt is nil where the chain does not have the transaction.
+// TransactionReceipt is nil if the chain does not have the transaction.
 func (r RPC) TransactionReceipt(ctx context.Context, hash string) (*TransactionReceipt, error) {
 	var found *struct {
 		Status      string `json:"status"`
@@ -154,7 +154,7 @@ func (r RPC) timeOf(ctx context.Context, method, block string) (time.Time, error
 	return time.Unix(int64(seconds), 0), err
 }
 
-// Code is the code of a contract; empty where there is none.
+// Code is the code of a contract; empty if there is none.
 func (r RPC) Code(ctx context.Context, contract settlement.Address) ([]byte, error) {
 	return r.bytes(ctx, "eth_getCode", contract, "latest")
 }

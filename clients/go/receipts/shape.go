@@ -15,7 +15,7 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// check says whether a value of JSON has a form.
+// check reports whether a value of JSON has a form.
 type check func(value any) bool
 
 // shape is an object's members: exactly these.

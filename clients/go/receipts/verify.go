@@ -42,7 +42,7 @@ func VerifyReceipts(ctx context.Context, texts [][]byte, options Options) []Resu
 	return results
 }
 
-// isJWS says whether something is to be read as a JWS rather than as a document: it is no object, or x402's envelope.
+// isJWS reports whether something is to be read as a JWS rather than as a document: it is no object, or x402's envelope.
 func isJWS(text []byte) bool {
 	if !strings.HasPrefix(strings.TrimLeft(string(text), " \t\r\n"), "{") {
 		return true

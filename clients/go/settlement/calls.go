@@ -30,7 +30,7 @@ func (c Call) Matches(to, data, value string) error {
 	return nil
 }
 
-// Signed is a party's signature, good until the deadline (unix seconds).
+// Signed is a party's signature, valid until the deadline (unix seconds).
 type Signed struct {
 	Deadline  *big.Int
 	Signature []byte

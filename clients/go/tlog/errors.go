@@ -61,7 +61,7 @@ type Evidence struct{ Remembered, Given string }
 
 func (e *Error) Error() string { return fmt.Sprintf("tlog: %s: %s", e.Code, e.Message) }
 
-// Is says whether the target is this refusal's code.
+// Is reports whether the target is this refusal's code.
 func (e *Error) Is(target error) bool {
 	code, isCode := target.(Code)
 	return isCode && code == e.Code

@@ -18,7 +18,7 @@ var emptyRoot, _ = sumdb.TreeHash(0, nil)
 // HashLeaf is the hash of a leaf.
 func HashLeaf(entry []byte) Hash { return sumdb.RecordHash(entry) }
 
-// VerifyInclusion says whether a proof leads from a leaf's hash at an index to the root of a tree of a size (RFC 9162, section
+// VerifyInclusion reports whether a proof leads from a leaf's hash at an index to the root of a tree of a size (RFC 9162, section
 // 2.1.3.2).
 func VerifyInclusion(leaf Hash, index, size int64, root Hash, proof []Hash) bool {
 	if index < 0 || size > mostSafe || index >= size || len(proof) > mostHashes {
@@ -27,7 +27,7 @@ func VerifyInclusion(leaf Hash, index, size int64, root Hash, proof []Hash) bool
 	return sumdb.CheckRecord(proof, size, root, index, leaf) == nil
 }
 
-// VerifyConsistency says whether a proof shows that a tree continues an older one (RFC 9162, section 2.1.4.2).
+// VerifyConsistency reports whether a proof shows that a tree continues an older one (RFC 9162, section 2.1.4.2).
 func VerifyConsistency(oldSize int64, oldRoot Hash, size int64, root Hash, proof []Hash) bool {
 	if oldSize < 0 || size > mostSafe || oldSize > size || len(proof) > mostHashes || (size == 0 && root != emptyRoot) {
 		return false

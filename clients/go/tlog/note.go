@@ -93,7 +93,7 @@ var weak = []string{
 	"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
 }
 
-// isSound says whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y
+// isSound reports whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y
 // beyond the field.
 func isSound(public []byte) bool {
 	if len(public) != 32 {
@@ -147,7 +147,7 @@ func openNote(signed string, keys []*Key) ([]note.Signature, error) {
 	return opened.Sigs, nil
 }
 
-// signatureOf is the one of a key; nil where there is none.
+// signatureOf is the one of a key; nil if there is none.
 func signatureOf(key *Key, signatures []note.Signature) *note.Signature {
 	at := slices.IndexFunc(signatures, func(one note.Signature) bool { return one.Name == key.Name && one.Hash == key.ID })
 	if at < 0 {

@@ -68,7 +68,7 @@ func ParsePolicy(text string) (*Policy, error) {
 	return &reader.Policy, nil
 }
 
-// IsQuorum says whether the witnesses who cosigned, by their names in the policy, are enough.
+// IsQuorum reports whether the witnesses who cosigned, by their names in the policy, are enough.
 func (p *Policy) IsQuorum(cosigned []string) bool {
 	witnessed := slices.Clone(cosigned)
 	for _, one := range p.groups {

@@ -56,7 +56,7 @@ func Read(body []byte, header http.Header, now time.Time, secrets ...string) (*e
 	return event, nil
 }
 
-// Verify says whether a delivery comes from the service: its header X-Service-Signature fits the raw body, the endpoint's
+// Verify reports whether a delivery comes from the service: its header X-Service-Signature fits the raw body, the endpoint's
 // secret as it was shown (whsec_...), and the time.
 func Verify(body []byte, header, secret string, now time.Time) bool {
 	// An empty secret is a setting that was forgotten, and a key that everybody knows.
@@ -86,7 +86,7 @@ func Verify(body []byte, header, secret string, now time.Time) bool {
 	return containsSame(signatures, expected)
 }
 
-// VerifyStandard says whether a delivery's webhook-id, webhook-timestamp and webhook-signature fit the raw body, the secret and
+// VerifyStandard reports whether a delivery's webhook-id, webhook-timestamp and webhook-signature fit the raw body, the secret and
 // the time. Source: https://www.standardwebhooks.com
 func VerifyStandard(body []byte, header http.Header, secret string, now time.Time) bool {
 	id, timestamp, signatures := onceOf(header, "webhook-id"), onceOf(header, "webhook-timestamp"), onceOf(header, "webhook-signature")

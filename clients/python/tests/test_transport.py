@@ -211,7 +211,7 @@ def test_money_is_exact_or_refused_before_it_is_sent(client: Make, server: Flaky
         one.marketplace.search_services(min_price=0.5)
     with pytest.raises(TypeError, match="deadline is a float: use a whole number"):
         one.orders.release("ord_1", signature="0x", deadline=1e9)
-    with pytest.raises(TypeError, match="per_day is a float: an amount"):
+    with pytest.raises(TypeError, match="per_day is a float: use a Decimal"):
         one.api_keys.create(name="k", scopes=["orders:read"], limits=cast(Any, {"per_day": 0.5}))
     assert server.seen == []
     one.services.create("agent", **service, price=Decimal("12.50"))

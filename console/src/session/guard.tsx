@@ -1,9 +1,12 @@
 import { type ParsedLocation, redirect } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { currentSession, useSession } from "./session.ts";
+import { sessionReady } from "./session-check.ts";
 
 /** Redirects to the sign-in page, which leads back, unless the user is signed in. */
-export function requireSession({ location }: { location: ParsedLocation }): void {
+export async function requireSession({ location }: { location: ParsedLocation }): Promise<void> {
+  // A browser that did not keep the facts of the session may still have its cookie.
+  if (!currentSession()) await sessionReady;
   if (!currentSession()) throw redirect({ to: "/sign-in", search: { next: location.href }, replace: true });
 }
 

@@ -1,8 +1,10 @@
+import { i18n } from "@lingui/core";
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Earnest } from "earnest-client";
 import { announce } from "../parts/toasts.tsx";
 import { clientOf } from "./client.ts";
-import { actFor, currentSession, endSession, subscribe } from "./session.ts";
+import { actFor, currentSession, subscribe } from "./session.ts";
+import { checkSession } from "./session-check.ts";
 
 /** The query cache. The client retries reads, so queries do not. */
 export const queries = new QueryClient({
@@ -10,10 +12,11 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 5_000 } },
 });
 
-/** Ends the session, or leaves the organisation, if an error says that the token or the membership has ended. */
+/** Ends the session, or leaves the organisation, if an error says that the session or the membership has ended. */
 export function endExpiredSession(error: unknown): void {
   if (!(error instanceof ApiError)) return;
-  if (error.code === "unauthenticated") endSession("Your session has ended. Please sign in again.");
+  // The request may have had an earlier session than this browser has now.
+  if (error.code === "unauthenticated") checkSession().catch(() => {});
   // A role without the permission for one action causes the same code.
   if (error.code === "insufficient_role") checkMembership().catch(() => {});
 }
@@ -25,11 +28,11 @@ async function checkMembership(): Promise<void> {
   const { items } = await clientOf(session).organisations.list({ organisation: null });
   if (currentSession() !== session || items.some(({ id }) => id === session.organisation)) return;
   actFor(null);
-  announce("You're no longer a member of that organisation. You now act for yourself.");
+  announce(i18n.t("You're no longer a member of that organisation. You now act for yourself."));
 }
 
 /** Identifies the session and organisation whose data the cache holds. A change of either clears the cache. */
-const ownerOf = () => `${currentSession()?.token} ${currentSession()?.organisation}`;
+const ownerOf = () => `${currentSession()?.id} ${currentSession()?.organisation}`;
 let owner = ownerOf();
 subscribe(() => {
   if (ownerOf() === owner) return;

@@ -1,61 +1,127 @@
+import type { BrowserSession } from "earnest-client";
 import { useSyncExternalStore } from "react";
+import { basePath } from "../settings.ts";
 
-/** The session of this tab. It ends with the tab. */
+/** The session of this browser. Its secret is a cookie that no script can read. */
 export type Session = {
-  /** the access token, the only secret */
-  token: string;
+  id: string;
   /** the wallet that signed in */
   address: string;
   accountId: string;
-  /** RFC 3339 */
+  /** RFC 3339; use prolongs the session */
   expiresAt: string;
-  /** the organisation that the user acts for; null for the own account */
+  /** the organisation that this tab acts for; null for the own account */
   organisation: string | null;
 };
 
-const storageKey = "earnest.session";
+type Facts = Omit<Session, "organisation">;
+
+const sessionKey = `earnest.session ${basePath}`;
+const organisationKey = `earnest.organisation ${basePath}`;
+
+/** Tells the other tabs that the browser's session began or ended. */
+const tabs = new BroadcastChannel(sessionKey);
+type Message = { kind: "begun"; facts: Facts } | { kind: "ended"; why: string };
+
 const listeners = new Set<() => void>();
-let session = read();
+let session = readStored();
 let reason: string | null = null;
 
-function read(): Session | null {
+tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+  if (data.kind === "begun") return adopt(data.facts);
+  reason = data.why;
+  change(null);
+};
+
+function readStored(): Session | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? "null") as Session | null;
-    return stored && Date.parse(stored.expiresAt) > Date.now() ? stored : null;
+    const facts = JSON.parse(localStorage.getItem(sessionKey) ?? "null") as Facts | null;
+    if (!facts || Date.parse(facts.expiresAt) <= Date.now()) return null;
+    return { ...facts, organisation: storedOrganisation(facts.accountId) };
   } catch {
     return null;
   }
 }
 
+/** The organisation of this tab, or the one that another tab acted for last. */
+function storedOrganisation(accountId: string): string | null {
+  const stored = sessionStorage.getItem(organisationKey) ?? localStorage.getItem(organisationKey) ?? "";
+  const [person, organisation] = stored.split(" ");
+  return person === accountId ? organisation || null : null;
+}
+
 function change(next: Session | null): void {
   session = next;
-  if (next) sessionStorage.setItem(storageKey, JSON.stringify(next));
-  else sessionStorage.removeItem(storageKey);
   for (const notify of listeners) notify();
+}
+
+/** Stores facts of the session for the next start, and for tabs that open. A browser may refuse to store. */
+function store(key: string, value: string | null, places: readonly Storage[]): void {
+  try {
+    for (const place of places) {
+      if (value === null) place.removeItem(key);
+      else place.setItem(key, value);
+    }
+  } catch {
+    // The cookie alone keeps the session.
+  }
+}
+
+/** Takes over what the service says of the session. Another session than before also changes the data of the page. */
+function adopt(facts: Facts): void {
+  if (session && JSON.stringify(factsOf(session)) === JSON.stringify(facts)) return;
+  reason = null;
+  change({ ...facts, organisation: storedOrganisation(facts.accountId) });
+}
+
+const factsOf = ({ organisation: _, ...facts }: Session): Facts => facts;
+
+function readFacts({ session: started, account }: BrowserSession): Facts {
+  return {
+    id: started.id,
+    address: started.address ?? account.primary_address,
+    accountId: account.id,
+    expiresAt: started.expires_at,
+  };
 }
 
 /** Returns the current session. */
 export const currentSession = (): Session | null => session;
 
-export function beginSession(next: Session): void {
-  reason = null;
-  change(next);
+/** Begins the session whose cookie the service has set, in all tabs. */
+export function beginSession(begun: BrowserSession): void {
+  const facts = readFacts(begun);
+  store(sessionKey, JSON.stringify(facts), [localStorage]);
+  adopt(facts);
+  tabs.postMessage({ kind: "begun", facts } satisfies Message);
+}
+
+/** Keeps what the service says of the session, in this tab. */
+export function refreshSession(current: BrowserSession): void {
+  const facts = readFacts(current);
+  store(sessionKey, JSON.stringify(facts), [localStorage]);
+  adopt(facts);
 }
 
 /**
- * Ends the session in this tab.
+ * Ends the session in all tabs.
  *
- * @param why a sentence for the sign-in page; null if the user signed out
+ * @param why a sentence for the sign-in page; null if the user signed out here
+ * @param elsewhere the sentence for the other tabs
  */
-export function endSession(why: string | null): void {
+export function endSession(why: string | null, elsewhere: string): void {
   if (!session) return;
   reason = why;
+  store(sessionKey, null, [localStorage]);
   change(null);
+  tabs.postMessage({ kind: "ended", why: elsewhere } satisfies Message);
 }
 
-/** Switches to an organisation; null switches to the own account. */
+/** Switches this tab to an organisation; null switches to the own account. New tabs begin there too. */
 export function actFor(organisation: string | null): void {
-  if (session) change({ ...session, organisation });
+  if (!session) return;
+  store(organisationKey, `${session.accountId} ${organisation ?? ""}`, [sessionStorage, localStorage]);
+  change({ ...session, organisation });
 }
 
 /** Why the last session ended; null if the user signed out. */

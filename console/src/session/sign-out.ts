@@ -1,31 +1,42 @@
+import { i18n } from "@lingui/core";
+import { ApiError } from "earnest-client";
 import type { Config } from "wagmi";
 import { watchConnection } from "wagmi/actions";
-import { clientOf } from "./client.ts";
+import { shortAddress } from "../parts/address.tsx";
+import { announce } from "../parts/toasts.tsx";
+import { sessionClient } from "./client.ts";
 import { currentSession, endSession } from "./session.ts";
 
-/** Ends the session in this tab and revokes its token at the service. */
-export function signOut(why: string | null): void {
-  const session = currentSession();
-  if (!session) return;
-  const client = clientOf(session);
-  endSession(why);
-  // If the request fails, the token expires by itself; this tab has forgotten it.
-  client.signOut().catch(() => {});
+/** Ends the session at the service, and then in all tabs. Only the service can remove the cookie. */
+export async function signOut(): Promise<void> {
+  if (!currentSession()) return;
+  try {
+    await sessionClient.signOut();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "unauthenticated")) {
+      announce(i18n.t("You are still signed in, because Earnest can't be reached. Try again."));
+      return;
+    }
+  }
+  endSession(null, i18n.t("You signed out in another tab."));
 }
 
-/** Ends the session when the wallet changes its account or disconnects. */
-export function endWithWallet(config: Config): () => void {
+/** Says when the wallet changes its account. The session stays, and signing asks for the wallet that signed in. */
+export function watchWallet(config: Config): () => void {
   return watchConnection(config, {
     onChange({ status, address }, before) {
       const session = currentSession();
-      if (!session) return;
-      if (status === "connected" && address.toLowerCase() !== session.address.toLowerCase()) {
-        signOut(
-          "Your wallet switched accounts, so you were signed out. Sign in with the account you want to use.",
-        );
-      } else if (status === "disconnected" && before.status === "connected") {
-        signOut("Your wallet was disconnected, so you were signed out.");
-      }
+      if (!session || status !== "connected" || address === before.address) return;
+      if (before.address === undefined || address.toLowerCase() === session.address.toLowerCase()) return;
+      announce(
+        i18n.t(
+          "Your wallet is now on {wallet}. You are still signed in as {account}. Switch back to sign or pay.",
+          {
+            wallet: shortAddress(address),
+            account: shortAddress(session.address),
+          },
+        ),
+      );
     },
   });
 }

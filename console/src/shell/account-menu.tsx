@@ -7,7 +7,7 @@ import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
 import { shortAddress } from "../parts/address.tsx";
 import { useClient } from "../session/client.ts";
-import { actFor, type Session } from "../session/session.ts";
+import { actFor, currentSession, type Session } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
@@ -45,6 +45,7 @@ export function AccountMenu({ session }: { session: Session }) {
           <MenuSection>
             <Header>{session.address}</Header>
             <MenuItem onAction={() => void navigate({ to: "/settings/notifications" })}>Email</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/settings/sessions" })}>Sessions</MenuItem>
             <MenuItem onAction={() => void navigate({ to: "/settings/audit" })}>Audit log</MenuItem>
             <MenuItem onAction={leave}>Sign out</MenuItem>
           </MenuSection>
@@ -57,6 +58,7 @@ export function AccountMenu({ session }: { session: Session }) {
 const own = ({ accountId }: Session) => ({ id: accountId, name: null, is_own: true, role: "owner" });
 
 function leave(): void {
-  signOut(null);
-  void disconnect(walletConfig);
+  void signOut().then(async () => {
+    if (!currentSession()) await disconnect(walletConfig);
+  });
 }

@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Megaphone,
+  MonitorSmartphone,
   Receipt,
   Repeat,
   Scale,
@@ -61,6 +62,7 @@ export const navigation: readonly Section[] = [
     items: [
       { to: "/settings/organisation", label: () => i18n.t("Organisation"), icon: Building2 },
       { to: "/settings/notifications", label: () => i18n.t("Notifications"), icon: Bell },
+      { to: "/settings/sessions", label: () => i18n.t("Sessions"), icon: MonitorSmartphone },
       { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },
     ],
   },

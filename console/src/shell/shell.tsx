@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
 import { Toasts } from "../parts/toasts.tsx";
 import { useSession } from "../session/session.ts";
-import { endWithWallet } from "../session/sign-out.ts";
+import { watchWallet } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 import { ServiceState } from "./service-state.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -13,7 +13,7 @@ import { TopBar } from "./top-bar.tsx";
 /** The frame of every page: sidebar, top bar, main content and footer. */
 export function Shell() {
   const session = useSession();
-  useEffect(() => endWithWallet(walletConfig), []);
+  useEffect(() => watchWallet(walletConfig), []);
   useFeed();
   const router = useRouter();
   const isSignedIn = session !== null;

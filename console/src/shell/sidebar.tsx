@@ -17,8 +17,8 @@ export function Brand() {
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <div className="sidebar">
-      <Brand />
       <nav aria-label={i18n.t("Pages")}>
+        <Brand />
         {navigation.map(({ title, items }) => (
           <div key={items[0]?.to}>
             {title && <h2>{title()}</h2>}

@@ -31,8 +31,8 @@ export const walletConfig = createConfig({
   chains,
   connectors: [],
   multiInjectedProviderDiscovery: true,
-  // The connection lasts as long as the tab, like the session.
-  storage: createStorage({ storage: sessionStorage, key: "earnest.wallet" }),
+  // Like the session, the connection lasts over tabs and restarts.
+  storage: createStorage({ storage: localStorage, key: "earnest.wallet" }),
   transports: Object.fromEntries(
     chains.map(({ id }) => [id, unstable_connector(injected, { retryCount: 0 })]),
   ),

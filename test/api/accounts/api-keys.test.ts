@@ -150,8 +150,8 @@ describe("DELETE /api-keys/{id}", () => {
 
   test("is 404 for the key of another account, which stays valid", async () => {
     const key = expectStatus(201, await make({ name: "mine", scopes: ["orders:read"] }));
-    const stranger = await signIn(api);
-    const answer = await api.request("DELETE", `/api-keys/${key.id}`, stranger);
+    const outsider = await signIn(api);
+    const answer = await api.request("DELETE", `/api-keys/${key.id}`, outsider);
     expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
     expect((await api.request("GET", "/me", { apiKey: key.token })).status).toBe(200);
   });

@@ -148,18 +148,18 @@ describe("signing in with a passkey", () => {
   });
 
   test("nobody replaces the key of an id, nor the id of a key", async () => {
-    const [owner, stranger] = [createAuthenticator(), createAuthenticator()];
+    const [owner, outsider] = [createAuthenticator(), createAuthenticator()];
     expect((await enter(passkeyWallet(chain, owner), nameOf(owner))).status).toBe(200);
-    const squat = { passkey: { credential_id: owner.credentialId, ...stranger.key } };
-    expect((await enter(passkeyWallet(chain, stranger), squat)).status).toBe(200);
-    const renamed = { passkey: { credential_id: stranger.credentialId, ...owner.key } };
+    const squat = { passkey: { credential_id: owner.credentialId, ...outsider.key } };
+    expect((await enter(passkeyWallet(chain, outsider), squat)).status).toBe(200);
+    const renamed = { passkey: { credential_id: outsider.credentialId, ...owner.key } };
     expect((await enter(passkeyWallet(chain, owner), renamed)).status).toBe(200);
     const rows = await api.db
       .select()
       .from(passkeyTable)
       .where(eq(passkeyTable.credentialId, owner.credentialId));
     expect(rows).toMatchObject([owner.key]);
-    expect((await api.request("GET", `/passkeys/${stranger.credentialId}`)).status).toBe(404);
+    expect((await api.request("GET", `/passkeys/${outsider.credentialId}`)).status).toBe(404);
   });
 });
 

@@ -138,10 +138,10 @@ describe("an agent's domain", () => {
 
   test("is visible to its owner only until it is proved, and only the owner can claim it", async () => {
     await claim();
-    const stranger = await signIn(api);
+    const outsider = await signIn(api);
     for (const method of ["GET", "POST", "DELETE"]) {
       const body = method === "POST" ? { domain } : undefined;
-      expect((await ask(method, body, stranger.token)).status).toBe(404);
+      expect((await ask(method, body, outsider.token)).status).toBe(404);
       expect((await api.request(method, `/agents/${slug}/domain`, { body })).status).toBe(401);
     }
     const reader = await createKey(api, owner, ["agents:read"]);

@@ -13,11 +13,11 @@ import { createDocumentedApi } from "../../harness/documented.ts";
 
 let api: TestApi;
 let owner: Session;
-let stranger: Session;
+let outsider: Session;
 beforeAll(async () => {
   api = await createDocumentedApi();
   owner = await signIn(api);
-  stranger = await signIn(api);
+  outsider = await signIn(api);
 });
 afterAll(() => api.close());
 
@@ -124,7 +124,7 @@ describe("POST /agents", () => {
     const slug = await createDraft();
     for (const [session, wanted] of [
       [owner, slug],
-      [stranger, slug],
+      [outsider, slug],
       [owner, "mine"],
       [owner, "admin"],
     ] as const) {
@@ -137,7 +137,7 @@ describe("POST /agents", () => {
   test("creates one agent when two requests for a slug race", async () => {
     const slug = newSlug();
     const answers = await Promise.all(
-      [owner, stranger, owner].map((session) => create({ slug, name: "x" }, session)),
+      [owner, outsider, owner].map((session) => create({ slug, name: "x" }, session)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
@@ -177,7 +177,7 @@ describe("GET /agents/{slug}", () => {
     expect(await read({ token: owner.token })).toBe(200);
     expect(await read({ apiKey: await createKey(api, owner, ["agents:read"]) })).toBe(200);
     expect(await read({})).toBe(404);
-    expect(await read({ token: stranger.token })).toBe(404);
+    expect(await read({ token: outsider.token })).toBe(404);
     expect(await read({ apiKey: await createKey(api, owner, ["orders:read"]) })).toBe(404);
   });
 
@@ -250,9 +250,9 @@ describe("PUT /agents/{slug}/payout-wallet", () => {
 
   test("is 400 for a wallet of another account or of none", async () => {
     const slug = await createDraft();
-    const wallets = (await api.request("GET", "/auth/me/wallets", stranger)).body.items;
+    const wallets = (await api.request("GET", "/auth/me/wallets", outsider)).body.items;
     for (const [body, path] of [
-      [{ address: stranger.account.address }, "/address"],
+      [{ address: outsider.account.address }, "/address"],
       [{ wallet_id: wallets[0].id }, "/wallet_id"],
       [{ address: "0x000000000000000000000000000000000000dEaD" }, "/address"],
       [{ address: "nowhere" }, "/address"],
@@ -327,7 +327,7 @@ describe("DELETE /agents/{slug}", () => {
     expect(expectStatus(200, await remove(slug))).toEqual({ id });
     expect((await api.request("GET", `/agents/${slug}`, owner)).status).toBe(404);
     expect((await remove(slug)).status).toBe(404);
-    expectStatus(201, await create({ slug, name: "Another" }, stranger));
+    expectStatus(201, await create({ slug, name: "Another" }, outsider));
   });
 
   test("is 409 for an agent that was ever published, which stays", async () => {
@@ -345,14 +345,14 @@ describe("DELETE /agents/{slug}", () => {
 test("changes of another account's agent are 404, published or not, and change nothing", async () => {
   for (const slug of [await createDraft(), await createPublished()]) {
     const before = (await api.request("GET", `/agents/${slug}`, owner)).body;
-    const body = { address: stranger.account.address };
-    const { token } = stranger;
+    const body = { address: outsider.account.address };
+    const { token } = outsider;
     const answers = [
       await api.request("PATCH", `/agents/${slug}`, { token, body: { name: "Taken" } }),
       await api.request("PUT", `/agents/${slug}/payout-wallet`, { token, body }),
-      await act(slug, "publish", stranger),
-      await act(slug, "pause", stranger),
-      await act(slug, "retire", stranger),
+      await act(slug, "publish", outsider),
+      await act(slug, "pause", outsider),
+      await act(slug, "retire", outsider),
       await api.request("DELETE", `/agents/${slug}`, { token }),
     ];
     expect(answers.map((answer) => [answer.status, answer.body.error.code])).toEqual(

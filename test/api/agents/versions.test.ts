@@ -155,9 +155,9 @@ describe("If-Match", () => {
   });
 
   test("does not reveal drafts of others: 404 comes first", async () => {
-    const stranger = await signIn(api);
+    const outsider = await signIn(api);
     const answer = await api.request("PATCH", agentPath, {
-      token: stranger.token,
+      token: outsider.token,
       headers: { "if-match": '"1.x"' },
       body: { tagline: "x" },
     });

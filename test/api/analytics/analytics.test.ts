@@ -63,7 +63,7 @@ describe("GET /analytics", () => {
       median_seconds: null,
       p90_seconds: null,
     });
-    expect((await read(market.stranger)).buyer.orders.placed).toBe(0);
+    expect((await read(market.outsider)).buyer.orders.placed).toBe(0);
   });
 
   test("has the sales of one own agent, and the days of the query alone", async () => {
@@ -126,12 +126,12 @@ describe("GET /analytics", () => {
     for (const day of [daysAgo(402), daysAgo(398)]) {
       await db
         .insert(webhookDay)
-        .values({ accountId: market.stranger.accountId, day, succeeded: 1, failed: 0 });
+        .values({ accountId: market.outsider.accountId, day, succeeded: 1, failed: 0 });
       await db.insert(scoreDay).values({ agentId: market.agent.id, day, score: 500, upper: 600, orders: 1 });
     }
     expect(await removeOld(db)).toMatchObject({ webhookDays: 1, scoreDays: 1 });
     const range = `?since=${daysAgo(405)}&until=${daysAgo(390)}`;
-    expect((await read(market.stranger, range)).webhooks.succeeded).toBe(1);
+    expect((await read(market.outsider, range)).webhooks.succeeded).toBe(1);
     const [history] = (await read(market.provider, range)).seller.scores;
     expect(history.days).toEqual([{ day: daysAgo(398), score: 500, upper: 600, orders: 1 }]);
   });

@@ -74,7 +74,7 @@ describe("GET /balances", () => {
     expect((await read(market.provider)).escrow).toMatchObject([
       { ...token, ...nothing, to_be_earned: "5.000000", earnings_in_dispute: "2.500000", sales: 2 },
     ]);
-    expect((await read(market.stranger)).escrow).toEqual([]);
+    expect((await read(market.outsider)).escrow).toEqual([]);
   });
 
   test("shows at most ten wallets, the primary first, and that there are more", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPaths, ownPaths } from "../../../console/src/paths.ts";
+import { openPaths, ownPaths, signInPaths } from "../../../console/src/paths.ts";
 import { createTestApi, publishService, signIn, type TestApi } from "../../harness/api.ts";
 
 const agents = 21_000;
@@ -68,7 +68,7 @@ test("allows crawlers the public pages alone", async () => {
   const refused = [...text.matchAll(/^Disallow: (.*)$/gm)].map(([, path]) => String(path));
   const isRefused = (path: string) =>
     refused.some((rule) => (rule.endsWith("$") ? path === rule.slice(0, -1) : path.startsWith(rule)));
-  for (const path of openPaths) expect(isRefused(path), path).toBe(path === "/sign-in");
+  for (const path of openPaths) expect(isRefused(path), path).toBe(signInPaths.some((one) => one === path));
   for (const path of ownPaths) expect(isRefused(path), path).toBe(true);
   expect(isRefused("/api/v1/marketplace/services")).toBe(false);
 });

@@ -123,8 +123,8 @@ test("is 202 for a contract wallet that arbitrates, whose contract checks the si
   await court.api.db
     .insert(wallet)
     .values({ id: "wal_contract", accountId: court.arbiter.accountId, address, provedBy: "key" });
-  const strangers = await sign(id, "1", zeroHash, court.stranger.account);
-  await expectRefusal(court, () => decide(id, strangers), 400, "invalid_request", "signature");
+  const outsiders = await sign(id, "1", zeroHash, court.outsider.account);
+  await expectRefusal(court, () => decide(id, outsiders), 400, "invalid_request", "signature");
   expectStatus(202, await decide(id, await sign(id, "1")));
 });
 
@@ -141,7 +141,7 @@ test("is 409 for a party, and 404 for other accounts and for the arbiter before 
     );
     await expectRefusal(court, () => decide(id, signed, who), 409, "invalid_state", "Only the arbiter");
   }
-  await expectRefusal(court, () => decide(id, signed, court.stranger), 404, "not_found");
+  await expectRefusal(court, () => decide(id, signed, court.outsider), 404, "not_found");
   const funded = await placeFunded(court);
   await expectRefusal(court, () => read(funded.id, "provider_amount=1"), 404, "not_found");
   await expectRefusal(court, () => decide(funded.id, signed), 404, "not_found");

@@ -260,19 +260,19 @@ describe("the arbiter of an order", () => {
     const { id, row } = await placeFunded(court, { arbiter: other });
     await indexer(court, row).disputed();
     await settleNow(court);
-    for (const who of [court.arbiter, court.stranger]) {
+    for (const who of [court.arbiter, court.outsider]) {
       await expectRefusal(court, () => ask(court, who, "GET", `/orders/${id}`), 404, "not_found");
     }
   });
 
   test("may be any wallet of an account", async () => {
     const second = privateKeyToAccount(generatePrivateKey()).address;
-    await addWallet(court.stranger, second);
+    await addWallet(court.outsider, second);
     await accept(court, second);
     const { id, row } = await placeFunded(court, { arbiter: second });
     await indexer(court, row).disputed();
     await settleNow(court);
-    expect(await readDispute(court, court.stranger, id)).toMatchObject({
+    expect(await readDispute(court, court.outsider, id)).toMatchObject({
       your_role: "arbiter",
       arbiter: getAddress(second),
     });
@@ -357,7 +357,7 @@ describe("the arbiter of an order", () => {
 
 describe("GET /disputes", () => {
   test("lists the orders to arbitrate, newest dispute first, open or settled, in pages", async () => {
-    const arbiter = court.stranger;
+    const arbiter = court.outsider;
     const named = { arbiter: arbiter.account.address };
     await accept(court, named.arbiter);
     const ids: string[] = [];
@@ -409,9 +409,9 @@ test("is 404 for other accounts on each path, and for an unknown order", async (
   for (const orderId of [id, "ord_00000000000000000000000000", "x"]) {
     const path = `/orders/${orderId}/dispute`;
     for (const request of [
-      () => ask(court, court.stranger, "GET", path),
-      () => ask(court, court.stranger, "POST", `${path}/statements`, statement),
-      () => ask(court, court.stranger, "GET", `${path}/decision?provider_amount=1`),
+      () => ask(court, court.outsider, "GET", path),
+      () => ask(court, court.outsider, "POST", `${path}/statements`, statement),
+      () => ask(court, court.outsider, "GET", `${path}/decision?provider_amount=1`),
     ]) {
       await expectRefusal(court, request, 404, "not_found");
     }

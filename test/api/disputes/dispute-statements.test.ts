@@ -79,7 +79,7 @@ test("is 409 before a dispute and after its settlement, and 404 for other accoun
     await expectRefusal(court, () => say(who, ended.id, { text: "Late." }), 409, "invalid_state");
   }
   expect(expectStatus(201, await say(court.buyer, ended.id, { text: "In time." })).id).toBe(early.id);
-  await expectRefusal(court, () => say(court.stranger, ended.id, { text: "Me." }), 404, "not_found");
+  await expectRefusal(court, () => say(court.outsider, ended.id, { text: "Me." }), 404, "not_found");
 });
 
 test("is 400 for a malformed statement", async () => {

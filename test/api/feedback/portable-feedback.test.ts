@@ -142,7 +142,7 @@ describe("portable feedback is prepared", () => {
 
     for (const [who, status, code] of [
       [on.market.provider, 409, "invalid_state"],
-      [on.market.stranger, 404, "not_found"],
+      [on.market.outsider, 404, "not_found"],
     ] as const) {
       for (const answer of [
         await on.prepare(id, said, who),

@@ -30,10 +30,17 @@ const open = [
   "GET /receipts/{id}",
   "GET /reviews/{id}",
   "GET /schemas/{name}",
+  "GET /session",
+  "POST /auth/device",
+  "POST /auth/device/approval",
+  "POST /auth/device/refusal",
+  "POST /auth/device/request",
+  "POST /auth/device/session",
   "POST /auth/nonce",
   "POST /auth/signin",
   "POST /buy/{slug}/{svc}",
   "POST /receipts/verify",
+  "POST /session",
 ];
 
 let api: TestApi;
@@ -67,7 +74,7 @@ describe("every operation", () => {
   });
 
   test("is 401, if guarded, without a token, with an unknown one, and with one in another place", async () => {
-    const strangersKey = await createKey(api, await signIn(api), allScopes);
+    const outsidersKey = await createKey(api, await signIn(api), allScopes);
     const refused: RequestOptions[] = [
       {},
       { token: "est_unknown" },
@@ -79,7 +86,7 @@ describe("every operation", () => {
       { headers: { authorization: "Bearer est_unknown", "x-api-key": owner.token } },
       { token: owner.token, apiKey: "esk_unknown" },
       { token: owner.token, headers: { "x-api-key": "" } },
-      { token: owner.token, apiKey: strangersKey },
+      { token: owner.token, apiKey: outsidersKey },
     ];
     for (const operation of operations.filter((one) => !isOpen(one))) {
       for (const options of refused) {
@@ -153,6 +160,8 @@ describe("every operation", () => {
       "createKey",
       "decideApproval",
       "declineInvitation",
+      "endOtherSessions",
+      "endSession",
       "inviteMember",
       "listAudit",
       "listInvitations",
@@ -160,6 +169,7 @@ describe("every operation", () => {
       "listMembers",
       "listOrganisations",
       "listReceivedInvitations",
+      "listSessions",
       "makeWalletPrimary",
       "readMail",
       "removeMail",
@@ -190,7 +200,7 @@ describe("every operation", () => {
       (operation) =>
         isOpen(operation) && operation.security.length > 0 && operation.operationId !== "createNonce",
     );
-    expect(looking).toHaveLength(4);
+    expect(looking).toHaveLength(5);
     for (const operation of looking) {
       const answer = await api.request(operation.method, placeOf(operation), { token: "est_unknown" });
       expect([operation.operationId, answer.status]).toEqual([operation.operationId, 401]);

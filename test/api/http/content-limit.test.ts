@@ -12,10 +12,10 @@ const rates = { ...usualRates, sign_in: 1000, verify: 1000, content: 40_000, con
 let market: Market;
 let context: ReturnType<typeof createContext>;
 let app: ReturnType<typeof createApp>;
-let strangers: [Session, Session];
+let outsiders: [Session, Session];
 beforeAll(async () => {
   market = await createMarket();
-  strangers = [await signIn(market.api), await signIn(market.api)];
+  outsiders = [await signIn(market.api), await signIn(market.api)];
   context = createContext({ ...market.api.config, rateLimits: rates });
 });
 beforeEach(async () => {
@@ -62,7 +62,7 @@ async function spend(asked: Asked) {
 test.each([true, false])(
   "an account that used up its bytes is refused with all its tokens, and another is served; with a length: %s",
   async (told) => {
-    const [{ token }, other] = strangers;
+    const [{ token }, other] = outsiders;
     const { passed, refused } = await spend({ token, told });
     expect(passed).toBe(4);
     expect(refused.error).toMatchObject({ code: "rate_limited" });
@@ -73,7 +73,7 @@ test.each([true, false])(
     expect(seconds).toBeGreaterThanOrEqual(10);
     expect(seconds).toBeLessThanOrEqual(15);
     // Another session, and the other way to send a body.
-    const again = await signIn(market.api, strangers[0].account);
+    const again = await signIn(market.api, outsiders[0].account);
     expect((await send(10_000, { token: again.token, told: !told, from: "203.0.113.9" })).status).toBe(429);
     expect((await send(10_000, { token: other.token, told })).status).toBe(400);
     expect((await send(10_000, { told })).status).toBe(400);
@@ -94,7 +94,7 @@ test("without a token bytes count by address, and another address is served", as
 test.each([true, false])(
   "a body that is too large counts as the largest allowed; with a length: %s",
   async (told) => {
-    const { token } = strangers[0];
+    const { token } = outsiders[0];
     expect((await send(largestBody + 1, { token, told })).status).toBe(413);
     expect((await send(10_000, { token, told })).status).toBe(429);
   },
@@ -127,16 +127,16 @@ test.each([true, false])(
 );
 
 test("a body that is shorter than its length counts no more than its sender has left", async () => {
-  const { token } = strangers[0];
+  const { token } = outsiders[0];
   const lie = { authorization: `Bearer ${token}`, "content-length": "999999999999" };
   for (let time = 0; time < 50; time += 1) {
     await app.request("/api/v1/receipts/verify", { method: "POST", headers: lie, body: "{}" });
   }
-  expect((await send(30_000, { token: strangers[1].token })).status).toBe(400);
+  expect((await send(30_000, { token: outsiders[1].token })).status).toBe(400);
 });
 
 test("addresses and accounts of one network use up only their network's share", async () => {
-  const [one, other] = strangers;
+  const [one, other] = outsiders;
   const third = await signIn(market.api);
   const none = { token: undefined };
   for (const [first, second, last] of [
@@ -167,7 +167,7 @@ test("many addresses block no account, and many free accounts block no account w
 
   const crowd = await Promise.all(Array.from({ length: 3 }, () => signIn(market.api)));
   for (const [at, { token }] of crowd.entries()) await spend({ token, from: `203.0.${at}.1` });
-  const newcomer = await send(10_000, { token: strangers[1].token });
+  const newcomer = await send(10_000, { token: outsiders[1].token });
   expect([newcomer.status, newcomer.error.code]).toEqual([429, "rate_limited"]);
   for (const { token } of [buyer, provider]) {
     const served = await send(10_000, { token });

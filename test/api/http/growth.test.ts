@@ -42,6 +42,7 @@ const bounds: Record<string, string> = {
   chain_watch: rules.operator,
   counterparty: rules.paid,
   delivery_day: rules.paid,
+  device_sign_in: rules.retained,
   divergence: rules.ofOrder,
   escrow_sum: rules.paid,
   event: rules.retained,

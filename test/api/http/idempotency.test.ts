@@ -131,7 +131,7 @@ describe("the same key", () => {
 
   test("of another account is a different key", async () => {
     expectStatus(201, await write("POST", "/orders", placing()));
-    const other = await write("POST", "/orders", placing(), { token: market.stranger.token });
+    const other = await write("POST", "/orders", placing(), { token: market.outsider.token });
     expectStatus(201, other);
     expect(other.headers.get("idempotent-replayed")).toBeNull();
   });

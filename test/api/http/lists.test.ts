@@ -48,7 +48,7 @@ describe("lists of orders", () => {
 
 describe("GET /agents/mine", () => {
   test("is a plain array, and the header Link leads through all agents, each once", async () => {
-    const { accountId } = market.stranger;
+    const { accountId } = market.outsider;
     await market.api.db.insert(agent).values(
       Array.from({ length: 5 }, (_, at) => ({
         ...{
@@ -62,13 +62,13 @@ describe("GET /agents/mine", () => {
         },
       })),
     );
-    const all = await list("/agents/mine", market.stranger);
+    const all = await list("/agents/mine", market.outsider);
     expect(all).toHaveLength(5);
     const seen: string[] = [];
     let path: string | undefined = "/agents/mine?limit=2&status=draft";
     let pages = 0;
     while (path) {
-      const { status, body, headers } = await ask(market, market.stranger, "GET", path);
+      const { status, body, headers } = await ask(market, market.outsider, "GET", path);
       expect(status).toBe(200);
       seen.push(...body.map(({ id }: { id: string }) => id));
       const next: string | null = headers.get("link");

@@ -88,9 +88,9 @@ describe("orders", () => {
         untrusted: { service_title: market.service.title, agent_name: market.agent.name },
       },
     ]);
-    const stranger = await mcp.connect(await keyOf(market.stranger, "orders:read"));
-    expect((await use(stranger, "get_order", { order_id })).code).toBe("not_found");
-    await expect(stranger.readResource({ uri: `earnest://orders/${order_id}` })).rejects.toThrow(
+    const outsider = await mcp.connect(await keyOf(market.outsider, "orders:read"));
+    expect((await use(outsider, "get_order", { order_id })).code).toBe("not_found");
+    await expect(outsider.readResource({ uri: `earnest://orders/${order_id}` })).rejects.toThrow(
       /does not exist/,
     );
     const { messages } = await client.getPrompt({

@@ -73,7 +73,7 @@ describe.each(routes)("$method /orders/{id}$path", ({ method, path, scope, body 
   });
 
   test("404 for another account's order, for an unknown one, and for a malformed id", async () => {
-    const { token } = market.stranger;
+    const { token } = market.outsider;
     await expectRefusal(market, request(orderId, { token }), 404, "not_found");
     const mine = { token: market.provider.token };
     for (const id of [
@@ -89,7 +89,7 @@ describe.each(routes)("$method /orders/{id}$path", ({ method, path, scope, body 
   });
 
   test("does not reveal to other accounts that the order exists", async () => {
-    const { token } = market.stranger;
+    const { token } = market.outsider;
     const [theirs, none] = await Promise.all([
       request(orderId, { token })(),
       request("ord_01jd3w8x2mfhz8w9q4t6n5k7ra", { token })(),

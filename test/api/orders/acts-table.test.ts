@@ -25,7 +25,7 @@ const statuses = [
   ...(["created", "expired", "funded", "started", "delivered", "disputed", "released", "refunded"] as const),
 ];
 type Status = (typeof statuses)[number];
-const roles = ["buyer", "provider", "arbiter", "stranger", "nobody"] as const;
+const roles = ["buyer", "provider", "arbiter", "outsider", "nobody"] as const;
 type Role = (typeof roles)[number];
 
 /**
@@ -92,8 +92,8 @@ const kept = new Map<Status, OrderRow>();
 
 beforeAll(async () => {
   market = await createPaymentMarket();
-  const { buyer, provider, stranger } = market;
-  sessions = { buyer, provider, stranger, arbiter: await signIn(market.api) };
+  const { buyer, provider, outsider } = market;
+  sessions = { buyer, provider, outsider, arbiter: await signIn(market.api) };
   await accept(market, sessions.arbiter.account.address);
   for (const status of statuses) kept.set(status, await placeIn(status));
 });
@@ -139,7 +139,7 @@ type Act = { method: "GET" | "POST"; path: string; body?: unknown };
 /** The request of an act, with the caller's own signature where the act needs one. */
 async function requestOf(act: string, row: OrderRow, role: Role): Promise<Act> {
   const post = (path: string, body?: unknown): Act => ({ method: "POST", path, body });
-  const signer = (role === "nobody" ? sessions.stranger : sessions[role]).account;
+  const signer = (role === "nobody" ? sessions.outsider : sessions[role]).account;
   const of = { chainId: row.chainId, escrowContract: row.escrowContract };
   const { escrowId } = row;
   const deadline = BigInt(Math.floor(Date.now() / 1000) + 3600);

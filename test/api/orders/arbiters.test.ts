@@ -157,12 +157,12 @@ describe("an arbiter that is a party", () => {
   });
 
   test("is refused where a party and the arbiter share an organisation", async () => {
-    const arbiter = market.stranger.account.address;
+    const arbiter = market.outsider.account.address;
     const offered = await offer({ arbiters: [arbiter] });
     for (const { accountId } of [market.buyer, market.provider]) {
       for (const row of [
-        { accountId, memberAccountId: market.stranger.accountId },
-        { accountId: market.stranger.accountId, memberAccountId: accountId },
+        { accountId, memberAccountId: market.outsider.accountId },
+        { accountId: market.outsider.accountId, memberAccountId: accountId },
       ]) {
         await market.api.db.insert(organisationMember).values({ ...row, role: "viewer" });
         await expectRefusal(market, () => order_(offered, { arbiter }), 400, "invalid_request", "no party");

@@ -14,7 +14,7 @@ let slugs: string[];
 
 beforeAll(async () => {
   market = await createMarket();
-  const { api, buyer, stranger } = market;
+  const { api, buyer, outsider } = market;
   const seeds: string[] = [];
   slugs = [];
   for (const title of titles) {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     seeds.push((await place(market, { service_id: service.id })).id);
   }
   await copyOrders(api.db, seeds, { buyerId: buyer.accountId, many, first: 1 });
-  await copyOrders(api.db, seeds, { buyerId: stranger.accountId, many: 200, first: 10_001 });
+  await copyOrders(api.db, seeds, { buyerId: outsider.accountId, many: 200, first: 10_001 });
 }, 120_000);
 afterAll(() => market?.api.close());
 
@@ -216,34 +216,34 @@ describe("orders of other accounts", () => {
       for (const path of ["/orders", "/orders/received"]) {
         const { items } = expectStatus(
           200,
-          await ask(market, market.stranger, "GET", `${path}?${query({ q })}`),
+          await ask(market, market.outsider, "GET", `${path}?${query({ q })}`),
         );
         expect(items.map((item: { id: string }) => item.id)).not.toContain(id);
       }
-      const hits = expectStatus(200, await ask(market, market.stranger, "GET", `/search?${query({ q })}`));
+      const hits = expectStatus(200, await ask(market, market.outsider, "GET", `/search?${query({ q })}`));
       expect(hits.orders.map((order: { id: string }) => order.id)).not.toContain(id);
     }
-    const table = await ask(market, market.stranger, "GET", "/exports/orders.csv");
+    const table = await ask(market, market.outsider, "GET", "/exports/orders.csv");
     expect(table.body).not.toContain(id);
-    const { items } = expectStatus(200, await ask(market, market.stranger, "GET", "/orders/counts"));
+    const { items } = expectStatus(200, await ask(market, market.outsider, "GET", "/orders/counts"));
     expect(items.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).toBe(200);
   });
 
   test("are not found by a member who was removed", async () => {
-    const { api, buyer, stranger } = market;
+    const { api, buyer, outsider } = market;
     const { invite, answerTo, remove } = organisationOf(api, buyer);
-    const { id } = expectStatus(201, await invite(stranger.account.address, "viewer"));
-    expectStatus(200, await answerTo(stranger, id));
+    const { id } = expectStatus(201, await invite(outsider.account.address, "viewer"));
+    expectStatus(200, await answerTo(outsider, id));
     const { items } = await list({ limit: "1" });
     const headers = { "x-organisation": buyer.accountId };
     const find = (path: string) =>
-      ask(market, stranger, "GET", `${path}?${query({ q: items[0].id })}`, undefined, { headers });
+      ask(market, outsider, "GET", `${path}?${query({ q: items[0].id })}`, undefined, { headers });
     const found = expectStatus(200, await find("/search"));
     expect(found.orders).toMatchObject([{ id: items[0].id, your_role: "buyer" }]);
     const response = await api.app.request(`/exports/orders.json`, {
-      headers: { ...headers, authorization: `Bearer ${stranger.token}` },
+      headers: { ...headers, authorization: `Bearer ${outsider.token}` },
     });
-    expect((await remove(stranger)).status).toBeLessThan(300);
+    expect((await remove(outsider)).status).toBeLessThan(300);
     for (const path of ["/search", "/orders", "/orders/counts", "/exports/orders.csv"]) {
       expect((await find(path)).status, path).toBe(403);
     }

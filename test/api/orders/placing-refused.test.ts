@@ -101,7 +101,7 @@ describe("POST /orders refuses", () => {
 
   test("a wallet of another account or of none with 400", async () => {
     for (const buyer_address of [
-      market.stranger.account.address,
+      market.outsider.account.address,
       market.provider.account.address,
       privateKeyToAccount(generatePrivateKey()).address,
     ]) {
@@ -127,10 +127,10 @@ describe("POST /orders refuses", () => {
   });
 
   test("an arbiter who is a member of a party's organisation with 400", async () => {
-    const arbiter = market.stranger.account.address;
+    const arbiter = market.outsider.account.address;
     const { db } = market.api;
     await accept(market, arbiter);
-    const memberAccountId = market.stranger.accountId;
+    const memberAccountId = market.outsider.accountId;
     for (const { accountId } of [market.buyer, market.provider]) {
       await db.insert(organisationMember).values({ accountId, memberAccountId, role: "viewer" });
       const error = await refuse({ arbiter }, 400, "invalid_request", "is a party");

@@ -202,11 +202,11 @@ describe("POST /orders", () => {
 
   test("accepts an arbiter that the service accepts, or none", async () => {
     const arbiter = privateKeyToAccount(generatePrivateKey()).address;
-    await accept(market, arbiter, market.stranger.account.address);
+    await accept(market, arbiter, market.outsider.account.address);
     expect((await place(market, { arbiter: arbiter.toLowerCase() })).arbiter).toBe(arbiter);
     expect((await place(market, { arbiter: zeroAddress })).arbiter).toBe(zeroAddress);
-    expect((await place(market, { arbiter: market.stranger.account.address })).arbiter).toBe(
-      market.stranger.account.address,
+    expect((await place(market, { arbiter: market.outsider.account.address })).arbiter).toBe(
+      market.outsider.account.address,
     );
   });
 
@@ -231,7 +231,7 @@ describe("POST /orders", () => {
       await register(market.provider, ["*"]),
     ];
     await register(market.buyer, ["order.funded"]);
-    await register(market.stranger, ["*"]);
+    await register(market.outsider, ["*"]);
     const revoked = await register(market.provider, ["*"]);
     await market.api.request("DELETE", `/webhooks/${revoked}`, { token: market.provider.token });
 

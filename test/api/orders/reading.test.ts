@@ -95,7 +95,7 @@ describe("GET /orders and GET /orders/received", () => {
         expectStatus(200, await ask(list, who, "GET", `/orders/${ids[0]}`)),
       );
       expect(await page(path, other)).toMatchObject({ items: [], total: 0 });
-      expect(await page(path, list.stranger)).toMatchObject({ items: [], total: 0 });
+      expect(await page(path, list.outsider)).toMatchObject({ items: [], total: 0 });
     }
   });
 

@@ -161,7 +161,7 @@ describe("POST /orders/{id}/delivery-record", () => {
   test("is 429 for everybody once the gas of all accounts is used up, which the metrics show", async () => {
     const send = await record(await placeDelivered(market));
     const { relay_gas_per_hour } = market.chain;
-    await market.api.db.update(relay).set({ accountId: market.stranger.accountId, forFunded: true });
+    await market.api.db.update(relay).set({ accountId: market.outsider.accountId, forFunded: true });
     const { funded, unfunded } = await readGasOfHour(market.api.db, 31_337);
     expect(unfunded).toBe(0);
     const ceiling = funded + gasBound - 1;
@@ -185,7 +185,7 @@ describe("POST /orders/{id}/delivery-record", () => {
   test("is served while accounts without a funded order use up their share, and those are refused", async () => {
     const send = await record(await placeDelivered(market));
     const { relay_gas_per_hour } = market.chain;
-    await market.api.db.update(relay).set({ accountId: market.stranger.accountId, forFunded: false });
+    await market.api.db.update(relay).set({ accountId: market.outsider.accountId, forFunded: false });
     const { unfunded } = await readGasOfHour(market.api.db, 31_337);
     market.chain.relay_gas_per_hour = 2 * unfunded;
     try {

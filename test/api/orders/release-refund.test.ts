@@ -123,9 +123,9 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     const elsewhere = await placeFunded(market);
     const good = await sign(id, act, who);
     const over = String(Math.floor(Date.now() / 1000) - 60);
-    const stranger = market.stranger.account;
+    const outsider = market.outsider.account;
     const bad: Signed[] = [
-      await sign(id, act, who, stranger),
+      await sign(id, act, who, outsider),
       await sign(elsewhere.id, act, who),
       { ...good, deadline: String(BigInt(good.deadline) + 1n) },
       { ...good, deadline: over },

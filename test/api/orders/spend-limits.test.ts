@@ -323,7 +323,7 @@ describe("an order above what its key may spend by itself", () => {
     }
     await expectRefusal(market, () => decide(order.id, "approve", key.asKey), 403, "insufficient_scope");
     await expectRefusal(market, () => decide(order.id, "approve", provider), 409, "invalid_state");
-    await expectRefusal(market, () => decide(order.id, "approve", market.stranger), 404, "not_found");
+    await expectRefusal(market, () => decide(order.id, "approve", market.outsider), 404, "not_found");
 
     expect(expectStatus(200, await decide(order.id, "approve")).approval).toMatchObject({
       status: "approved",

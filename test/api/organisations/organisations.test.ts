@@ -176,7 +176,7 @@ describe("the permissions of a role", () => {
   });
 
   test("a user who is no member is 403 under X-Organisation, for an existing and an unknown organisation alike", async () => {
-    const stranger = await signIn(api);
+    const outsider = await signIn(api);
     const nobody = { ...founder, accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
     for (const of of [
       founder,
@@ -185,14 +185,14 @@ describe("the permissions of a role", () => {
       { ...founder, accountId: "' or 1=1" },
     ]) {
       for (const path of ["/agents/mine", "/me", "/orders", "/agents/any"]) {
-        expect(refusal(await asMember(stranger, "GET", path, undefined, of))).toEqual([
+        expect(refusal(await asMember(outsider, "GET", path, undefined, of))).toEqual([
           403,
           "insufficient_role",
         ]);
       }
     }
     for (const path of ["members", "invitations"]) {
-      const answer = await send(stranger, "GET", `/organisations/${founder.accountId}/${path}`);
+      const answer = await send(outsider, "GET", `/organisations/${founder.accountId}/${path}`);
       expect(refusal(answer)).toEqual([404, "not_found"]);
     }
   });
@@ -256,13 +256,13 @@ describe("members", () => {
   });
 
   test("who do not exist are 404", async () => {
-    const stranger = await signIn(api);
-    expect(refusal(await send(founder, "PUT", memberPath(stranger), { role: "admin" }))).toEqual([
+    const outsider = await signIn(api);
+    expect(refusal(await send(founder, "PUT", memberPath(outsider), { role: "admin" }))).toEqual([
       404,
       "not_found",
     ]);
-    expect(refusal(await send(founder, "DELETE", memberPath(stranger)))).toEqual([404, "not_found"]);
-    expect(refusal(await send(stranger, "DELETE", memberPath(stranger)))).toEqual([404, "not_found"]);
+    expect(refusal(await send(founder, "DELETE", memberPath(outsider)))).toEqual([404, "not_found"]);
+    expect(refusal(await send(outsider, "DELETE", memberPath(outsider)))).toEqual([404, "not_found"]);
   });
 });
 
@@ -322,14 +322,14 @@ describe("invitations", () => {
   });
 
   test("are 404 except to the owner of the invited wallet and the organisation", async () => {
-    const [member, stranger] = [await signIn(api), await signIn(api)];
+    const [member, outsider] = [await signIn(api), await signIn(api)];
     const { id } = expectStatus(201, await invite(member.account.address, "viewer"));
-    for (const who of [stranger, founder]) {
+    for (const who of [outsider, founder]) {
       expect(refusal(await answerTo(who, id, "accept"))).toEqual([404, "not_found"]);
     }
     expect(refusal(await answerTo(member, "inv_nothing", "accept"))).toEqual([404, "not_found"]);
-    const elsewhere = `/organisations/${stranger.accountId}/invitations/${id}`;
-    expect(refusal(await send(stranger, "DELETE", elsewhere))).toEqual([404, "not_found"]);
+    const elsewhere = `/organisations/${outsider.accountId}/invitations/${id}`;
+    expect(refusal(await send(outsider, "DELETE", elsewhere))).toEqual([404, "not_found"]);
     expectStatus(200, await answerTo(member, id, "accept"));
   });
 

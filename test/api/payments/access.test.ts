@@ -24,7 +24,7 @@ describe("who may pay, and which order", () => {
   });
 
   test("is 404 for other accounts, and 409 for the provider", async () => {
-    await expectRefusal(market, () => post(order, signed, {}, market.stranger), 404, "not_found");
+    await expectRefusal(market, () => post(order, signed, {}, market.outsider), 404, "not_found");
     await expectRefusal(
       market,
       () => post(order, signed, {}, market.provider),

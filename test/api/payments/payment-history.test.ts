@@ -55,7 +55,7 @@ describe("the payments of an account", () => {
     expect(String(bought[0]?.counterparty_address).toLowerCase()).toBe(row.providerAddress.toLowerCase());
     expect(String(sold[0]?.counterparty_address).toLowerCase()).toBe(row.buyerAddress.toLowerCase());
     // The receipt proves the row.
-    const proof = await read(`/receipts/${bought[0]?.receipt_id}`, market.stranger);
+    const proof = await read(`/receipts/${bought[0]?.receipt_id}`, market.outsider);
     expect(proof.claim).toBe("released");
     expect(proof.transaction).toEqual(bought[0]?.transaction);
   });
@@ -105,7 +105,7 @@ describe("the payments of an account", () => {
     ]);
     const refunds = await read("/payments/sums?claim=refunded");
     expect(refunds.items).toMatchObject([{ received: "2.500000", paid: "0.000000", payments: 1 }]);
-    expect((await read("/payments/sums", market.stranger)).items).toEqual([]);
+    expect((await read("/payments/sums", market.outsider)).items).toEqual([]);
   });
 
   test("omit payments that a reorganisation removed", async () => {
@@ -132,7 +132,7 @@ describe("the payments of an account", () => {
   });
 
   test("need subscriptions:read, and are private to the account", async () => {
-    expect((await read("/payments", market.stranger)).total).toBe(0);
+    expect((await read("/payments", market.outsider)).total).toBe(0);
     const key = await createKey(market.api, market.buyer, ["orders:read"]);
     const answer = await market.api.request("GET", "/payments", { token: key });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: "insufficient_scope" } } });
@@ -166,7 +166,7 @@ describe("the payments of an account", () => {
       }
     }
     expect(
-      (await ask(market, market.stranger, "GET", "/exports/payments.csv")).body.split("\r\n"),
+      (await ask(market, market.outsider, "GET", "/exports/payments.csv")).body.split("\r\n"),
     ).toHaveLength(2);
   });
 });

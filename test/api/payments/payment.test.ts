@@ -258,5 +258,5 @@ test("is not shown before any: GET payment is null, also for the provider", asyn
   expectStatus(202, await post(await sign()));
   const shown = await read("payment");
   expect(expectStatus(200, await ask(market, market.provider, "GET", pathOf(order)))).toEqual(shown);
-  await expectRefusal(market, () => ask(market, market.stranger, "GET", pathOf(order)), 404, "not_found");
+  await expectRefusal(market, () => ask(market, market.outsider, "GET", pathOf(order)), 404, "not_found");
 });

@@ -141,8 +141,8 @@ test.each<[what: string, message: () => Partial<TypedData["message"]>, reason: s
 });
 
 test("402, unused: another's signature, one of x402's kind, a payer without money, a used nonce", async () => {
-  const stranger = newAccount();
-  const poor = await sign({}, stranger);
+  const outsider = newAccount();
+  const poor = await sign({}, outsider);
   const bad = "invalid_exact_evm_signature";
   await expectRefused({ ...(await sign()), signature: poor.signature }, bad, "/payload/signature");
   const asTransfer = { ...offered, primaryType: "TransferWithAuthorization" };

@@ -11,7 +11,7 @@ import {
   isUsed,
   newAccount,
   type Signed,
-  sendAsStranger,
+  sendAsOutsider,
   signPayment,
 } from "../../harness/market/payments.ts";
 import { type Refusals, startRefusals } from "../../harness/market/refused.ts";
@@ -160,7 +160,7 @@ describe("402 for a signature that differs from the terms, unused", () => {
   test("an authorization that paid another order", async () => {
     const third = await place(market, { settlement_rail: "x402" });
     const used = await sign({}, third);
-    await sendAsStranger(market.testChain, used);
+    await sendAsOutsider(market.testChain, used);
     const signed = await sign({ nonce: used.authorization.nonce });
     await expectRefused(signed, [
       "invalid_exact_evm_nonce_already_used",

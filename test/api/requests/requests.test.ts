@@ -68,10 +68,10 @@ describe("an open request", () => {
       mine: true,
       quote_count: 0,
     });
-    const seen = await read(`/requests/${made.id}`, market.stranger);
+    const seen = await read(`/requests/${made.id}`, market.outsider);
     expect(seen).toEqual({ ...made, mine: false });
     expect(JSON.stringify(seen)).not.toContain(market.buyer.accountId);
-    const key = await createKey(market.api, market.stranger, ["marketplace:read"]);
+    const key = await createKey(market.api, market.outsider, ["marketplace:read"]);
     const list = expectStatus(200, await market.api.request("GET", "/requests?tag=MANUALS", { token: key }));
     expect(list.items.map(({ id }: { id: string }) => id)).toContain(made.id);
   });
@@ -91,13 +91,13 @@ describe("an open request", () => {
   test("is closed for good by its author, who alone sees it then", async () => {
     const made = await post();
     const given = await give(made.id);
-    const stranger = await ask(market, market.stranger, "POST", `/requests/${made.id}/close`);
-    expect(stranger).toMatchObject(refused(404, "not_found"));
+    const outsider = await ask(market, market.outsider, "POST", `/requests/${made.id}/close`);
+    expect(outsider).toMatchObject(refused(404, "not_found"));
     for (let again = 0; again < 2; again += 1) {
       const closed = expectStatus(200, await ask(market, market.buyer, "POST", `/requests/${made.id}/close`));
       expect(closed).toMatchObject({ status: "closed", quote_count: 0 });
     }
-    expect(await ask(market, market.stranger, "GET", `/requests/${made.id}`)).toMatchObject(
+    expect(await ask(market, market.outsider, "GET", `/requests/${made.id}`)).toMatchObject(
       refused(404, "not_found"),
     );
     // A provider who quoted on the request still reads its outcome.
@@ -179,7 +179,7 @@ describe("a quote", () => {
       expires_at: made.expires_at,
     });
     expect(await read(`/quotes/${given.id}`, market.buyer)).toEqual({ ...given, mine: false });
-    expect(await ask(market, market.stranger, "GET", `/quotes/${given.id}`)).toMatchObject(
+    expect(await ask(market, market.outsider, "GET", `/quotes/${given.id}`)).toMatchObject(
       refused(404, "not_found"),
     );
     const [told] = (await eventsOf(market.buyer, "quote.received")).filter(
@@ -191,7 +191,7 @@ describe("a quote", () => {
     await give(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who);
     expect((await read(`/requests/${made.id}/quotes`, market.buyer)).total).toBe(2);
     expect((await read(`/requests/${made.id}/quotes`, rival.who)).total).toBe(1);
-    expect((await read(`/requests/${made.id}/quotes`, market.stranger)).total).toBe(0);
+    expect((await read(`/requests/${made.id}/quotes`, market.outsider)).total).toBe(0);
     expect((await read("/quotes", rival.who)).total).toBe(1);
   });
 
@@ -225,7 +225,7 @@ describe("a quote", () => {
     const given = await give((await post()).id);
     const path = `/quotes/${given.id}/withdraw`;
     expect(await ask(market, market.buyer, "POST", path)).toMatchObject(refused(409, "invalid_state"));
-    expect(await ask(market, market.stranger, "POST", path)).toMatchObject(refused(404, "not_found"));
+    expect(await ask(market, market.outsider, "POST", path)).toMatchObject(refused(404, "not_found"));
     expect((await read(`/quotes/${given.id}`, market.buyer)).status).toBe("offered");
   });
 
@@ -335,7 +335,7 @@ describe("accepting a quote", () => {
   test("is refused to all but the request's author", async () => {
     const given = await give((await post()).id);
     expect(await accept(given.id, market.provider)).toMatchObject(refused(409, "invalid_state"));
-    expect(await accept(given.id, market.stranger)).toMatchObject(refused(404, "not_found"));
+    expect(await accept(given.id, market.outsider)).toMatchObject(refused(404, "not_found"));
   });
 
   test("after its expiry is refused, and no order is placed", async () => {

@@ -40,9 +40,9 @@ describe("a review is answered", () => {
 
   test("by nobody else, by no key without the scope, and with no hostile text", async () => {
     const { review: written } = await on.placeReviewed();
-    const { api, buyer, stranger, provider } = on.market;
+    const { api, buyer, outsider, provider } = on.market;
     expectRefused(await on.answer(written.id, "Hm.", buyer), 404, "not_found");
-    expectRefused(await on.answer(written.id, "Hm.", stranger), 404, "not_found");
+    expectRefused(await on.answer(written.id, "Hm.", outsider), 404, "not_found");
     const key = await createKey(api, provider, ["orders:write", "agents:read"]);
     const body = { text: "Hm." };
     expectRefused(
@@ -81,7 +81,7 @@ describe("a review is reported", () => {
     await on.placeSettled("Refunded", refunded);
     for (const who of [
       refunded,
-      on.market.stranger,
+      on.market.outsider,
       await signIn(on.market.api),
       await signIn(on.market.api),
     ]) {

@@ -96,8 +96,8 @@ describe("a review is written", () => {
 
   test("by the buyer only, and not by a key without the scope", async () => {
     const { id } = await on.placeSettled();
-    const { api, provider, stranger, buyer } = on.market;
-    expectRefused(await on.write(id, opinion, stranger), 404, "not_found");
+    const { api, provider, outsider, buyer } = on.market;
+    expectRefused(await on.write(id, opinion, outsider), 404, "not_found");
     expectRefused(await on.write(id, opinion, provider), 409, "invalid_state", /Only the buyer/);
     const reader = await createKey(api, buyer, ["orders:read", "agents:write"]);
     const body = opinion;
@@ -107,13 +107,13 @@ describe("a review is written", () => {
       "insufficient_scope",
     );
     expectRefused(await api.request("POST", `/orders/${id}/review`, { body }), 401, "unauthenticated");
-    expectRefused(await on.request("GET", `/orders/${id}/review`, stranger), 404, "not_found");
+    expectRefused(await on.request("GET", `/orders/${id}/review`, outsider), 404, "not_found");
     const writer = await createKey(api, buyer, ["orders:write"]);
     expectStatus(201, await api.request("POST", `/orders/${id}/review`, { token: writer, body }));
     expectRefused(await on.edit(id, { rating: 1 }, provider), 409, "invalid_state");
     expectRefused(await on.withdraw(id, provider), 409, "invalid_state");
-    expectRefused(await on.edit(id, { rating: 1 }, stranger), 404, "not_found");
-    expectRefused(await on.withdraw(id, stranger), 404, "not_found");
+    expectRefused(await on.edit(id, { rating: 1 }, outsider), 404, "not_found");
+    expectRefused(await on.withdraw(id, outsider), 404, "not_found");
   });
 
   test("only once its order is settled", async () => {
@@ -124,7 +124,7 @@ describe("a review is written", () => {
   });
 
   test("only by a buyer who shares no account and no member with the provider", async () => {
-    const { provider, stranger } = on.market;
+    const { provider, outsider } = on.market;
     const { id: own } = await on.placeSettled();
     await on.market.api.db.execute(
       sql`update earnest."order" set buyer_account_id = provider_account_id where id = ${own}`,
@@ -144,7 +144,7 @@ describe("a review is written", () => {
     const { id: later } = await on.placeSettled("Released", firm);
     await on.join(both, provider);
     expectRefused(await on.write(later, opinion, firm), 409, "conflict", /one account or organisation/);
-    expectRefused(await on.write(later, opinion, stranger), 404, "not_found");
+    expectRefused(await on.write(later, opinion, outsider), 404, "not_found");
   });
 
   test.each([

@@ -18,7 +18,7 @@ test("finds an order by its reference and its title, for both parties and nobody
   for (const q of [reference, id, "a test service"]) {
     expect((await find(q)).orders).toMatchObject([{ id, your_role: "buyer", reference }]);
     expect((await find(q, market.provider)).orders).toMatchObject([{ id, your_role: "provider" }]);
-    expect((await find(q, market.stranger)).orders).toEqual([]);
+    expect((await find(q, market.outsider)).orders).toEqual([]);
   }
 });
 
@@ -31,7 +31,7 @@ test("finds own agents and services, drafts too, and the market's published ones
   const own = await find("zephyr", market.provider);
   expect(own.agents).toMatchObject([{ slug, name: "Zephyr drafts", status: "draft" }]);
   expect(own.services).toMatchObject([{ id: service.id, agent: { slug: agent.slug }, status: "published" }]);
-  const other = await find("zephyr", market.stranger);
+  const other = await find("zephyr", market.outsider);
   expect(other).toEqual({
     ...nothing,
     market_services: [
@@ -43,7 +43,7 @@ test("finds own agents and services, drafts too, and the market's published ones
       },
     ],
   });
-  expect((await find(agent.name, market.stranger)).market_agents.length).toBeGreaterThan(0);
+  expect((await find(agent.name, market.outsider)).market_agents.length).toBeGreaterThan(0);
 });
 
 test("has at most five hits of each kind, the newest orders first", async () => {
@@ -55,7 +55,7 @@ test("has at most five hits of each kind, the newest orders first", async () => 
 
 test("takes hostile texts as words, and refuses control characters", async () => {
   for (const q of ["-zephyr", "%", "\\", "';--", "a -b", '"', "( | & !", "🦊", "x".repeat(200)]) {
-    expect((await find(q, market.stranger)).orders, q).toEqual([]);
+    expect((await find(q, market.outsider)).orders, q).toEqual([]);
   }
   for (const q of ["", "%00", "%0a", "y".repeat(201)]) {
     const refused = await market.api.request("GET", `/search?q=${q}`, { token: market.buyer.token });

@@ -66,8 +66,8 @@ test("an order stays as it was placed, whatever becomes of its service and its a
     await send("POST", "/retire");
 
     expect(await see()).toEqual(before);
-    const stranger = await signIn(api);
-    const late = await ask(market, stranger, "POST", "/orders", { service_id: service.id });
+    const outsider = await signIn(api);
+    const late = await ask(market, outsider, "POST", "/orders", { service_id: service.id });
     expect(late.status).toBe(404);
   } finally {
     await api.close();

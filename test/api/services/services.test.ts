@@ -13,13 +13,13 @@ import { createDocumentedApi } from "../../harness/documented.ts";
 
 let api: TestApi;
 let owner: Session;
-let stranger: Session;
+let outsider: Session;
 /** A published agent of the owner. */
 let slug: string;
 beforeAll(async () => {
   api = await createDocumentedApi();
   owner = await signIn(api);
-  stranger = await signIn(api);
+  outsider = await signIn(api);
   slug = (await publishService(api, owner)).agent.slug;
 });
 afterAll(() => api.close());
@@ -214,7 +214,7 @@ describe("POST /agents/{slug}/services", () => {
 
   test("is 404 on another account's agent, and on an unknown one", async () => {
     for (const [session, of] of [
-      [stranger, slug],
+      [outsider, slug],
       [owner, "nobody"],
     ] as const) {
       const { status, body } = await expectNothingMade(() => create(least(), session, of));
@@ -271,7 +271,7 @@ describe("DELETE /agents/{slug}/services/{svc}", () => {
   test("is 409 with advice once an order names the service, which stays", async () => {
     const { agent: provider, service: offered } = await publishService(api, owner);
     const body = { service_id: offered.id };
-    expectStatus(201, await api.request("POST", "/orders", { token: stranger.token, body }));
+    expectStatus(201, await api.request("POST", "/orders", { token: outsider.token, body }));
     const path = `/agents/${provider.slug}/services/${offered.slug}`;
     const answer = await api.request("DELETE", path, { token: owner.token });
     expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
@@ -350,7 +350,7 @@ describe("reading services", () => {
     expect(await status({ token: owner.token })).toBe(200);
     expect(await status({ apiKey: await createKey(api, owner, ["services:read"]) })).toBe(200);
     expect(await status({})).toBe(404);
-    expect(await status({ token: stranger.token })).toBe(404);
+    expect(await status({ token: outsider.token })).toBe(404);
     expect(await status({ apiKey: await createKey(api, owner, ["agents:read"]) })).toBe(404);
   });
 
@@ -376,7 +376,7 @@ describe("reading services", () => {
     expect(slugs(open)).toEqual(["a-service"]);
     expect(open.body).toMatchObject({ total: 1, limit: 20, offset: 0, next_cursor: null });
     expect(open.body.items[0]).not.toHaveProperty("input_schema");
-    expect(slugs(await api.request("GET", path, stranger))).toEqual(["a-service"]);
+    expect(slugs(await api.request("GET", path, outsider))).toEqual(["a-service"]);
     expect(slugs(await api.request("GET", path, owner))).toEqual(["draft", "a-service"]);
     const first = await api.request("GET", `${path}?limit=1`, owner);
     expect(slugs(first)).toEqual(["draft"]);
@@ -408,7 +408,7 @@ describe("the endpoint of executions", () => {
     const published = expectStatus(200, await act(fields.slug, "publish"));
     expect(published.execution).toEqual(created.execution);
     const list = () => api.request("GET", `/agents/${slug}/services?limit=100`, { token: owner.token });
-    for (const session of [stranger, null]) {
+    for (const session of [outsider, null]) {
       const { body, headers } = await read(fields.slug, session);
       expect([body.answers_at_once, body.execution]).toEqual([true, null]);
       expect(headers.get("etag")).not.toBe((await read(fields.slug)).headers.get("etag"));
@@ -451,15 +451,15 @@ describe("every change of a service", () => {
 
   test("is 404 for other accounts, and changes nothing", async () => {
     const before = (await read(fields.slug)).body;
-    const { token } = stranger;
+    const { token } = outsider;
     const path = `/agents/${slug}/services/${fields.slug}`;
     const answers = [
       await api.request("PATCH", path, { token, body: { title: "Taken" } }),
-      await remove(fields.slug, stranger),
-      await act(fields.slug, "publish", undefined, stranger),
-      await act(fields.slug, "pause", undefined, stranger),
-      await act(fields.slug, "retire", undefined, stranger),
-      await act(fields.slug, "availability", { available: true }, stranger),
+      await remove(fields.slug, outsider),
+      await act(fields.slug, "publish", undefined, outsider),
+      await act(fields.slug, "pause", undefined, outsider),
+      await act(fields.slug, "retire", undefined, outsider),
+      await act(fields.slug, "availability", { available: true }, outsider),
     ];
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
       answers.map(() => [404, "not_found"]),
@@ -468,9 +468,9 @@ describe("every change of a service", () => {
   });
 
   test("applies to the agent in the path, not to the same slug of another", async () => {
-    const mine = await publishService(api, stranger);
+    const mine = await publishService(api, outsider);
     const answer = await api.request("PATCH", `/agents/${mine.agent.slug}/services/${fields.slug}`, {
-      token: stranger.token,
+      token: outsider.token,
       body: { title: "Taken" },
     });
     expect(answer.status).toBe(404);

@@ -99,7 +99,7 @@ describe("subscribing", () => {
     const weekly = await publishPlan({ interval: "week", price: "5" });
     const paused = await publishPlan();
     expectStatus(200, await ask(market, market.provider, "POST", `/agents/${paused.agent.slug}/pause`));
-    const plans = await read("/subscriptions/plans?limit=100", market.stranger);
+    const plans = await read("/subscriptions/plans?limit=100", market.outsider);
     const ids = plans.items.map(({ id }: { id: string }) => id);
     expect(ids).toContain(plan.service.id);
     expect(ids).not.toContain(paused.service.id);
@@ -118,11 +118,11 @@ describe("subscribing", () => {
       refused(403, "insufficient_scope"),
     );
     for (const path of ["", "/orders"]) {
-      expect(await ask(market, market.stranger, "GET", `/subscriptions/${made.id}${path}`)).toMatchObject(
+      expect(await ask(market, market.outsider, "GET", `/subscriptions/${made.id}${path}`)).toMatchObject(
         refused(404, "not_found"),
       );
     }
-    expect(await ask(market, market.stranger, "POST", `/subscriptions/${made.id}/cancel`)).toMatchObject(
+    expect(await ask(market, market.outsider, "POST", `/subscriptions/${made.id}/cancel`)).toMatchObject(
       refused(404, "not_found"),
     );
     expect((await read("/subscriptions/me", market.provider)).total).toBe(0);

@@ -62,7 +62,7 @@ test("an order's events reach both parties only, each with its role", async () =
       },
     });
   }
-  expect((await pull(market.stranger)).items).toEqual([]);
+  expect((await pull(market.outsider)).items).toEqual([]);
 });
 
 test("a cursor resumes at its position, and stays valid without new events", async () => {

@@ -77,14 +77,14 @@ describe("endpoints", () => {
   });
 
   test("are gone once deleted, with their pending deliveries", async () => {
-    const { id } = await create({}, market.stranger);
+    const { id } = await create({}, market.outsider);
     const path = `/webhooks/${id}`;
-    expectStatus(202, await send("POST", `${path}/test`, {}, market.stranger.token));
-    const revoked = expectStatus(200, await send("DELETE", path, undefined, market.stranger.token));
+    expectStatus(202, await send("POST", `${path}/test`, {}, market.outsider.token));
+    const revoked = expectStatus(200, await send("DELETE", path, undefined, market.outsider.token));
     expect(revoked.status).toBe("revoked");
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const body = method === "PATCH" ? { status: "active" } : undefined;
-      expect((await send(method, path, body, market.stranger.token)).status).toBe(404);
+      expect((await send(method, path, body, market.outsider.token)).status).toBe(404);
     }
     const rows = await market.api.db.select().from(webhookDelivery).where(eq(webhookDelivery.endpointId, id));
     expect(rows).toMatchObject([{ status: "cancelled", lastError: "The endpoint was revoked." }]);
@@ -129,9 +129,9 @@ describe("endpoints", () => {
   });
 
   test("are capped", async () => {
-    const { stranger } = market;
-    for (let number = 0; number < 50; number += 1) await create({}, stranger);
-    expect(await send("POST", "/webhooks", { url, events: ["*"] }, stranger.token)).toMatchObject({
+    const { outsider } = market;
+    for (let number = 0; number < 50; number += 1) await create({}, outsider);
+    expect(await send("POST", "/webhooks", { url, events: ["*"] }, outsider.token)).toMatchObject({
       status: 409,
       body: { error: { code: "conflict" } },
     });

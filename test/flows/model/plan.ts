@@ -35,7 +35,7 @@ export type Round = {
 export type Plan = { lives: Life[]; rounds: Round[] };
 
 const parties = fc.constantFrom<Who>("buyer", "provider");
-const anyone = fc.constantFrom<Who>("buyer", "provider", "arbiter", "stranger");
+const anyone = fc.constantFrom<Who>("buyer", "provider", "arbiter", "outsider");
 /** Mostly the party that may act. */
 const mostly = (who: Who) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(who) }, { weight: 1, arbitrary: anyone });
@@ -52,9 +52,9 @@ const apiAct: fc.Arbitrary<ApiAct> = fc.oneof(
 );
 
 const chainAct: fc.Arbitrary<ChainAct> = fc.oneof(
-  { weight: 4, arbitrary: act("fund", fc.constantFrom("buyer", "stranger")) },
+  { weight: 4, arbitrary: act("fund", fc.constantFrom("buyer", "outsider")) },
   { weight: 1, arbitrary: act("fundFromDeposit", anyone) },
-  { weight: 2, arbitrary: act("deposit", fc.constant("stranger")) },
+  { weight: 2, arbitrary: act("deposit", fc.constant("outsider")) },
   { weight: 1, arbitrary: act("returnDeposit", anyone) },
   {
     weight: 4,
@@ -111,7 +111,7 @@ const asked = (kind: "start" | "deliver" | "signRecord", by: Who = "provider"): 
 const sent = (...chain: ChainAct[]): Step => ({ api: [], chain });
 const funding = sent({ kind: "fund", by: "buyer" });
 const [starting, delivering, recording] = [asked("start"), asked("deliver"), asked("signRecord")];
-const settling = sent({ kind: "settle", by: "stranger" });
+const settling = sent({ kind: "settle", by: "outsider" });
 const deciding = (share: bigint) => sent({ kind: "decide", by: "arbiter", share });
 const revising: Step = { api: [{ kind: "revise", by: "buyer" }], chain: [] };
 const signing = (kind: "signRelease" | "signRefund" | "signDispute", by: Who): Step => ({
@@ -131,7 +131,7 @@ const stories: Step[][] = [
     recording,
     signing("signRelease", "buyer"),
   ],
-  [funding, starting, delivering, revising, delivering, recording, sent({ kind: "release", by: "stranger" })],
+  [funding, starting, delivering, revising, delivering, recording, sent({ kind: "release", by: "outsider" })],
   [funding, starting, delivering, recording, signing("signDispute", "buyer"), deciding(400_000n), settling],
   [
     funding,
@@ -144,13 +144,13 @@ const stories: Step[][] = [
   [funding, starting, sent({ kind: "record", by: "provider", output: 1 }), delivering],
   [funding, starting, signing("signRefund", "provider")],
   [
-    sent({ kind: "deposit", by: "stranger" }),
+    sent({ kind: "deposit", by: "outsider" }),
     sent({ kind: "fundFromDeposit", by: "arbiter" }),
     starting,
     delivering,
   ],
   [
-    sent({ kind: "deposit", by: "stranger" }),
+    sent({ kind: "deposit", by: "outsider" }),
     sent({ kind: "returnDeposit", by: "buyer" }),
     funding,
     starting,

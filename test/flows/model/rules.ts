@@ -3,7 +3,7 @@
  * contract accepts, what the API answers, and which facts follow. Times are unix seconds.
  */
 
-export type Who = "buyer" | "provider" | "arbiter" | "stranger";
+export type Who = "buyer" | "provider" | "arbiter" | "outsider";
 
 /** The agreed values that the rules use; windows in seconds. */
 export type Deal = {
@@ -164,7 +164,7 @@ export function call(order: Order, act: ChainAct, at: number): Order | null {
 
 /** Returns the calls that time has opened to anyone, in a block of this time. */
 export function openToAnyone(order: Order, at: number): ChainAct | null {
-  const tries = (["release", "refund", "settle"] as const).map((kind) => ({ kind, by: "stranger" as const }));
+  const tries = (["release", "refund", "settle"] as const).map((kind) => ({ kind, by: "outsider" as const }));
   return tries.find((act) => call(order, act, at) !== null) ?? null;
 }
 

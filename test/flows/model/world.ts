@@ -39,7 +39,7 @@ export async function openWorld() {
     buyer: await signIn(api),
     provider: await signIn(api),
     arbiter: await signIn(api),
-    stranger: await signIn(api),
+    outsider: await signIn(api),
   };
   const courier = privateKeyToAccount(generatePrivateKey());
   const { agent, service } = await publishService(api, people.provider);
@@ -149,7 +149,7 @@ export async function openWorld() {
       // A refused call of the service waits before its retry; meanwhile anybody may send it.
       const open = cases.flatMap((of) => {
         const act = waiting.has(of) ? null : rules.openToAnyone(of.order, clock);
-        const deposit: ChainAct[] = of.order.deposit > 0n ? [{ kind: "returnDeposit", by: "stranger" }] : [];
+        const deposit: ChainAct[] = of.order.deposit > 0n ? [{ kind: "returnDeposit", by: "outsider" }] : [];
         return [...(act ? [act] : []), ...deposit].map((one) => send(of, one));
       });
       clock += 1;

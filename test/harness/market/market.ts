@@ -36,7 +36,7 @@ export const outputSchema = {
 /** A buyer, a provider with a published service, and a third person, each signed in with an own wallet. */
 export async function createMarket(options: { chain?: TestChain; env?: Record<string, string> } = {}) {
   const api = await createDocumentedApi(options);
-  const [buyer, provider, stranger] = [await signIn(api), await signIn(api), await signIn(api)];
+  const [buyer, provider, outsider] = [await signIn(api), await signIn(api), await signIn(api)];
   const { agent, service } = await publishService(api, provider, {
     input_schema: inputSchema,
     output_schema: outputSchema,
@@ -44,7 +44,7 @@ export async function createMarket(options: { chain?: TestChain; env?: Record<st
   });
   const chain = api.config.defaultChain;
   if (!chain) throw new Error("The API serves no chain.");
-  return { api, chain, buyer, provider, stranger, agent, service };
+  return { api, chain, buyer, provider, outsider, agent, service };
 }
 export type Market = Awaited<ReturnType<typeof createMarket>>;
 

@@ -35,7 +35,7 @@ export async function createOrders() {
 }
 export type Orders = Awaited<ReturnType<typeof createOrders>>;
 
-export const stranger = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
+export const outsider = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
 
 /** Records a step of an order, as the settler records one of the chain. */
 async function record(

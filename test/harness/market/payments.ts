@@ -115,18 +115,18 @@ export function isUsed({ chain, publicClient }: TestChain, { authorization }: Si
 }
 
 /**
- * A stranger who saw an authorization sends it straight to the token.
+ * An outsider who saw an authorization sends it straight to the token.
  *
  * @param hasten before anything that is pending, and without waiting for a block
  */
-export async function sendAsStranger(
+export async function sendAsOutsider(
   testChain: TestChain,
   { signature, authorization: of }: Signed,
   { hasten = false } = {},
 ): Promise<void> {
-  const stranger = newAccount();
-  await testChain.fund(stranger);
-  const hash = await testChain.wallet(stranger).writeContract({
+  const outsider = newAccount();
+  await testChain.fund(outsider);
+  const hash = await testChain.wallet(outsider).writeContract({
     address: testChain.chain.token.address,
     abi: tokenAbi,
     functionName: "transferWithAuthorization",
@@ -145,7 +145,7 @@ export async function sendAsStranger(
   });
   if (hasten) return;
   const { status } = await testChain.publicClient.waitForTransactionReceipt({ hash });
-  if (status !== "success") throw new Error("The stranger's transaction reverted.");
+  if (status !== "success") throw new Error("The outsider's transaction reverted.");
 }
 
 export function newAccount() {

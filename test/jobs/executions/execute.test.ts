@@ -107,7 +107,7 @@ test("a funded order is requested by a signed request, and its answer is deliver
   // The buyer and other accounts see none of it.
   const path = `/orders/${id}/executions`;
   expect((await ask(bench, bench.buyer, "GET", path)).status).toBe(409);
-  expect((await ask(bench, bench.stranger, "GET", path)).status).toBe(404);
+  expect((await ask(bench, bench.outsider, "GET", path)).status).toBe(404);
 });
 
 test.each([

@@ -99,11 +99,11 @@ const verify = async (who: Session, address: string) =>
   (await bench.put(who, { address, events: ["*"] })).status;
 
 test("free accounts use up half of a day's verifications, and a party of a funded order gets its own", async () => {
-  const [stranger, party] = [await signIn(bench.api), await signIn(bench.api)];
+  const [outsider, party] = [await signIn(bench.api), await signIn(bench.api)];
   await makeParty(bench.api.db, party.accountId);
   await crowd(999);
   expect(await verify(await signIn(bench.api), "last@example.org")).toBe(200);
-  const refused = await bench.put(stranger, { address: "late@example.org", events: ["*"] });
+  const refused = await bench.put(outsider, { address: "late@example.org", events: ["*"] });
   expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
   expect(refused.body.error.message).toContain("never had a funded order");
   expect(await verify(party, "owner@example.org")).toBe(200);
@@ -129,15 +129,15 @@ test("one network or recipient domain cannot use up the unproven accounts' share
 });
 
 test("free accounts use up half of an hour's messages, and a party of a funded order gets its own", async () => {
-  const [party, stranger] = [await bench.subscriber(), await bench.subscriber()];
+  const [party, outsider] = [await bench.subscriber(), await bench.subscriber()];
   await bench.api.db.delete(mailMessage);
   await makeParty(bench.api.db, party.accountId);
   await crowd(100);
-  for (const who of [stranger, party]) await bench.tell(who, "one");
+  for (const who of [outsider, party]) await bench.tell(who, "one");
   await bench.run({ perHour: 200 });
-  expect([bench.to(party).length, bench.to(stranger).length]).toEqual([1, 0]);
+  expect([bench.to(party).length, bench.to(outsider).length]).toEqual([1, 0]);
   await bench.run({ perHour: 202 });
-  expect(bench.to(stranger)).toHaveLength(1);
+  expect(bench.to(outsider)).toHaveLength(1);
 });
 
 test("one network or recipient domain cannot use up an hour's messages", async () => {

@@ -118,8 +118,8 @@ test("a hostile title stays inert: no link, no element, no header, no hidden cha
 }, 60_000);
 
 test("mail is read from the events of the account alone", async () => {
-  await market.api.request("GET", "/events", { token: market.stranger.token });
-  expect(await readAll(market.stranger.accountId)).toEqual([]);
+  await market.api.request("GET", "/events", { token: market.outsider.token });
+  expect(await readAll(market.outsider.accountId)).toEqual([]);
   const all = await market.api.db.select().from(event).where(eq(event.accountId, market.buyer.accountId));
   expect(await readAll()).toHaveLength(all.length);
 });

@@ -29,21 +29,21 @@ const abi = [
 ] as const;
 
 let bench: PaymentBench;
-let stranger: Awaited<ReturnType<PaymentBench["newPatron"]>>;
+let outsider: Awaited<ReturnType<PaymentBench["newPatron"]>>;
 let flood: Address;
 let worthless: Address;
 
 beforeAll(async () => {
   bench = await startPaymentBench();
-  stranger = await bench.newPatron();
+  outsider = await bench.newPatron();
   const { Flood, Worthless } = compile(new URL("./flood.sol", import.meta.url));
   [flood, worthless] = [await deploy(Flood), await deploy(Worthless)];
-  await bench.transfer(stranger, flood, 1_000_000n);
+  await bench.transfer(outsider, flood, 1_000_000n);
 }, 120_000);
 afterAll(() => bench?.close());
 
 async function deploy(code: Hex | undefined): Promise<Address> {
-  const hash = await bench.testChain.wallet(stranger).deployContract({ abi: [], bytecode: code as Hex });
+  const hash = await bench.testChain.wallet(outsider).deployContract({ abi: [], bytecode: code as Hex });
   const { contractAddress } = await bench.reader.waitForTransactionReceipt({ hash });
   return contractAddress as Address;
 }
@@ -52,7 +52,7 @@ async function deploy(code: Hex | undefined): Promise<Address> {
 async function returnOften(order: Answer["body"], token: Address, value: bigint, times: number) {
   const [terms, { chain, reader }] = [termsOf(await bench.rowOf(order)), bench];
   const call = encodeFunctionData({ abi: escrowAbi, functionName: "returnDeposit", args: [terms, token] });
-  const hash = await bench.testChain.wallet(stranger).writeContract({
+  const hash = await bench.testChain.wallet(outsider).writeContract({
     ...{ abi, address: flood, functionName: "run", gas: 29_000_000n },
     args: [chain.escrow_contract, call, token, order.escrow.deposit_address, value, BigInt(times)],
     value: token === zeroAddress ? value * BigInt(times) : 0n,
@@ -71,7 +71,7 @@ async function indexed() {
 }
 
 async function fund(order: Answer["body"]) {
-  await bench.fundDirectly(order, stranger);
+  await bench.fundDirectly(order, outsider);
   await bench.reach(order, "funded");
 }
 

@@ -38,11 +38,11 @@ const buyer = () => bench.market.buyer.account;
 describe("following payments", () => {
   test("an unreachable chain leaves its payments pending, is called once a round, and they continue once it is back", async () => {
     const other = await placeOrder(bench.market);
-    const stranger = await bench.newPatron();
+    const outsider = await bench.newPatron();
     for (const each of [order, other]) {
       await bench.pay(each, await bench.sign(each));
       const [queued] = await bench.relaysOf(each);
-      await bench.call(stranger, queued?.to as Address, { data: queued?.data as Hex });
+      await bench.call(outsider, queued?.to as Address, { data: queued?.data as Hex });
     }
     await bench.relay();
     const asked: string[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
-import { isUsed, newAccount, sendAsStranger } from "../../harness/market/payments.ts";
+import { isUsed, newAccount, sendAsOutsider } from "../../harness/market/payments.ts";
 
 const amount = 2_500_000n;
 let bench: PaymentBench;
@@ -113,7 +113,7 @@ describe("an accepted payment", () => {
 describe("an authorization that another account sends straight to the token", () => {
   test("before the service has it ends in the escrow, and the payment is accepted", async () => {
     const signed = await bench.sign(order);
-    await sendAsStranger(bench.testChain, signed);
+    await sendAsOutsider(bench.testChain, signed);
     expect(await bench.balanceOf(deposit())).toBe(amount);
     await bench.pay(order, signed);
     await bench.relay();
@@ -125,7 +125,7 @@ describe("an authorization that another account sends straight to the token", ()
     const had = await bench.balanceOf(buyer().address);
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
-    await sendAsStranger(bench.testChain, signed);
+    await sendAsOutsider(bench.testChain, signed);
     await bench.relay();
     await expectFundedOnce();
     expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
@@ -141,7 +141,7 @@ describe("an authorization that another account sends straight to the token", ()
     const relaying = bench.relay();
     try {
       await expect.poll(async () => (await node.getTxpoolStatus()).pending).toBe(1);
-      await sendAsStranger(bench.testChain, signed, { hasten: true });
+      await sendAsOutsider(bench.testChain, signed, { hasten: true });
       await node.mine({ blocks: 1 });
     } finally {
       await node.setAutomine(true);
@@ -157,8 +157,8 @@ describe("an authorization that another account sends straight to the token", ()
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
     const [queued] = await bench.relaysOf(order);
-    const stranger = await bench.newPatron();
-    await bench.call(stranger, queued?.to as Address, { data: queued?.data as Hex });
+    const outsider = await bench.newPatron();
+    await bench.call(outsider, queued?.to as Address, { data: queued?.data as Hex });
     const nonce = await bench.nonce();
     await bench.relay();
     expect(await bench.nonce()).toBe(nonce);

@@ -14,7 +14,7 @@ import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { placeOrder as placeRow } from "../../harness/jobs/ledger.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
-import { isUsed, sendAsStranger } from "../../harness/market/payments.ts";
+import { isUsed, sendAsOutsider } from "../../harness/market/payments.ts";
 
 const amount = 2_500_000n;
 let bench: PaymentBench;
@@ -146,7 +146,7 @@ describe("a direct transfer to the deposit address", () => {
   test("is left to a payment in flight", async () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
-    await sendAsStranger(bench.testChain, signed);
+    await sendAsOutsider(bench.testChain, signed);
     await bench.sweep("fresh");
     expect((await relaysOf()).map(({ key }) => key)).toEqual([expect.stringMatching(/^pay_.*:0$/)]);
     await bench.relay();
@@ -157,7 +157,7 @@ describe("a direct transfer to the deposit address", () => {
   test("is used when the payment's own transaction failed, and the payment is valid", async () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
-    await sendAsStranger(bench.testChain, signed);
+    await sendAsOutsider(bench.testChain, signed);
     // The relayer leaves a transaction that ran out of gas so.
     const failed = { status: "failed" as const, error: "the transaction was mined and reverted" };
     await bench.db.update(relayTable).set(failed).where(eq(relayTable.orderId, order.id));
@@ -200,7 +200,7 @@ describe("excess money goes back to the buyer by itself:", () => {
 
   test("a second payment of the whole amount, once more after it, and again", async () => {
     await fund();
-    await sendAsStranger(bench.testChain, await bench.sign(order, {}, patron));
+    await sendAsOutsider(bench.testChain, await bench.sign(order, {}, patron));
     await expectReturned(amount);
     await send(amount);
     await expectReturned(amount);
@@ -223,7 +223,7 @@ describe("excess money goes back to the buyer by itself:", () => {
     const signed = await bench.sign(order);
     await bench.pay(order, signed);
     await bench.fundDirectly(order, patron);
-    await sendAsStranger(bench.testChain, signed);
+    await sendAsOutsider(bench.testChain, signed);
     await bench.relay();
     await bench.reach(order, "funded");
     expect((await bench.reachPayment(order, "failed")).error).toBe(
@@ -287,7 +287,7 @@ describe("the service pays the gas, so", () => {
     expect(failed).toMatchObject({ status: "failed", error: expect.stringMatching(/^NothingToReturn/) });
     await bench.workUntil(
       async () => (await bench.trail(order)).some(({ type }) => type === "deposit.returned"),
-      "the stranger's return is in the trail",
+      "the outsider's return is in the trail",
     );
     await send(amount);
     await bench.sweep("ended");
@@ -378,7 +378,7 @@ test("returns money that comes after the funding deadline to the buyer, and the 
   const signed = await bench.sign(order, { validBefore: String(2 ** 40) });
   await bench.pay(order, signed);
   await node.setNextBlockTimestamp({ timestamp: BigInt(fundBy) + 1n });
-  await sendAsStranger(bench.testChain, signed);
+  await sendAsOutsider(bench.testChain, signed);
   await bench.relay();
   expect((await bench.reachPayment(order, "failed")).error).toMatch(
     /TooLate|arrived after the funding deadline/,

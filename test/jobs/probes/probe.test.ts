@@ -17,11 +17,11 @@ const day = 86_400_000;
 
 let database: TestDatabase;
 let authority: Authority;
-let stranger: Authority;
+let outsider: Authority;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  [database, authority, stranger] = await Promise.all([
+  [database, authority, outsider] = await Promise.all([
     createTestDatabase(),
     createAuthority(),
     createAuthority(),
@@ -167,7 +167,7 @@ describe("a probe reports", () => {
         }),
     ],
     ["of another host", () => authority.issue(["other.example"])],
-    ["of an authority that nobody knows", () => stranger.issue(["tls.example"])],
+    ["of an authority that nobody knows", () => outsider.issue(["tls.example"])],
   ])("a certificate %s invalid, and sends no request over it", async (_, issue) => {
     let asked = 0;
     const url = await serve(

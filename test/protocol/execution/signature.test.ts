@@ -101,7 +101,7 @@ test("our verifier and an independent one accept a request, and fetch the keys o
   expect((await verifyExecution({ ...request, headers }, options)).valid).toBe(true);
 
   const asked: unknown[] = [];
-  const stranger = (headers: Record<string, string>) =>
+  const outsider = (headers: Record<string, string>) =>
     httpbis.verifyMessage(
       {
         keyLookup: async ({ keyid }) => {
@@ -119,9 +119,9 @@ test("our verifier and an independent one accept a request, and fetch the keys o
     );
   // The independent verifier reads the real clock, too.
   const now = signExecution({ url, body, idempotencyKey: "ord_1" }, { issuer, keys });
-  expect(await stranger(now)).toBe(true);
+  expect(await outsider(now)).toBe(true);
   expect(asked).toEqual([`${issuer}#key-1`]);
-  expect(await stranger({ ...now, "Idempotency-Key": "ord_2" })).toBe(false);
+  expect(await outsider({ ...now, "Idempotency-Key": "ord_2" })).toBe(false);
 });
 
 test.each(vectors.cases.map((one) => ({ ...vectors, ...one })))("$name", async (one) => {

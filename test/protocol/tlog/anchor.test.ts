@@ -53,8 +53,8 @@ test("another tree of the checkpoint's size is reported as a fork; of another si
 
 test("an anchor of another publisher or by another contract does not count", () => {
   const [topic] = eventOf(treeOf(5)).topics as [Hex];
-  const stranger = eventOf(treeOf(5), { topics: [topic, pad("0x01")] });
-  expect(verify(stranger, treeOf(5), [])).toEqual(refused("foreign_anchor"));
+  const outsider = eventOf(treeOf(5), { topics: [topic, pad("0x01")] });
+  expect(verify(outsider, treeOf(5), [])).toEqual(refused("foreign_anchor"));
   const elsewhere = eventOf(treeOf(5), { address: publisher });
   expect(verify(elsewhere, treeOf(5), [])).toEqual(refused("foreign_anchor"));
 });

@@ -111,9 +111,9 @@ describe("a signed note", () => {
   });
 
   test("has up to 64 signatures, and unknown ones are kept", () => {
-    const line = formatSignature({ name: "stranger", id: 7, bytes: new Uint8Array(5000) });
+    const line = formatSignature({ name: "outsider", id: 7, bytes: new Uint8Array(5000) });
     expect(parseNote(note + line.repeat(16)).signatures).toHaveLength(17);
-    const short = formatSignature({ name: "stranger", id: 7, bytes: Uint8Array.of(1) });
+    const short = formatSignature({ name: "outsider", id: 7, bytes: Uint8Array.of(1) });
     expect(parseSignatures(short.repeat(64))).toHaveLength(64);
     expect(() => parseSignatures(short.repeat(65))).toThrow(code("too_large"));
     expect(() => parseNote("x".repeat(131_073))).toThrow(code("too_large"));

@@ -147,14 +147,14 @@ describe("a checkpoint", () => {
   });
 
   test("is refused without a trusted log's signature, or with a bad one of a trusted key", () => {
-    const stranger = createSigner("log.example/log", keyTypes.ed25519, seed(9));
-    expect(verifyCheckpoint(signCheckpoint(tree, stranger), { vkey })).toEqual(refused("unknown_log"));
+    const outsider = createSigner("log.example/log", keyTypes.ed25519, seed(9));
+    expect(verifyCheckpoint(signCheckpoint(tree, outsider), { vkey })).toEqual(refused("unknown_log"));
     expect(verifyCheckpoint(checkpoint, {})).toEqual(refused("no_trusted_log"));
     expect(verifyCheckpoint(checkpoint, { vkey: "x" })).toEqual(refused("malformed_key"));
     expect(verifyCheckpoint(checkpoint, { policy: "quorum all\n" })).toEqual(refused("malformed_policy"));
     expect(verifyCheckpoint(checkpoint, { policy: "quorum none\n" })).toEqual(refused("no_trusted_log"));
     const lists = policyOf("none");
-    const other = formatVerifierKey(stranger.key);
+    const other = formatVerifierKey(outsider.key);
     expect(verifyCheckpoint(checkpoint, { vkey: other, policy: lists })).toEqual(refused("no_trusted_log"));
     const changed = checkpoint.replace("\n5\n", "\n6\n");
     expect(verifyCheckpoint(changed, { vkey })).toEqual(refused("invalid_signature"));

@@ -7,7 +7,7 @@ import { decideDispute } from "../../../trade/disputes/dispute-decision.ts";
 import { signalDispute } from "../../../trade/disputes/dispute-intent.ts";
 import { openDispute } from "../../../trade/disputes/dispute-opening.ts";
 import { mostStatements, readTextHash, stateOnDispute } from "../../../trade/disputes/dispute-statements.ts";
-import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
+import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 
 let trade: Orders;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ describe("signalDispute", () => {
     const { row, buyer, provider } = await trade.reach("funded");
     const signal = (caller: { accountId: string }, reason: string) =>
       inTransaction(trade.db, (tx) => signalDispute(tx, caller, row.id, reason));
-    await expect(signal(stranger, "Late.")).rejects.toMatchObject({ code: "not_found" });
+    await expect(signal(outsider, "Late.")).rejects.toMatchObject({ code: "not_found" });
     await signal(buyer, "Late.");
     await signal(buyer, "Late.");
     await expect(signal(buyer, "Wrong.")).rejects.toMatchObject({ code: "conflict" });
@@ -69,7 +69,7 @@ describe("openDispute and decideDispute", () => {
     const { row, buyer, provider } = await trade.place();
     const { context } = trade;
     const dispute = { deadline: 1n, signature };
-    await expect(openDispute(context, stranger, row.id, dispute)).rejects.toMatchObject({
+    await expect(openDispute(context, outsider, row.id, dispute)).rejects.toMatchObject({
       code: "not_found",
     });
     await expect(openDispute(context, buyer, row.id, dispute)).rejects.toMatchObject({

@@ -147,13 +147,13 @@ describe("placeOrder", () => {
 
   test("refuses parties that exclude each other", async () => {
     const { expectRefusal, signUp, seller, context, db } = trade;
-    const stranger = await signUp();
+    const outsider = await signUp();
     await expectRefusal(
-      () => place({ buyer_address: stranger.primaryAddress }),
+      () => place({ buyer_address: outsider.primaryAddress }),
       "invalid_request",
       "/buyer_address",
     );
-    await expectRefusal(() => place({ arbiter: stranger.primaryAddress }), "invalid_request", "/arbiter");
+    await expectRefusal(() => place({ arbiter: outsider.primaryAddress }), "invalid_request", "/arbiter");
     const listed = await trade.offerService({ arbiters: [trade.buyer.primaryAddress, zeroAddress] });
     await expectRefusal(() => place({ service_id: listed.id }), "invalid_request", "/arbiter");
     await expectRefusal(

@@ -6,7 +6,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { deliverOrder, startOrder } from "../../../trade/orders/delivery.ts";
 import { requestRevision } from "../../../trade/orders/revision-request.ts";
 import { expireOrder } from "../../../trade/orders/unfunded-expiry.ts";
-import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
+import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 
 let trade: Orders;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const stepsOf = async (id: string) => (await readFacts(trade.db, id)).map(({ typ
 describe("startOrder", () => {
   test("starts a funded order once, by its provider", async () => {
     const { row, buyer, provider } = await trade.reach("funded");
-    await expect(start(stranger, row.id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(start(outsider, row.id)).rejects.toMatchObject({ code: "not_found" });
     await expect(start(provider, "ord_none")).rejects.toMatchObject({ code: "not_found" });
     await expect(start(buyer, row.id)).rejects.toMatchObject({ code: "invalid_state" });
     await start(provider, row.id);

@@ -16,7 +16,7 @@ import { acceptPayment, composePayment } from "../../../trade/payments/payments.
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { queuePartyRelay } from "../../../trade/relay/party-relay.ts";
 import { buyer as knownBuyer, randomHash } from "../../harness/jobs/ledger.ts";
-import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
+import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 
 let trade: Orders;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test("an x402 order is paid by its buyer while it is unfunded", async () => {
   const escrowOrder = await trade.place();
   const { row, buyer, provider } = await placeX402();
   const { db, context } = trade;
-  await expect(readOwnToPay(db, stranger, row.id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(readOwnToPay(db, outsider, row.id)).rejects.toMatchObject({ code: "not_found" });
   await expect(readOwnToPay(db, provider, row.id)).rejects.toMatchObject({ code: "invalid_state" });
   await expect(readOwnToPay(db, escrowOrder.buyer, escrowOrder.row.id)).rejects.toMatchObject({
     code: "invalid_state",

@@ -88,10 +88,10 @@ describe("renewSubscription", () => {
 
   test("ends a subscription whose buyer's wallet has left the account", async () => {
     const { accountId } = await read();
-    const stranger = await trade.signUp();
+    const outsider = await trade.signUp();
     await trade.db
       .update(wallet)
-      .set({ accountId: stranger.accountId, isPrimary: false })
+      .set({ accountId: outsider.accountId, isPrimary: false })
       .where(eq(wallet.accountId, accountId));
     expect(await renew()).toEqual({ subscriptionId: id, ended: "wallet_removed" });
   });

@@ -19,7 +19,7 @@ const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside] };
 
 let authority: Authority;
 let credentials: Awaited<ReturnType<Authority["issue"]>>;
-let stranger: Receiver;
+let outsider: Receiver;
 /** A server at the same port of the loopback, with an equally good certificate. */
 let victim: Receiver;
 const opened: { close(): Promise<void> }[] = [];
@@ -35,14 +35,14 @@ beforeEach(async () => {
       response.end(who);
   // Retries until a port is free at both addresses.
   for (let pair: [Receiver, Receiver] | undefined; !pair; ) {
-    const first = await startReceiver(credentials, answer("stranger"), { host: outside });
+    const first = await startReceiver(credentials, answer("outsider"), { host: outside });
     opened.push(first);
     const second = startReceiver(credentials, answer("victim"), { host: inside, port: first.port });
     pair = await second.then(
       (other): [Receiver, Receiver] => [first, other],
       () => undefined,
     );
-    if (pair) [stranger, victim] = pair;
+    if (pair) [outsider, victim] = pair;
   }
   opened.push(victim);
 });
@@ -58,7 +58,7 @@ async function serve(zone: Zone): Promise<NameServer> {
 
 function send({ server }: NameServer, options: { timeoutMs?: number } = {}) {
   const lookup = createLookup({ servers: [server], timeoutMs: 200 });
-  return sendGuarded(`https://${name}:${stranger.port}/`, {
+  return sendGuarded(`https://${name}:${outsider.port}/`, {
     policy,
     lookup,
     ca: authority.ca,
@@ -78,16 +78,16 @@ const rebinding: Zone = (_name, type, questions) =>
 describe("a name that is public when it is checked and the loopback in the next lookup", () => {
   test("is looked up once, and connected to at the checked address", async () => {
     const dns = await serve(rebinding);
-    expect(await send(dns)).toMatchObject({ ok: true, body: "stranger" });
+    expect(await send(dns)).toMatchObject({ ok: true, body: "outsider" });
     expect(dns.questions.map(({ type }) => type).sort()).toEqual(["A", "AAAA"]);
-    expect([stranger.connections, victim.connections]).toEqual([1, 0]);
+    expect([outsider.connections, victim.connections]).toEqual([1, 0]);
   });
 
   test("is refused the next time", async () => {
     const dns = await serve(rebinding);
     await send(dns);
     expect(await send(dns)).toMatchObject({ ok: false, error: "forbidden_address" });
-    expect([stranger.connections, victim.connections]).toEqual([1, 0]);
+    expect([outsider.connections, victim.connections]).toEqual([1, 0]);
   });
 
   test("would reach the victim by a sender that checks first and connects by name", async () => {
@@ -96,11 +96,11 @@ describe("a name that is public when it is checked and the loopback in the next 
     const { signal } = new AbortController();
     expect(await lookup(name, signal)).toEqual([outside]);
     const careless: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside, inside] };
-    const url = `https://${name}:${stranger.port}/`;
+    const url = `https://${name}:${outsider.port}/`;
     expect(await sendGuarded(url, { policy: careless, lookup, ca: authority.ca })).toMatchObject({
       body: "victim",
     });
-    expect([stranger.connections, victim.connections]).toEqual([0, 1]);
+    expect([outsider.connections, victim.connections]).toEqual([0, 1]);
   });
 });
 
@@ -113,16 +113,16 @@ describe("a name with several addresses", () => {
   ])("is refused for one that is not public: %s", async (_what, addresses) => {
     const dns = await serve(() => addresses);
     expect(await send(dns)).toMatchObject({ ok: false, error: "forbidden_address" });
-    expect([stranger.connections, victim.connections]).toEqual([0, 0]);
+    expect([outsider.connections, victim.connections]).toEqual([0, 0]);
   });
 
   test("is reached at the address that answers", async () => {
     const second: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside, "127.0.0.3"] };
     const dns = await serve(() => ["127.0.0.3", outside]);
     const lookup = createLookup({ servers: [dns.server] });
-    const url = `https://${name}:${stranger.port}/`;
+    const url = `https://${name}:${outsider.port}/`;
     expect(await sendGuarded(url, { policy: second, lookup, ca: authority.ca })).toMatchObject({
-      body: "stranger",
+      body: "outsider",
     });
   });
 });
@@ -139,7 +139,7 @@ describe("a name server", () => {
 
   test("that fails for one family is good for the other", async () => {
     const dns = await serve((_name, type) => (type === "A" ? [outside] : "SERVFAIL"));
-    expect(await send(dns)).toMatchObject({ ok: true, body: "stranger" });
+    expect(await send(dns)).toMatchObject({ ok: true, body: "outsider" });
   });
 
   test("that fails for one family, and has nothing in the other, leaves the name undecided", async () => {

@@ -101,12 +101,12 @@ describe("an account", () => {
 
 describe("unproven accounts", () => {
   const short = { burst: 100, perSecond: 100 };
-  const stranger = (address: number) => ({ account: `address ${address}`, group: "anonymous" as const });
+  const outsider = (address: number) => ({ account: `address ${address}`, group: "anonymous" as const });
 
   test("share one allowance from any address, and proven accounts keep theirs", async () => {
     const { run } = open({ group: { anonymous: short, unproven: short } });
-    expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
-    const refused = await refusalOf(run(stranger(2), "placement", honest));
+    expect(await refusalOf(run(outsider(1), "placement", hostile))).toBe("done");
+    const refused = await refusalOf(run(outsider(2), "placement", honest));
     expect(refused).toMatchObject({ reason: "anonymous" });
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
   });
@@ -122,7 +122,7 @@ describe("unproven accounts", () => {
     expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
     expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "unproven" });
     expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
-    expect(await refusalOf(run(stranger(1), "placement", honest))).toBe("done");
+    expect(await refusalOf(run(outsider(1), "placement", honest))).toBe("done");
   });
 
   test("take no slot that a party needs, with accounts or without", async () => {
@@ -154,7 +154,7 @@ describe("unproven accounts", () => {
 
   test("never have all threads, and lose their slots in a full queue before any proven account", async () => {
     const { run } = open({ threads: 2, waiting: 5 });
-    const bad = Array.from({ length: 9 }, (_, at) => refusalOf(run(stranger(at), "placement", hostile)));
+    const bad = Array.from({ length: 9 }, (_, at) => refusalOf(run(outsider(at), "placement", hostile)));
     const good = [1, 2].map(() => refusalOf(run({ account: "good" }, "placement", honest)));
     expect(await Promise.all(good)).toEqual(["done", "done"]);
     expect(await Promise.all(bad)).toContainEqual(expect.objectContaining({ reason: "busy" }));

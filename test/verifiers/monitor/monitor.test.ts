@@ -154,8 +154,8 @@ describe("a log that contradicts itself", () => {
   test("a checkpoint with a bad signature, or none, is refused", async () => {
     await installation.issue(2);
     const note = parseNote(installation.log.checkpoint());
-    const stranger = new TestLog("stranger.example/log").signer;
-    const foreign = formatNote({ text: note.text, signatures: [signNote(note.text, stranger)] });
+    const outsider = new TestLog("outsider.example/log").signer;
+    const foreign = formatNote({ text: note.text, signatures: [signNote(note.text, outsider)] });
     for (const served of [foreign, note.text, ""]) {
       installation.overridden.set("/log/checkpoint", served);
       expect((await monitor()).codes).toEqual(["checkpoint_invalid"]);

@@ -92,9 +92,9 @@ describe("add-checkpoint", () => {
   });
 
   test("is 404 for an unknown log, also where the rest of the request is junk", async () => {
-    const stranger = new TestLog("stranger.example/log").grow(1);
-    expect((await ask(stranger.cosignRequest(0))).status).toBe(404);
-    expect((await ask(`old 0\n\nstranger.example/log\njunk`)).status).toBe(404);
+    const outsider = new TestLog("outsider.example/log").grow(1);
+    expect((await ask(outsider.cosignRequest(0))).status).toBe(404);
+    expect((await ask(`old 0\n\noutsider.example/log\njunk`)).status).toBe(404);
   });
 
   test("is 403 for a signature that is missing, bad, or of another's key under the log's name", async () => {

@@ -143,7 +143,7 @@ func readObject(decoder *json.Decoder, whole bool) (any, error) {
 
 const mostSafe = 1<<53 - 1
 
-// isPlain says whether a number is 0 or -?[1-9][0-9]* and safe to hold in a double.
+// isPlain reports whether a number is 0 or -?[1-9][0-9]* and safe to hold in a double.
 func isPlain(text string) bool {
 	number, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(number, 10) == text && number >= -mostSafe && number <= mostSafe

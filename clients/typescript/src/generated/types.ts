@@ -2857,14 +2857,14 @@ export interface WalletBalance {
   native_balance: Amount | null;
   /** In wei. */
   native_balance_base_units: BaseUnits | null;
-  unknown_reason: UnknownBalance;
+  /**
+   * Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+   * answer in time; `unreachable`, the node failed.
+   */
+  unknown_reason: UnknownBalance | null;
 }
 
-/**
- * why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
- * answer in time; `unreachable`, the node failed
- */
-export type UnknownBalance = "busy" | "slow" | "unreachable" | null | null;
+export type UnknownBalance = "busy" | "slow" | "unreachable";
 
 export interface EscrowBalance {
   chain_id: number;

@@ -16,7 +16,7 @@ class SessionsResource(Resource):
     ) -> types.CurrentSession:
         """Read this session.
 
-        `current` is null for a request without a valid session.
+        `current` is null for a browser without a valid session, and for an API key.
         """
         return self._send(
             Call(
@@ -139,7 +139,7 @@ class AsyncSessionsResource(AsyncResource):
     ) -> types.CurrentSession:
         """Read this session.
 
-        `current` is null for a request without a valid session.
+        `current` is null for a browser without a valid session, and for an API key.
         """
         return await self._send(
             Call(

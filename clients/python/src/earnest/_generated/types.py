@@ -3110,13 +3110,17 @@ class WalletBalance(TypedDict):
     native_balance: Amount | None
     native_balance_base_units: BaseUnits | None
     """In wei."""
-    unknown_reason: UnknownBalance
+    unknown_reason: UnknownBalance | None
+    """Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
+    answer in time; `unreachable`, the node failed.
+    """
 
 
-UnknownBalance: TypeAlias = "Literal[\"busy\", \"slow\", \"unreachable\", null] | None"
-"""Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-answer in time; `unreachable`, the node failed.
-"""
+UnknownBalance: TypeAlias = Literal[
+    "busy",
+    "slow",
+    "unreachable",
+]
 
 
 class EscrowBalance(TypedDict):

@@ -24,7 +24,7 @@ export interface SessionsListQuery {
 }
 
 export class SessionsResource extends ResourceBase {
-  /** Read this session. `current` is null for a request without a valid session. */
+  /** Read this session. `current` is null for a browser without a valid session, and for an API key. */
   getCurrent(options?: RequestOptions): Answer<CurrentSession> {
     return this.send({ operation: "readSession", verb: "GET", path: "/session" }, options);
   }

@@ -1,0 +1,111 @@
+import { i18n } from "@lingui/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { DeviceSignInRequest } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { Time } from "../parts/time.tsx";
+import { clientOf } from "./client.ts";
+import { proveWallet } from "./sign-in.ts";
+import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
+
+/** Approves or refuses the sign-in of another device, with the wallet of this one. */
+export function LinkPage() {
+  const { code } = useSearch({ from: "/link" });
+  return (
+    <Page title={i18n.t("Sign in another device")}>
+      {code === undefined ? <CodeForm /> : <Request key={code} code={code} />}
+    </Page>
+  );
+}
+
+/** Asks for the code, for a phone that cannot scan it. */
+function CodeForm() {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ to: "/link", search: { code: typed.trim() } });
+  };
+  return (
+    <form onSubmit={open}>
+      <TextField label={i18n.t("Code on the other screen")} value={typed} onChange={setTyped} isRequired />
+      <Button type="submit" variant="primary">
+        {i18n.t("Continue")}
+      </Button>
+    </form>
+  );
+}
+
+function Request({ code }: { code: string }) {
+  const request = useQuery({
+    queryKey: ["device-request", code],
+    queryFn: async () => await clientOf(null).auth.device.get({ user_code: code }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return <Loaded query={request}>{(found) => <Answer request={found} />}</Loaded>;
+}
+
+/** Shows what asks for the sign-in. A wallet approves it by its signature; a refusal needs none. */
+function Answer({ request }: { request: DeviceSignInRequest }) {
+  const { user_code, device, network, is_same_network, created_at } = request;
+  const { device: requests } = clientOf(null).auth;
+  const approving = useMutation({
+    mutationFn: async (open: () => Promise<ConsoleWallet>) =>
+      await requests.approve({ user_code, ...(await proveWallet(await open())) }),
+  });
+  const refusing = useMutation({ mutationFn: async () => await requests.refuse({ user_code }) });
+  if (approving.data) {
+    return (
+      <p className="note" role="status">
+        {i18n.t("The other device is signed in as {address}. You can close this page.", {
+          address: approving.data.address,
+        })}
+      </p>
+    );
+  }
+  if (refusing.data) {
+    return (
+      <p className="note" role="status">
+        {i18n.t("You refused the sign-in. The other device stays signed out.")}
+      </p>
+    );
+  }
+  return (
+    <>
+      <Facts
+        of={[
+          [i18n.t("Code"), <code key="code">{user_code.toUpperCase()}</code>],
+          [i18n.t("Device"), device ?? i18n.t("Unknown browser")],
+          [i18n.t("Network"), network ?? i18n.t("Unknown")],
+          [i18n.t("Requested"), <Time key="time" at={created_at} isRelative />],
+        ]}
+      />
+      <p className="note">
+        {i18n.t(
+          "Approve only if you see this code on a screen in front of you. The device that shows it gets access to your account. Refuse a code that somebody sent you.",
+        )}
+      </p>
+      {!is_same_network && (
+        <p className="note">
+          {i18n.t("The other device is on a different network than this one. Check that it is yours.")}
+        </p>
+      )}
+      <h2>{i18n.t("Approve with your wallet")}</h2>
+      {walletWays.map(({ id, Part }) => (
+        <Part key={id} isPending={approving.isPending} onChoose={approving.mutate} />
+      ))}
+      <p className="quiet">{i18n.t("On a phone, open this page in the browser of your wallet app.")}</p>
+      {approving.error && <ProblemNote error={approving.error} />}
+      {refusing.error && <ProblemNote error={refusing.error} />}
+      <Button isPending={refusing.isPending} onPress={() => refusing.mutate()}>
+        {i18n.t("Refuse")}
+      </Button>
+    </>
+  );
+}
