@@ -4,7 +4,9 @@
  */
 export function focusFirstFault(form: HTMLElement | null): void {
   requestAnimationFrame(() => {
-    const field = form?.querySelector<HTMLElement>("[aria-invalid='true'], [data-invalid] button");
+    const field = form?.querySelector<HTMLElement>(
+      "[aria-invalid='true'], [data-invalid] :is(button, [role='spinbutton'])",
+    );
     for (let part = field?.closest("details"); part; part = part.parentElement?.closest("details")) {
       part.open = true;
     }

@@ -10,6 +10,7 @@ import {
   KeyRound,
   type LucideIcon,
   Megaphone,
+  MessageSquareQuote,
   MonitorSmartphone,
   Receipt,
   Repeat,
@@ -42,6 +43,7 @@ export const navigation: readonly Section[] = [
     items: [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
+      { to: "/quotes", label: () => i18n.t("Quotes"), icon: MessageSquareQuote },
       { to: "/analytics", label: () => i18n.t("Analytics"), icon: ChartColumn },
     ],
   },
