@@ -68,10 +68,3 @@ export function agentChangeOf(draft: AgentDraft): AgentChange & { name: string }
     },
   };
 }
-
-/** Splits a text at commas and line breaks. */
-export const wordsOf = (text: string): string[] =>
-  text
-    .split(/[,\n]/)
-    .map((word) => word.trim())
-    .filter((word) => word !== "");

@@ -9,7 +9,7 @@ import type {
 } from "earnest-client";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
-import { slugFault, wordsOf } from "./agent-draft.ts";
+import { slugFault } from "./agent-draft.ts";
 
 /** The values of the service form, in the order of its fields. */
 export type ServiceDraft = {
@@ -144,6 +144,13 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     output_schema: schemaOf(draft.output_schema),
   } satisfies ServiceChange;
 }
+
+/** Splits a text at commas and line breaks. */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 
 /** Tells whether the draft removes the price. The service decides whether it may. */
 export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
