@@ -53,7 +53,11 @@ export function AgentPage() {
               </Link>
             )}
             {status !== undefined && status !== "retired" && (
-              <Link to="/sell/agents/$agent/new" params={{ agent: slug }} className="button">
+              <Link
+                to="/sell/agents/$agent/new"
+                params={{ agent: slug }}
+                className={status === "draft" ? "button" : "button primary"}
+              >
                 <Plus size={16} aria-hidden />
                 {i18n.t("Add service")}
               </Link>

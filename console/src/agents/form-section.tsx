@@ -38,9 +38,9 @@ export function Preview({ children }: { children: ReactNode }) {
   return (
     <section aria-label={i18n.t("Preview")}>
       <p className="quiet">{i18n.t("Preview: how buyers see it")}</p>
-      <div className="card" inert>
-        {children}
-      </div>
+      <ul className="cards" inert>
+        <li>{children}</li>
+      </ul>
     </section>
   );
 }

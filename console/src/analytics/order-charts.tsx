@@ -19,7 +19,7 @@ export function StatusChart({ orders }: { orders: OrderCounts }) {
   return (
     <Chart
       title={i18n.t("Orders by status")}
-      kind="bars"
+      kind="rows"
       subject={i18n.t("Status")}
       series={[i18n.t("Orders")]}
       points={orderStatuses
@@ -38,7 +38,7 @@ export function ConversionChart({ orders: { placed, paid, completed } }: { order
   return (
     <Chart
       title={i18n.t("Conversion")}
-      kind="bars"
+      kind="rows"
       subject={i18n.t("Step")}
       series={[i18n.t("Orders")]}
       points={[
