@@ -17,6 +17,7 @@ import {
   ShoppingBag,
   Store,
   Tag,
+  Wallet,
   Webhook,
 } from "lucide-react";
 
@@ -45,6 +46,7 @@ export const navigation: readonly Section[] = [
   {
     title: () => i18n.t("Money"),
     items: [
+      { to: "/balances", label: () => i18n.t("Balances"), icon: Wallet },
       { to: "/payments", label: () => i18n.t("Payments"), icon: Receipt },
       { to: "/receipts", label: () => i18n.t("Receipts"), icon: FileCheck2 },
       { to: "/disputes", label: () => i18n.t("Disputes"), icon: Scale },
