@@ -79,13 +79,12 @@ const pages: Entry[] = ["/", "/market", "/reputation", "/receipts", "/docs"].map
  * Adds the sitemap: an index, and parts of at most 10,000 URLs each. A part is made when a crawler reads it, is cached, and
  * is sent to all crawlers that ask meanwhile.
  */
-export function addSitemap(app: App, { config, db, readDb }: Context): void {
-  const from = readDb ?? db;
+export function addSitemap(app: App, { config, db }: Context): void {
   const { publicUrl } = config;
   const starts = new LRUCache<string, string[]>({
     max: 2,
     ttl: config.answerCacheBytes > 0 ? cacheMilliseconds : 1,
-    fetchMethod: (name) => (isKind(name) ? readStarts(from, kinds[name]) : Promise.resolve([])),
+    fetchMethod: (name) => (isKind(name) ? readStarts(db, kinds[name]) : Promise.resolve([])),
   });
   const parts = new LRUCache<string, string>({
     max: 2 * mostParts,
@@ -127,7 +126,7 @@ export function addSitemap(app: App, { config, db, readDb }: Context): void {
     if (next === undefined) return "";
     const items: string[] = [];
     while (next !== undefined && items.length < mostInPart) {
-      const rows: (Entry & { key: string })[] = await kinds[kind].read(from, next);
+      const rows: (Entry & { key: string })[] = await kinds[kind].read(db, next);
       items.push(...rows.slice(0, rowsAtOnce).map(writeEntry));
       next = rows[rowsAtOnce]?.key;
     }

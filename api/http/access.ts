@@ -8,7 +8,15 @@ import { ApiError } from "./api-error.ts";
 import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
 import { isWithin, originOf } from "./client-address.ts";
-import { findKey, findSession, hashToken, noteSessionUse, sessionPrefix } from "./tokens.ts";
+import {
+  carriesToken,
+  findKey,
+  findSession,
+  hashToken,
+  noteSessionUse,
+  readToken,
+  sessionPrefix,
+} from "./tokens.ts";
 
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
@@ -179,18 +187,6 @@ async function isContradicted(
 function readKeyBeside(c: HonoContext<{ Variables: Variables }>): string | undefined {
   const key = c.req.header("x-api-key");
   return c.req.header("authorization") === undefined || key === readToken(c) ? undefined : key;
-}
-
-/** The token of a request, valid or not. A token in a header has precedence over the cookie of a session. */
-export function readToken(c: HonoContext<{ Variables: Variables }>): string | undefined {
-  const authorization = c.req.header("authorization");
-  if (authorization === undefined) return c.req.header("x-api-key") ?? c.get("cookieToken");
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-}
-
-/** Whether a request carries a token, valid or not, or any other credential. */
-export function carriesToken(c: HonoContext<{ Variables: Variables }>): boolean {
-  return c.req.header("authorization") !== undefined || readToken(c) !== undefined;
 }
 
 /**

@@ -8,11 +8,12 @@ import { OutcomeUnknownError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { readToken, recognise } from "./access.ts";
+import { recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
 import { restore, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
+import { readToken } from "./tokens.ts";
 
 /** The time for which an answer is stored. */
 const retention = "interval '24 hours'";

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Context as HonoContext } from "hono";
 import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
+import type { Variables } from "../variables.ts";
 
 /** Days without use after which a browser's session ends, and its days in all. */
 export const browserSession = { idleDays: 14, days: 30 } as const;
@@ -17,6 +19,18 @@ export function createToken(kind: "session" | "key"): { token: string; tokenHash
 
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+/** The token of a request, valid or not. A token in a header has precedence over the cookie of a session. */
+export function readToken(c: HonoContext<{ Variables: Variables }>): string | undefined {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined) return c.req.header("x-api-key") ?? c.get("cookieToken");
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+/** Whether a request carries a token, valid or not, or any other credential. */
+export function carriesToken(c: HonoContext<{ Variables: Variables }>): boolean {
+  return c.req.header("authorization") !== undefined || readToken(c) !== undefined;
 }
 
 const isPrimary = sql`${wallet.isPrimary}`;

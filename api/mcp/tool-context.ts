@@ -2,8 +2,8 @@ import type { Context as HonoContext } from "hono";
 import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
-import { readToken } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
+import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { grantedScopes } from "./tool-scopes.ts";
 

@@ -15,6 +15,16 @@ export const timeText = (time: string | number | bigint): string =>
 export const dayText = (time: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(dateOf(time));
 
+/** Formats a month of UTC, such as `2026-11`, in the reader's locale: `Nov 2026`. */
+export const monthText = (month: string): string =>
+  new Intl.DateTimeFormat(locale(), { month: "short", year: "numeric", timeZone: "UTC" }).format(
+    dateOf(`${month}-01`),
+  );
+
+/** Formats a day of UTC, such as `2026-11-28`, in the reader's locale: `28 Nov`. */
+export const utcDayText = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", timeZone: "UTC" }).format(dateOf(day));
+
 /** The units of a relative time, with their seconds. */
 const relativeUnits = [
   ["day", 86_400],

@@ -58,7 +58,10 @@ export async function createPasskey(chainId: number): Promise<Passkey> {
   }).catch(failed);
   if (size(created.publicKey) !== 64) throw new WalletProblem("no_passkeys");
   const key = { x: slice(created.publicKey, 0, 32), y: slice(created.publicKey, 32, 64) };
-  return { credentialId: created.id, ...key, address: passkeyAccountOf(factory, key) };
+  const passkey = { credentialId: created.id, ...key, address: passkeyAccountOf(factory, key) };
+  // Only the creation gives the public key: it is kept even if the user leaves before the first sign-in.
+  storePasskey(passkey);
+  return passkey;
 }
 
 /**

@@ -1,63 +1,23 @@
-import { useId } from "react";
+import { i18n } from "@lingui/core";
+import { Chart } from "../parts/chart.tsx";
+import { moneyText } from "../parts/money.tsx";
+import { monthText } from "../parts/time-text.ts";
 import type { TokenMonths } from "./monthly-sums.ts";
 
-const height = 120;
-const step = 56;
-
-/** A bar chart of the money in and out each month, and a table of the same exact figures. */
+/** The money in and out each month, of one token. */
 export function MonthChart({ of: { months, currency } }: { of: TokenMonths }) {
-  const id = useId();
-  const largest = months
-    .flatMap(({ received_base_units, paid_base_units }) => [received_base_units, paid_base_units])
-    .map(BigInt)
-    .reduce((most, each) => (each > most ? each : most), 1n);
-  const heightOf = (baseUnits: string) => Number((BigInt(baseUnits) * BigInt(height)) / largest);
+  // A number gives a bar its height. The exact amount stands beside it as text.
+  const figureOf = (amount: string) => ({ text: `${moneyText(amount)} ${currency}`, size: Number(amount) });
   return (
-    <figure className="chart">
-      <figcaption>{`${currency} by month (UTC)`}</figcaption>
-      <svg
-        viewBox={`0 0 ${Math.max(months.length, 12) * step} ${height + 24}`}
-        preserveAspectRatio="xMinYMid meet"
-        role="img"
-        aria-label={`Bar chart of ${currency} by month. The table below has the same figures.`}
-        aria-describedby={`${id}-table`}
-      >
-        {months.map(({ month, received_base_units, paid_base_units }, at) => (
-          <g key={month} transform={`translate(${at * step} 0)`}>
-            <Bar className="in" x={6} height={heightOf(received_base_units)} />
-            <Bar className="out" x={30} height={heightOf(paid_base_units)} />
-            <text x={step / 2} y={height + 16} textAnchor="middle">
-              {month}
-            </text>
-          </g>
-        ))}
-      </svg>
-      <p className="legend" aria-hidden="true">
-        <span className="in">In</span> <span className="out">Out</span>
-      </p>
-      <table id={`${id}-table`}>
-        <caption>{`Money in and out (${currency})`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Month</th>
-            <th scope="col">In</th>
-            <th scope="col">Out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {months.map(({ month, received, paid }) => (
-            <tr key={month}>
-              <th scope="row">{month}</th>
-              <td>{`${received} ${currency}`}</td>
-              <td>{`${paid} ${currency}`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </figure>
+    <Chart
+      title={i18n.t("Money in and out ({currency})", { currency })}
+      kind="bars"
+      subject={i18n.t("Month (UTC)")}
+      series={[i18n.t("In"), i18n.t("Out")]}
+      points={months.map(({ month, received, paid }) => ({
+        label: monthText(month),
+        figures: [figureOf(received), figureOf(paid)],
+      }))}
+    />
   );
 }
-
-const Bar = ({ className, x, height: of }: { className: string; x: number; height: number }) => (
-  <rect className={className} x={x} y={height - of} width={20} height={of} />
-);

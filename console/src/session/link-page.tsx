@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { DeviceSignInRequest, SigningWallet } from "earnest-client";
+import type { DeviceSignInRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -12,7 +12,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { clientOf } from "./client.ts";
 import { proveWallet } from "./sign-in.ts";
-import { walletWays } from "./wallet-ways.ts";
+import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
 
 /** Approves or refuses the sign-in of another device, with the wallet of this one. */
 export function LinkPage() {
@@ -56,7 +56,7 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
   const { user_code, device, network, is_same_network, created_at } = request;
   const { device: requests } = clientOf(null).auth;
   const approving = useMutation({
-    mutationFn: async (open: () => Promise<SigningWallet>) =>
+    mutationFn: async (open: () => Promise<ConsoleWallet>) =>
       await requests.approve({ user_code, ...(await proveWallet(await open())) }),
   });
   const refusing = useMutation({ mutationFn: async () => await requests.refuse({ user_code }) });

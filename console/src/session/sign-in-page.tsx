@@ -1,7 +1,6 @@
 import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { SigningWallet } from "earnest-client";
 import { useEffect } from "react";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -10,7 +9,7 @@ import { homeChainId } from "../wallet/wallet-config.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
-import { walletWays } from "./wallet-ways.ts";
+import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
 
 /** Signs in with a wallet of this browser or of another device. */
 export function SignInPage() {
@@ -18,7 +17,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const session = useSession();
   const signingIn = useMutation({
-    mutationFn: async (open: () => Promise<SigningWallet>) => signIn(await open()),
+    mutationFn: async (open: () => Promise<ConsoleWallet>) => signIn(await open()),
   });
   // The session may begin here, on another device or in another tab.
   useEffect(() => {

@@ -1,6 +1,10 @@
-import type { SigningWallet } from "earnest-client";
+import type { SigningWallet, WalletProof } from "earnest-client";
 import type { ComponentType } from "react";
+import { PasskeyWay } from "../passkey/passkey-way.tsx";
 import { InjectedWallets } from "./injected-wallets.tsx";
+
+/** A wallet to sign in with. That of a passkey names the passkey's public key. */
+export type ConsoleWallet = SigningWallet & { passkey?: WalletProof["passkey"] };
 
 /** The buttons of one kind of wallets. */
 export type WalletWay = {
@@ -8,9 +12,12 @@ export type WalletWay = {
   Part: ComponentType<{
     isPending: boolean;
     /** gets the function that opens the chosen wallet */
-    onChoose: (open: () => Promise<SigningWallet>) => void;
+    onChoose: (open: () => Promise<ConsoleWallet>) => void;
   }>;
 };
 
 /** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
-export const walletWays: readonly WalletWay[] = [{ id: "injected", Part: InjectedWallets }];
+export const walletWays: readonly WalletWay[] = [
+  { id: "injected", Part: InjectedWallets },
+  { id: "passkey", Part: PasskeyWay },
+];

@@ -48,7 +48,21 @@ export async function openVisitor(
   browser: Browser,
   options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean },
 ): Promise<Visitor> {
-  const { baseUrl, chain, account, isPhone = false } = options;
+  const { chain, account } = options;
+  let wallet: BrowserWallet | undefined;
+  const opened = await openWindow(browser, options, async (context) => {
+    wallet = await injectWallet(context, chain, account);
+  });
+  return { ...opened, wallet: wallet as BrowserWallet };
+}
+
+/** Opens a window for a visitor without a wallet. */
+export async function openWindow(
+  browser: Browser,
+  options: { baseUrl: string; isPhone?: boolean },
+  prepare?: (context: BrowserContext) => Promise<void>,
+): Promise<Omit<Visitor, "wallet">> {
+  const { baseUrl, isPhone = false } = options;
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: isPhone ? { width: 360, height: 740 } : { width: 1200, height: 900 },
@@ -62,14 +76,14 @@ export async function openVisitor(
       tellFault(`policy: ${violatedDirective} ${blockedURI} ${sample}`);
     });
   });
-  const wallet = await injectWallet(context, chain, account);
+  await prepare?.(context);
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(`console: ${message.text()}`);
   });
-  return { page, context, wallet, faults };
+  return { page, context, faults };
 }
 
 /** Signs a visitor in on the page, with the one wallet that announces itself. */
@@ -90,7 +104,7 @@ export async function choose(scope: Page | Locator, label: string, option: strin
 }
 
 /** Asserts that axe finds no fault on the page, and that the page fits its window. */
-export async function expectAccessible({ page }: Visitor): Promise<void> {
+export async function expectAccessible({ page }: Pick<Visitor, "page">): Promise<void> {
   // A page that already has axe is not sent its megabyte again.
   const isThere = await page.evaluate(() => "axe" in window);
   // The plain mode reads one page. The other mode opens a second page for frames, which these pages lack.

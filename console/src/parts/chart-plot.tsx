@@ -1,0 +1,117 @@
+import { i18n } from "@lingui/core";
+import {
+  Area,
+  AreaChart,
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { locale } from "../text/language.ts";
+import type { Point } from "./chart.tsx";
+
+export type PlotProps = {
+  /** also the accessible name */
+  title: string;
+  kind: "bars" | "lines";
+  /** the names of the series, at most four */
+  series: readonly string[];
+  points: readonly Point[];
+  /** the top of the vertical axis; the largest figure by default */
+  most?: number;
+};
+
+const margin = { top: 8, right: 8, bottom: 0, left: 0 };
+const style = { width: "100%", height: "100%" };
+const tick = { fill: "var(--quiet)", fontSize: 12 };
+
+/** Draws a chart with recharts. Its colours follow the theme through the tokens. */
+export default function Plot({ title, kind, series, points, most }: PlotProps) {
+  const Frame = kind === "bars" ? BarChart : AreaChart;
+  return (
+    <div className="plot">
+      <Frame
+        responsive
+        style={style}
+        margin={margin}
+        data={points as Point[]}
+        aria-label={i18n.t("{title}. The arrow keys move between the figures.", { title })}
+        barGap={2}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis dataKey="label" tick={tick} tickLine={false} stroke="var(--edge)" minTickGap={24} />
+        <YAxis
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          width={48}
+          allowDecimals={points.some(({ figures }) =>
+            figures.some((figure) => (figure?.size ?? 0) % 1 !== 0),
+          )}
+          domain={[0, most ?? "auto"]}
+          tickFormatter={shortNumber}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={kind === "bars" ? { fill: "var(--hover)" } : { stroke: "var(--edge)" }}
+          content={(shown) => <Bubble {...shown} series={series} />}
+        />
+        {series.map((name, at) => {
+          const colour = `var(--chart-${at + 1})`;
+          const sizeOf = ({ figures }: Point) => figures[at]?.size ?? null;
+          return kind === "bars" ? (
+            <Bar
+              key={name}
+              dataKey={sizeOf}
+              name={name}
+              fill={colour}
+              radius={[3, 3, 0, 0]}
+              maxBarSize={36}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Area
+              key={name}
+              dataKey={sizeOf}
+              name={name}
+              stroke={colour}
+              strokeWidth={2}
+              fill={colour}
+              fillOpacity={0.08}
+              connectNulls
+              dot={points.length === 1 && { fill: colour }}
+              isAnimationActive={false}
+            />
+          );
+        })}
+      </Frame>
+    </div>
+  );
+}
+
+const shortNumber = (value: number): string =>
+  new Intl.NumberFormat(locale(), { notation: "compact", maximumFractionDigits: 2 }).format(value);
+
+/** The tooltip: the exact figures at one place. */
+function Bubble({
+  active,
+  payload,
+  series,
+}: Pick<TooltipContentProps, "active" | "payload"> & { series: readonly string[] }) {
+  const point = payload[0]?.payload as Point | undefined;
+  if (!active || !point) return null;
+  return (
+    <div className="popover chart-tip" role="status">
+      <strong>{point.label}</strong>
+      {series.map((name, at) => (
+        <span key={name} data-series={at + 1}>
+          {series.length > 1 && `${name} `}
+          <b className="money">{point.figures[at]?.text ?? "–"}</b>
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { i18n } from "@lingui/core";
+import { lazy, Suspense } from "react";
+import type { PlotProps } from "./chart-plot.tsx";
+
+// The charts' library weighs more than all other parts together, so it is loaded with the first chart.
+const Plot = lazy(() => import("./chart-plot.tsx"));
+
+/** A figure of a chart: its exact text, and the number that gives the mark its place. */
+export type Figure = { text: string; size: number };
+
+/** The figures at one place of the horizontal axis, one for each series; null for no figure. */
+export type Point = { label: string; figures: readonly (Figure | null)[] };
+
+/**
+ * A chart with axes, gridlines and a tooltip, which the pointer and the arrow keys move, and a table of the same figures.
+ *
+ * @param subject the heading of the first column of the table, such as `Day`
+ */
+export function Chart({ title, subject, ...plot }: PlotProps & { subject: string }) {
+  const { series, points } = plot;
+  return (
+    <figure className="chart">
+      <figcaption className="card-head">
+        {title}
+        {series.length > 1 && (
+          <span className="legend" aria-hidden>
+            {series.map((name, at) => (
+              <span key={name} data-series={at + 1}>
+                {name}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <Suspense fallback={<div className="plot" />}>
+        <Plot title={title} {...plot} />
+      </Suspense>
+      <details>
+        <summary>{i18n.t("Show as table")}</summary>
+        <table>
+          <caption className="hidden-text">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{subject}</th>
+              {series.map((name) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ label, figures }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {series.map((name, at) => (
+                  <td key={name} className="number">
+                    {figures[at]?.text ?? "–"}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}

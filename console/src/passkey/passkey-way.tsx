@@ -1,0 +1,50 @@
+import { i18n } from "@lingui/core";
+import { Button } from "../parts/button.tsx";
+import { clientOf } from "../session/client.ts";
+import type { ConsoleWallet } from "../session/wallet-ways.ts";
+import { homeChainId } from "../wallet/wallet-config.ts";
+import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
+import { passkeyWallet } from "./passkey-wallet.ts";
+import type { Passkey } from "./stored-passkeys.ts";
+
+/** Signs in with a passkey, for a person without a wallet. */
+export function PasskeyWay({
+  isPending,
+  onChoose,
+}: {
+  isPending: boolean;
+  onChoose: (open: () => Promise<ConsoleWallet>) => void;
+}) {
+  if (!hasPasskeys(homeChainId)) return null;
+  return (
+    <section aria-label={i18n.t("Passkey")}>
+      <p>
+        {i18n.t(
+          "No wallet? A passkey on this device holds your account. You buy by signature and pay no gas.",
+        )}
+      </p>
+      <div className="buttons">
+        <Button isPending={isPending} onPress={() => onChoose(choose)}>
+          {i18n.t("Sign in with a passkey")}
+        </Button>
+        <Button isPending={isPending} onPress={() => onChoose(create)}>
+          {i18n.t("Create a passkey")}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+const choose = async () => signingWallet(await choosePasskey(clientOf(null), homeChainId));
+const create = async () => signingWallet(await createPasskey(homeChainId));
+
+/** The passkey's account, with the public key that the service records for the passkey's other devices. */
+function signingWallet(passkey: Passkey) {
+  const { credentialId, x, y } = passkey;
+  const { address, signMessage } = passkeyWallet(passkey, homeChainId);
+  return {
+    address,
+    signMessage: ({ message }: { message: string }) => signMessage({ message }),
+    passkey: { credential_id: credentialId, x, y },
+  };
+}

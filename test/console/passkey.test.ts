@@ -1,0 +1,138 @@
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { type Address, getAddress } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { passkey } from "../../db/schema.ts";
+import {
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
+import { expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+let stack: TestStack;
+let browser: Browser;
+let api: Requester;
+let provider: Session;
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  api = requesterOf(stack.baseUrl);
+  provider = await signIn(api);
+  await publishService(api, provider, { title: "Count words" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+type Device = {
+  page: Page;
+  context: BrowserContext;
+  cdp: CDPSession;
+  authenticatorId: string;
+  faults: string[];
+};
+
+/** A browser without a wallet, with an authenticator that verifies its user. */
+async function openDevice(): Promise<Device> {
+  const { page, context, faults } = await openWindow(browser, { baseUrl: stack.baseUrl });
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { page, context, cdp, authenticatorId, faults };
+}
+
+const isSignedIn = ({ page }: Device) =>
+  page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+
+test("a person without a wallet creates a passkey, signs in, pays by it, and releases the payment", async () => {
+  const device = await openDevice();
+  const { page, faults } = device;
+  await page.goto("/sign-in");
+  await expectAccessible(device);
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  await isSignedIn(device);
+  const [recorded] = await stack.db.select().from(passkey);
+  const account = getAddress(recorded?.address as Address);
+  await stack.chain.fund({ address: account });
+  await stack.chain.node.setBalance({ address: account, value: 0n });
+
+  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
+  await page.getByRole("link", { name: "Count words" }).click();
+  // The dialog of the payment opens by itself.
+  await page.getByRole("button", { name: "Place order" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`${account} (buyer)`).waitFor();
+  await expectAccessible(device);
+  await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
+  await page.getByText("In escrow", { exact: true }).first().waitFor();
+  const { items } = expectStatus(
+    200,
+    await api.request("GET", "/orders/received", { token: provider.token }),
+  );
+  const path = `/orders/${items[0].id}`;
+  expectStatus(200, await api.request("POST", `${path}/start`, { token: provider.token }));
+  const body = { output_payload: { words: 3 } };
+  expectStatus(200, await api.request("POST", `${path}/deliver`, { token: provider.token, body }));
+  await page.getByRole("button", { name: "Accept and release payment" }).click();
+  await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
+  await page.getByText("Completed", { exact: true }).first().waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("the passkey, synced to a second device, signs in there, and another page's key is not believed", async () => {
+  const first = await openDevice();
+  await first.page.goto("/sign-in");
+  await first.page.getByRole("button", { name: "Create a passkey" }).click();
+  await isSignedIn(first);
+  const { credentials } = await first.cdp.send("WebAuthn.getCredentials", {
+    authenticatorId: first.authenticatorId,
+  });
+  const [credential] = credentials;
+  if (!credential) throw new Error("The authenticator has no passkey.");
+
+  const second = await openDevice();
+  await second.cdp.send("WebAuthn.addCredential", { authenticatorId: second.authenticatorId, credential });
+  // A service that lies about the public key leads into no other account.
+  const wrong = `0x${"11".repeat(32)}`;
+  await second.page.route("**/api/v1/passkeys/*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), x: wrong } });
+  });
+  await second.page.goto("/sign-in");
+  await second.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await second.page.getByRole("alert").waitFor();
+  await second.page.unroute("**/api/v1/passkeys/*");
+  await second.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await isSignedIn(second);
+  expect(await second.page.evaluate(() => Object.entries(localStorage).join())).toContain(
+    credential.credentialId.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+  );
+  expect([...first.faults, ...second.faults]).toEqual([]);
+});
+
+test("a user who is not verified is not signed in and reads why", async () => {
+  const device = await openDevice();
+  const { page, cdp, authenticatorId } = device;
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  await isSignedIn(device);
+  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+  await device.context.clearCookies();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").filter({ hasText: "Nothing was signed or sent." }).waitFor();
+});
