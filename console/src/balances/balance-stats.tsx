@@ -21,16 +21,20 @@ export function BalanceStats({ of: { available, currency, chainId, escrow } }: {
         [
           i18n.t("In escrow"),
           <Figure key="escrow" amount={escrow?.paid_into_escrow ?? "0"} currency={currency}>
-            <Link to="/purchases">
-              {i18n.t("{purchases, plural, one {# purchase} other {# purchases}}", { purchases })}
-            </Link>
+            {purchases > 0 && (
+              <Link to="/purchases">
+                {i18n.t("{purchases, plural, one {# purchase} other {# purchases}}", { purchases })}
+              </Link>
+            )}
             <Disputed amount={escrow?.paid_in_dispute} currency={currency} />
           </Figure>,
         ],
         [
           i18n.t("To be earned"),
           <Figure key="earned" amount={escrow?.to_be_earned ?? "0"} currency={currency}>
-            <Link to="/sales">{i18n.t("{sales, plural, one {# sale} other {# sales}}", { sales })}</Link>
+            {sales > 0 && (
+              <Link to="/sales">{i18n.t("{sales, plural, one {# sale} other {# sales}}", { sales })}</Link>
+            )}
             <Disputed amount={escrow?.earnings_in_dispute} currency={currency} />
           </Figure>,
         ],

@@ -10,7 +10,7 @@ import { relativeText, timeText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { type Task, type TaskGroup, type TaskKind, useAttention } from "./attention-queries.ts";
 
-/** What needs the user's attention: orders by their next action, the soonest deadline first. */
+/** Lists the orders that need an action of the user, by action, the soonest deadline first. */
 export function Attention() {
   const { groups, isLoading, failed } = useAttention();
   return (
@@ -24,8 +24,8 @@ export function Attention() {
           {i18n.t("You're all caught up.")}
         </p>
       )}
-      {groups.map((group) => (
-        <Group key={group.kind} group={group} />
+      {groups.map((group, at) => (
+        <Group key={group.kind} group={group} isFirst={at === 0} />
       ))}
     </section>
   );
@@ -34,7 +34,7 @@ export function Attention() {
 /** The rows of a group that are shown before the reader asks for the others. */
 const firstRows = 5;
 
-function Group({ group: { kind, tasks, total } }: { group: TaskGroup }) {
+function Group({ group: { kind, tasks, total }, isFirst }: { group: TaskGroup; isFirst: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const title = titleOf(kind);
   const shown = isWhole ? tasks : tasks.slice(0, firstRows);
@@ -42,8 +42,8 @@ function Group({ group: { kind, tasks, total } }: { group: TaskGroup }) {
     <section aria-label={title}>
       <h3>{`${title} (${total})`}</h3>
       <ul className="task-rows">
-        {shown.map((task) => (
-          <Row key={task.order.id} kind={kind} task={task} />
+        {shown.map((task, at) => (
+          <Row key={task.order.id} kind={kind} task={task} isFirst={isFirst && at === 0} />
         ))}
       </ul>
       {tasks.length > shown.length && (
@@ -55,13 +55,12 @@ function Group({ group: { kind, tasks, total } }: { group: TaskGroup }) {
   );
 }
 
-/** One task. Its action is the row's only link, which covers the row. */
-function Row({ kind, task: { order, due } }: { kind: TaskKind; task: Task }) {
+/** One task. Its action is the row's only link, which covers the row. The first task has the page's main action. */
+function Row({ kind, task: { order, due }, isFirst }: { kind: TaskKind; task: Task; isFirst: boolean }) {
   const { reference, service, agent } = order;
   const action = actionOf(kind);
   const label = `${action}: ${service.title}, ${reference}`;
   const params = { orderId: order.id };
-  const isFirst = kind === "pay" || kind === "review" || kind === "start" || kind === "deliver";
   const className = `button row-link${isFirst ? " primary" : ""}`;
   return (
     <li>

@@ -19,7 +19,7 @@ export function HomePage() {
     <Page
       title={i18n.t("Overview")}
       actions={
-        <Link to="/market" className="button primary">
+        <Link to="/market" className="button">
           <Store size={16} aria-hidden />
           {i18n.t("Browse services")}
         </Link>

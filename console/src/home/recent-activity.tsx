@@ -6,6 +6,9 @@ import { NotificationRow } from "../notifications/notification-row.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { useClient } from "../session/client.ts";
 
+/** The notifications that stand beside the chart. */
+const mostShown = 5;
+
 /** The newest notifications of the account. */
 export function RecentActivity() {
   const newest = useQuery(newestQuery(useClient()));
@@ -23,7 +26,7 @@ export function RecentActivity() {
             </p>
           ) : (
             <ul>
-              {items.map((notification) => (
+              {items.slice(0, mostShown).map((notification) => (
                 <li key={notification.id}>
                   <NotificationRow of={notification} />
                 </li>

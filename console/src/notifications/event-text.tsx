@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { moneyText } from "../parts/money.tsx";
 import { UserText } from "../parts/user-text.tsx";
 
-/** What happened, for a person: a type of the event feed with its data. */
+/** The type of an event of the feed, with its data. */
 export type Happened = Pick<FeedEvent, "type" | "data">;
 
 /** Returns the event of a notification, which has the data of the event of its id. */

@@ -13,7 +13,7 @@ import { useClient } from "../session/client.ts";
 import { notificationListQuery, unreadText, useMarkRead } from "./notification-queries.ts";
 import { NotificationRow } from "./notification-row.tsx";
 
-/** What happened to the account in the last 30 days, newest first. */
+/** The notifications of the last 30 days, newest first. */
 export function NotificationsPage() {
   const client = useClient();
   const navigate = useNavigate();

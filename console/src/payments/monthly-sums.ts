@@ -13,16 +13,18 @@ export type TokenMonths = {
   currency: string;
   received: string;
   paid: string;
-  /** the number of payments */
-  payments: number;
   months: MonthSum[];
 };
 
 /** The most months that are shown; the newest are kept. */
 const mostMonths = 24;
 
-/** Groups the sums by token and adds the months without payments. */
-export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
+/**
+ * Groups the sums by token and adds the months without payments.
+ *
+ * @param fewest the months of each token at least
+ */
+export function monthsByToken(sums: readonly PaymentSum[], fewest: number): TokenMonths[] {
   const tokens = new Map<string, PaymentSum[]>();
   for (const sum of sums) {
     const key = `${sum.chain_id} ${sum.token_address}`;
@@ -33,8 +35,7 @@ export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
     currency: months[0]?.currency ?? "",
     received: totalOf(months, (month) => [month.received_base_units, month.received]),
     paid: totalOf(months, (month) => [month.paid_base_units, month.paid]),
-    payments: months.reduce((count, { payments }) => count + payments, 0),
-    months: withGaps(months),
+    months: withGaps(months, fewest),
   }));
 }
 
@@ -51,11 +52,15 @@ function totalOf(
   );
 }
 
-function withGaps(months: MonthSum[]): MonthSum[] {
+function withGaps(months: readonly MonthSum[], fewest: number): MonthSum[] {
   const sorted = [...months].sort((a, b) => (a.month < b.month ? -1 : 1));
   const [first, last] = [sorted[0]?.month ?? "", sorted.at(-1)?.month ?? ""];
   const all: MonthSum[] = [];
-  for (let month = last; month >= first && all.length < mostMonths; month = monthBefore(month)) {
+  for (
+    let month = last;
+    (month >= first || all.length < fewest) && all.length < mostMonths;
+    month = monthBefore(month)
+  ) {
     all.unshift(sorted.find((sum) => sum.month === month) ?? { ...zeroSums, month });
   }
   return all;

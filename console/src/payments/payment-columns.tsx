@@ -43,6 +43,7 @@ export function paymentColumns(leadsTo: "order" | "receipt"): Column<PaymentRow>
     {
       id: "amount",
       header: i18n.t("Amount"),
+      width: "minmax(7rem, 0.7fr)",
       align: "end",
       cell: ({ amount, currency, direction }) => (
         <span className="signed" data-direction={direction}>

@@ -79,6 +79,9 @@ function NoPayments({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
   );
 }
 
+/** The months that a chart without a first day has at least. */
+const fewestMonths = 6;
+
 /** The sums of the filtered payments by token, and a chart of their months. */
 function Sums({ filters }: { filters: Filters }) {
   const client = useClient();
@@ -87,7 +90,7 @@ function Sums({ filters }: { filters: Filters }) {
     <Loaded query={sums}>
       {(items) => (
         <div className="stack">
-          {monthsByToken(items).map((token) => (
+          {monthsByToken(items, filters.since ? 1 : fewestMonths).map((token) => (
             <section key={token.key} aria-label={token.currency} className="stack">
               <Totals of={token} />
               <div className="card">
@@ -101,13 +104,12 @@ function Sums({ filters }: { filters: Filters }) {
   );
 }
 
-function Totals({ of: { currency, received, paid, payments } }: { of: TokenMonths }) {
+function Totals({ of: { currency, received, paid } }: { of: TokenMonths }) {
   return (
     <Stats
       of={[
         [i18n.t("Received"), <Money key="received" amount={received} currency={currency} />],
         [i18n.t("Paid"), <Money key="paid" amount={paid} currency={currency} />],
-        [i18n.t("Payments"), payments],
       ]}
     />
   );
