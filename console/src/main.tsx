@@ -20,12 +20,11 @@ import { queries } from "./session/session-queries.ts";
 import { locale, startLanguage } from "./text/language.ts";
 import { walletConfig } from "./wallet/wallet-config.ts";
 
-// A file of the page is gone because a newer console was deployed.
-addEventListener("vite:preloadError", () => location.reload());
-
 const root = document.getElementById("console");
 if (root) {
   await startLanguage();
+  // A file of the page is gone because a newer console was deployed. A missing catalogue needs no new page.
+  addEventListener("vite:preloadError", () => location.reload());
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

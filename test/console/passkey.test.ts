@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
-import { type Address, getAddress } from "viem";
+import { type Address, erc20Abi, formatUnits, getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passkey } from "../../db/schema.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import {
   expectStatus,
   publishService,
@@ -75,7 +76,6 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await page.getByRole("button", { name: "Place order" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(`${account} (buyer)`).waitFor();
-  await expectAccessible(device);
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
   await page.getByText("In escrow", { exact: true }).first().waitFor();
   const { items } = expectStatus(
@@ -89,6 +89,28 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await page.getByRole("button", { name: "Accept and release payment" }).click();
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
   await page.getByText("Completed", { exact: true }).first().waitFor();
+
+  // The rest moves to another wallet.
+  await page.goto("/settings/wallets");
+  await page.getByRole("button", { name: "Move tokens" }).waitFor();
+  await expectAccessible(device);
+  await page.getByRole("button", { name: "Move tokens" }).click();
+  await page.getByText("Enter an address with 0x and 40 characters.").waitFor();
+  const receiver = localAccounts.arbiter.address;
+  const { address: token } = stack.chain.chain.token as { address: Address };
+  const balanceOf = (holder: Address) =>
+    stack.chain.publicClient.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [holder],
+    });
+  const had = await balanceOf(receiver);
+  const rest = await balanceOf(account);
+  await page.getByLabel("Receiver").fill(receiver);
+  await page.getByLabel("Amount").fill(formatUnits(rest, 6));
+  await page.getByRole("button", { name: "Move tokens" }).click();
+  await expect.poll(() => balanceOf(receiver), { timeout: 20_000 }).toBe(had + rest);
   expect(faults).toEqual([]);
 });
 

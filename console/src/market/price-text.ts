@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { ListedService } from "earnest-client";
 import { moneyText } from "../parts/money.tsx";
 
@@ -5,10 +6,19 @@ import { moneyText } from "../parts/money.tsx";
 export function priceText(service: ListedService): string {
   const { price, price_currency: currency, pricing_model: model, price_unit: unit, interval } = service;
   const amount = price === null ? null : `${moneyText(price)} ${currency}`;
-  if (model === "negotiated") return amount === null ? "Custom quote" : `Custom quote, from ${amount}`;
-  if (amount === null) return "No price";
-  if (model === "hourly") return `${amount} per hour`;
-  if (model === "per_unit") return `${amount} per ${unit ?? "unit"}`;
-  if (model === "subscription") return `${amount} per ${interval}`;
+  if (model === "negotiated") {
+    return amount === null ? i18n.t("Custom quote") : i18n.t("Custom quote, from {amount}", { amount });
+  }
+  if (amount === null) return i18n.t("No price");
+  if (model === "hourly") return i18n.t("{amount} per hour", { amount });
+  if (model === "per_unit") {
+    return i18n.t("{amount} per {unit}", { amount, unit: unit ?? i18n.t("unit") });
+  }
+  if (model === "subscription") {
+    return i18n.t(
+      "{amount} {interval, select, day {per day} week {per week} month {per month} other {per year}}",
+      { amount, interval },
+    );
+  }
   return amount;
 }

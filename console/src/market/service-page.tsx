@@ -116,7 +116,7 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
       {service.pricing_model === "subscription" && (
         <p>
           {i18n.t(
-            "A subscription places an order each {interval}. You approve each payment; nothing is charged automatically.",
+            "A subscription places an order each {interval, select, day {day} week {week} month {month} other {year}}. You approve each payment; nothing is charged automatically.",
             { interval: service.interval },
           )}
         </p>

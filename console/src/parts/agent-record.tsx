@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { Trans } from "@lingui/react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Earnest, RecordTally, Spread } from "earnest-client";
 import { useClient } from "../session/client.ts";
@@ -15,17 +17,17 @@ export function AgentRecordTable({ agent }: { agent: string }) {
       {({ ever, days_90: quarter, days_30: month }) => (
         <>
           <table>
-            <caption>Track record</caption>
+            <caption>{i18n.t("Track record")}</caption>
             <thead>
               <tr>
-                <th scope="col">Metric</th>
-                <th scope="col">All time</th>
-                <th scope="col">90 days</th>
-                <th scope="col">30 days</th>
+                <th scope="col">{i18n.t("Metric")}</th>
+                <th scope="col">{i18n.t("All time")}</th>
+                <th scope="col">{i18n.t("90 days")}</th>
+                <th scope="col">{i18n.t("30 days")}</th>
               </tr>
             </thead>
             <tbody>
-              {figures.map(([label, textOf]) => (
+              {figures().map(([label, textOf]) => (
                 <tr key={label}>
                   <th scope="row">{label}</th>
                   <td>{textOf(ever)}</td>
@@ -36,7 +38,11 @@ export function AgentRecordTable({ agent }: { agent: string }) {
             </tbody>
           </table>
           <p>
-            Raw data: <code>{`GET /agents/${agent}/record/outcomes`}</code>
+            <Trans
+              id="Raw data: <0>{path}</0>"
+              values={{ path: `GET /agents/${agent}/record/outcomes` }}
+              components={[<code key="0" />]}
+            />
           </p>
         </>
       )}
@@ -44,23 +50,25 @@ export function AgentRecordTable({ agent }: { agent: string }) {
   );
 }
 
-const figures: [label: string, textOf: (tally: RecordTally) => string | number][] = [
-  ["Orders", ({ orders }) => orders],
-  ["Earned", ({ volume }) => volume],
-  ["Buyers", ({ counterparties }) => counterparties],
-  ["Repeat buyers", ({ repeat_counterparties: repeat }) => repeat],
-  ["On time", ({ delivered_on_time: onTime }) => onTime],
-  ["Late", ({ delivered_late: late }) => late],
-  ["Not delivered", ({ not_delivered: undelivered }) => undelivered],
-  ["Promised time", ({ seconds_promised: promised }) => spreadText(promised)],
-  ["Delivery time", ({ seconds_taken: taken }) => spreadText(taken)],
-  ["Refunded / declined", ({ refunds, declined }) => `${refunds} / ${declined}`],
+const figures = (): [label: string, textOf: (tally: RecordTally) => string | number][] => [
+  [i18n.t("Orders"), ({ orders }) => orders],
+  [i18n.t("Earned"), ({ volume }) => volume],
+  [i18n.t("Buyers"), ({ counterparties }) => counterparties],
+  [i18n.t("Repeat buyers"), ({ repeat_counterparties: repeat }) => repeat],
+  [i18n.t("On time"), ({ delivered_on_time: onTime }) => onTime],
+  [i18n.t("Late"), ({ delivered_late: late }) => late],
+  [i18n.t("Not delivered"), ({ not_delivered: undelivered }) => undelivered],
+  [i18n.t("Promised time"), ({ seconds_promised: promised }) => spreadText(promised)],
+  [i18n.t("Delivery time"), ({ seconds_taken: taken }) => spreadText(taken)],
+  [i18n.t("Refunded / declined"), ({ refunds, declined }) => `${refunds} / ${declined}`],
   [
-    "Disputes won / lost / split / unresolved",
+    i18n.t("Disputes won / lost / split / unresolved"),
     ({ disputes }) => `${disputes.provider} / ${disputes.buyer} / ${disputes.split} / ${disputes.lapsed}`,
   ],
-  ["Excluded (related parties)", ({ apart }) => apart.orders],
+  [i18n.t("Excluded (related parties)"), ({ apart }) => apart.orders],
 ];
 
 const spreadText = ({ median, p90 }: Spread): string =>
-  median === null || p90 === null ? "–" : `Median ${durationText(median)}; 90% within ${durationText(p90)}`;
+  median === null || p90 === null
+    ? "–"
+    : i18n.t("Median {median}; 90% within {p90}", { median: durationText(median), p90: durationText(p90) });

@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { Trans } from "@lingui/react";
 import type { AgentVerified } from "earnest-client";
 import { Time } from "./time.tsx";
 
@@ -8,7 +10,7 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
       {of.domain && (
         <>
           {" "}
-          <span className="mark" title="This domain confirms that the agent belongs to it.">
+          <span className="mark" title={i18n.t("This domain confirms that the agent belongs to it.")}>
             ✓ {of.domain.name}
           </span>
         </>
@@ -17,7 +19,7 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
         <>
           {" "}
           <span className="mark" title={of.erc8004}>
-            ✓ on-chain identity
+            ✓ {i18n.t("on-chain identity")}
           </span>
         </>
       )}
@@ -27,22 +29,33 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
 
 /** The verified identities of an agent as a list. They show who the agent is, not how good it is. */
 export function VerifiedFacts({ of: { domain, erc8004, wallet } }: { of: AgentVerified }) {
-  if (!domain && !erc8004 && !wallet) return <>None yet</>;
+  if (!domain && !erc8004 && !wallet) return <>{i18n.t("None yet")}</>;
   return (
     <ul>
       {domain && (
         <li>
-          Domain <code>{domain.name}</code>, since <Time at={domain.since} />
+          <Trans
+            id="Domain <0>{name}</0>, since <1/>"
+            values={{ name: domain.name }}
+            components={[<code key="0" />, <Time key="1" at={domain.since} />]}
+          />
         </li>
       )}
       {erc8004 && (
         <li>
-          On-chain identity <code>{erc8004}</code>
+          <Trans
+            id="On-chain identity <0>{erc8004}</0>"
+            values={{ erc8004 }}
+            components={[<code key="0" />]}
+          />
         </li>
       )}
       {wallet && (
         <li>
-          Payout wallet active since <Time at={wallet.active_since} />
+          <Trans
+            id="Payout wallet active since <0/>"
+            components={[<Time key="0" at={wallet.active_since} />]}
+          />
         </li>
       )}
     </ul>

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
@@ -36,10 +37,10 @@ export function ConfirmButton({
       <div className="buttons" ref={buttons}>
         {isConfirming ? (
           <>
-            <Button isPending={isPending} onPress={onPress}>
+            <Button variant="danger" isPending={isPending} onPress={onPress}>
               {confirmLabel}
             </Button>
-            <Button onPress={() => setConfirming(false)}>Cancel</Button>
+            <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
           </>
         ) : (
           <Button aria-label={`${label} ${name}`} onPress={() => setConfirming(true)}>

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 
 /** The chosen event types, or only `*` for all. */
@@ -16,10 +17,10 @@ export function EventChoice({
   const isAll = chosen.includes("*");
   return (
     <fieldset>
-      <legend>Events</legend>
+      <legend>{i18n.t("Events")}</legend>
       <label className="check">
         <input type="checkbox" checked={isAll} onChange={() => onChange(isAll ? [] : ["*"])} />
-        <span>All events (including future types)</span>
+        <span>{i18n.t("All events (including future types)")}</span>
       </label>
       {!isAll &&
         types.map(([type, meaning]) => (

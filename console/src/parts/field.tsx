@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { type ReactNode, useId } from "react";
 
 /** The attributes that connect an input with its label, help and error. */
@@ -23,7 +24,7 @@ export function Field({
     <div className="field">
       <label htmlFor={id}>
         {label}
-        {isRequired && <span className="quiet"> (required)</span>}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
       </label>
       {children({
         id,

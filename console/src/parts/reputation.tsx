@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { Repute } from "earnest-client";
 
@@ -8,12 +9,14 @@ export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews 
       {score && (
         <>
           {" · "}
-          <span
-            title={scoreText(score)}
-          >{`score ${score.value}${isLow(score) ? " (low evidence)" : ""}`}</span>
+          <span title={scoreText(score)}>
+            {isLow(score)
+              ? i18n.t("score {score} (low evidence)", { score: score.value })
+              : i18n.t("score {score}", { score: score.value })}
+          </span>
         </>
       )}
-      {onTime !== null && ` · ${onTime}% on time`}
+      {onTime !== null && ` · ${i18n.t("{onTime}% on time", { onTime })}`}
       {rating !== null && ` · ★ ${rating} (${reviews})`}
     </>
   );
@@ -23,18 +26,25 @@ export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews 
 export function ReputationFacts({ of: { score, orders, on_time: onTime, rating, reviews } }: { of: Repute }) {
   return (
     <ul>
-      <li>{score ? scoreText(score) : "No score yet."}</li>
+      <li>{score ? scoreText(score) : i18n.t("No score yet.")}</li>
       {orders > 0 && (
         <li>
-          {`${orders} ${orders === 1 ? "order" : "orders"} completed with unrelated buyers`}
-          {onTime !== null && `, ${onTime}% on time`}
+          {i18n.t("{orders, plural, one {# order} other {# orders}} completed with unrelated buyers", {
+            orders,
+          })}
+          {onTime !== null && `, ${i18n.t("{onTime}% on time", { onTime })}`}
         </li>
       )}
       {rating !== null && (
-        <li>{`Rated ${rating} of 5 in ${reviews} ${reviews === 1 ? "review" : "reviews"}, which do not affect the score`}</li>
+        <li>
+          {i18n.t(
+            "Rated {rating} of 5 in {reviews, plural, one {# review} other {# reviews}}, which do not affect the score",
+            { rating, reviews },
+          )}
+        </li>
       )}
       <li>
-        <Link to="/reputation">How scores work</Link>
+        <Link to="/reputation">{i18n.t("How scores work")}</Link>
       </li>
     </ul>
   );
@@ -46,5 +56,13 @@ type Score = NonNullable<Repute["score"]>;
 const lowEvidence = 3_000;
 const isLow = ({ evidence }: Score): boolean => evidence < lowEvidence;
 
-const scoreText = (score: Score): string =>
-  `Score ${score.value} (range ${score.value}–${score.upper}).${isLow(score) ? " Too few orders to judge yet." : ` Evidence: ${score.evidence / 1000} full orders.`}`;
+function scoreText(score: Score): string {
+  const range = { score: score.value, upper: score.upper };
+  if (isLow(score)) {
+    return i18n.t("Score {score} (range {score}–{upper}). Too few orders to judge yet.", range);
+  }
+  return i18n.t("Score {score} (range {score}–{upper}). Evidence: {evidence, number} full orders.", {
+    ...range,
+    evidence: score.evidence / 1000,
+  });
+}

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { Button } from "./button.tsx";
 import { announce } from "./toasts.tsx";
 
@@ -14,17 +15,17 @@ export function ShownOnce({
 }) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
-    announce(`Copied the ${what}.`);
+    announce(i18n.t("Copied the {what}.", { what }));
   };
   return (
     <div className="note" role="status">
-      <p>{`Copy your ${what} now. You won't see it again.`}</p>
+      <p>{i18n.t("Copy your {what} now. You won't see it again.", { what })}</p>
       <p>
         <code data-testid="secret">{secret}</code>
       </p>
       <div className="buttons">
-        <Button onPress={copy}>Copy</Button>
-        <Button onPress={onHide}>Done</Button>
+        <Button onPress={copy}>{i18n.t("Copy")}</Button>
+        <Button onPress={onHide}>{i18n.t("Done")}</Button>
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { charactersOf, findDeceit } from "../../../protocol/json/text.ts";
 import { Field } from "./field.tsx";
 
@@ -49,10 +50,17 @@ const nearLimit = 0.8;
 
 function checkText(text: string, most: number): { help: string | null; fault: string | null } {
   const length = charactersOf(text);
-  if (length > most) return { help: null, fault: `Use at most ${most} characters. This has ${length}.` };
+  if (length > most)
+    return {
+      help: null,
+      fault: i18n.t("Use at most {most, number} characters. This has {length, number}.", { most, length }),
+    };
   const deceit = findDeceit(text);
   return {
-    help: length > most * nearLimit ? `${length} of ${most} characters.` : null,
-    fault: deceit && `This ${deceit}.`,
+    help:
+      length > most * nearLimit
+        ? i18n.t("{length, number} of {most, number} characters.", { length, most })
+        : null,
+    fault: deceit && i18n.t("This {deceit}.", { deceit }),
   };
 }

@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
-import type { ConsoleWallet } from "../session/wallet-ways.ts";
+import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";

@@ -11,8 +11,9 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { clientOf } from "./client.ts";
+import type { ConsoleWallet } from "./console-wallet.ts";
 import { proveWallet } from "./sign-in.ts";
-import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
+import { walletWays } from "./wallet-ways.ts";
 
 /** Approves or refuses the sign-in of another device, with the wallet of this one. */
 export function LinkPage() {

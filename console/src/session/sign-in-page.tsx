@@ -6,10 +6,11 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { nameOfChain, serviceUrl, settings } from "../settings.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
+import type { ConsoleWallet } from "./console-wallet.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
-import { type ConsoleWallet, walletWays } from "./wallet-ways.ts";
+import { walletWays } from "./wallet-ways.ts";
 
 /** Signs in with a wallet of this browser or of another device. */
 export function SignInPage() {

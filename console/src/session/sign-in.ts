@@ -2,8 +2,8 @@ import { checkSignInText, type WalletProof } from "earnest-client";
 import { serviceUrl } from "../settings.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { clientOf, sessionClient } from "./client.ts";
+import type { ConsoleWallet } from "./console-wallet.ts";
 import { beginSession } from "./session.ts";
-import type { ConsoleWallet } from "./wallet-ways.ts";
 
 /**
  * Asks a wallet to sign a sign-in message, which is checked first.

@@ -1,10 +1,7 @@
-import type { SigningWallet, WalletProof } from "earnest-client";
 import type { ComponentType } from "react";
 import { PasskeyWay } from "../passkey/passkey-way.tsx";
+import type { ConsoleWallet } from "./console-wallet.ts";
 import { InjectedWallets } from "./injected-wallets.tsx";
-
-/** A wallet to sign in with. That of a passkey names the passkey's public key. */
-export type ConsoleWallet = SigningWallet & { passkey?: WalletProof["passkey"] };
 
 /** The buttons of one kind of wallets. */
 export type WalletWay = {

@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Megaphone,
+  MessageSquareQuote,
   MonitorSmartphone,
   Receipt,
   Repeat,
@@ -41,6 +42,7 @@ export const navigation: readonly Section[] = [
     items: [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
+      { to: "/quotes", label: () => i18n.t("Quotes"), icon: MessageSquareQuote },
     ],
   },
   {
@@ -63,6 +65,7 @@ export const navigation: readonly Section[] = [
     title: () => i18n.t("Settings"),
     items: [
       { to: "/settings/organisation", label: () => i18n.t("Organisation"), icon: Building2 },
+      { to: "/settings/wallets", label: () => i18n.t("Wallets"), icon: Wallet },
       { to: "/settings/notifications", label: () => i18n.t("Notifications"), icon: Bell },
       { to: "/settings/sessions", label: () => i18n.t("Sessions"), icon: MonitorSmartphone },
       { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
+import { i18n, type Messages } from "@lingui/core";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
 
 /** The languages of the console, each with its own name. */
-export const languages = { en: "English" } as const;
+export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
 const storageKey = "earnest.language";
@@ -15,13 +15,30 @@ export function currentLanguage(): Language {
 
 const isLanguage = (tag: string): tag is Language => tag in languages;
 
-/** Loads the texts of the current language. The English text of a message is its id, so English needs no catalogue. */
+/** The catalogues. The English text of a message is its id, so English needs no catalogue. */
+const catalogues: Record<Exclude<Language, "en">, () => Promise<{ messages: Messages }>> = {
+  de: () => import("./de.ts"),
+};
+
+/** Loads the texts of the current language. Without its catalogue, the page is English. */
 export async function startLanguage(): Promise<void> {
-  const language = currentLanguage();
+  const wanted = currentLanguage();
+  const messages = await messagesOf(wanted);
+  const language = messages ? wanted : "en";
   i18n.setMessagesCompiler(compileMessage);
-  i18n.load(language, {});
+  i18n.load(language, messages ?? {});
   i18n.activate(language, readerLocale(language));
   document.documentElement.lang = language;
+}
+
+/** Returns the texts of a language, or null if their file cannot be loaded. */
+async function messagesOf(language: Language): Promise<Messages | null> {
+  if (language === "en") return {};
+  try {
+    return (await catalogues[language]()).messages;
+  } catch {
+    return null;
+  }
 }
 
 /** Chooses a language. The page loads again, so that every text follows. */

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem";
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
@@ -21,7 +22,10 @@ export async function openWallet(address: string, chainId: number): Promise<Open
   if (connection.address.toLowerCase() !== address.toLowerCase()) {
     throw new WalletProblem(
       "wrong_account",
-      `Your wallet is on ${connection.address}. Switch to ${address}.`,
+      i18n.t("Your wallet is on {connected}. Switch to {address}.", {
+        connected: connection.address,
+        address,
+      }),
     );
   }
   if (connection.chainId !== chainId) throw new WalletProblem("wrong_chain");

@@ -1,0 +1,15 @@
+import { i18n } from "@lingui/core";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { chooseLanguage, type Language, languages } from "../text/language.ts";
+
+/** Chooses the language of the console. Each language has its own name. */
+export function LanguageChoice() {
+  return (
+    <ChoiceField
+      label={i18n.t("Language")}
+      value={i18n.locale as Language}
+      onChange={chooseLanguage}
+      choices={Object.entries(languages) as [Language, string][]}
+    />
+  );
+}
