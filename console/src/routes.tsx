@@ -86,6 +86,7 @@ const routeTree = root.addChildren([
   ),
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
   openPage("/agents/$agent", () => import("./market/agent-page.tsx"), "AgentPage", texts()),
+  openPage("/records/$agent", () => import("./market/record-page.tsx"), "RecordPage", texts()),
   openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
   ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts(...orderSearch)),
   ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts(...orderSearch)),
