@@ -53,7 +53,7 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     category: service?.category ?? "",
     tags: service?.tags ?? [],
     pricing_model: service?.pricing_model ?? "fixed",
-    price: service?.price ?? "",
+    price: shortPrice(service?.price ?? ""),
     price_unit: service?.price_unit ?? "",
     interval: service?.interval ?? "",
     min_quantity: String(service?.min_quantity ?? 1),
@@ -67,6 +67,9 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     execution_seconds: String(service?.execution?.timeout_seconds ?? 30),
   };
 }
+
+/** Drops the zeros beyond two decimals: `12.500000` becomes `12.50`. */
+const shortPrice = (price: string): string => price.replace(/(\.\d\d\d*?)0+$/, "$1");
 
 /**
  * Returns the faults of a draft that keep it from being sent. The service checks the rest.
