@@ -15,6 +15,9 @@ export function Button({
   size = "normal",
   icon: Icon,
   className = "",
+  isPending = false,
+  type,
+  onPress,
   children,
   ...rest
 }: {
@@ -30,9 +33,22 @@ export function Button({
   autoFocus?: boolean;
   "aria-label"?: string;
 }) {
-  const classes = [variant, size, className, children === undefined ? "icon" : ""];
+  const classes = [
+    variant,
+    size,
+    className,
+    children === undefined ? "icon" : "",
+    isPending ? "pending" : "",
+  ];
+  // React Aria's own `isPending` announces a pending button by an image without a name as soon as the button is gone.
   return (
-    <AriaButton {...rest} className={classes.filter(Boolean).join(" ")}>
+    <AriaButton
+      {...rest}
+      type={isPending ? "button" : type}
+      aria-disabled={isPending || undefined}
+      onPress={isPending ? undefined : onPress}
+      className={classes.filter(Boolean).join(" ")}
+    >
       {Icon && <Icon size={size === "small" ? 14 : 16} aria-hidden />}
       {children}
     </AriaButton>
