@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Clock } from "lucide-react";
 import { useState } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Money } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -59,7 +60,7 @@ function Group({ group: { kind, tasks, total }, isFirst }: { group: TaskGroup; i
 function Row({ kind, task: { order, due }, isFirst }: { kind: TaskKind; task: Task; isFirst: boolean }) {
   const { reference, service, agent } = order;
   const action = actionOf(kind);
-  const label = `${action}: ${service.title}, ${reference}`;
+  const label = `${action}: ${showHidden(service.title)}, ${reference}`;
   const params = { orderId: order.id };
   const className = `button row-link${isFirst ? " primary" : ""}`;
   return (
@@ -98,14 +99,20 @@ function Due({ kind, at }: { kind: TaskKind; at: string | null }) {
     <span className="due" data-tone={leftMs < 0 ? "bad" : leftMs < dayMs ? "warn" : undefined}>
       <Clock size={14} aria-hidden />
       <time dateTime={at} title={timeText(at)}>
-        {kind === "pay" || kind === "approve"
-          ? i18n.t("Expires {time}", { time })
-          : kind === "review"
-            ? i18n.t("Review ends {time}", { time })
-            : i18n.t("Due {time}", { time })}
+        {leftMs < 0 ? pastText(kind, time) : dueText(kind, time)}
       </time>
     </span>
   );
+}
+
+function dueText(kind: TaskKind, time: string): string {
+  if (kind === "pay" || kind === "approve") return i18n.t("Expires {time}", { time });
+  return kind === "review" ? i18n.t("Review ends {time}", { time }) : i18n.t("Due {time}", { time });
+}
+
+function pastText(kind: TaskKind, time: string): string {
+  if (kind === "pay" || kind === "approve") return i18n.t("Expired {time}", { time });
+  return kind === "review" ? i18n.t("Review ended {time}", { time }) : i18n.t("Was due {time}", { time });
 }
 
 const titleOf = (kind: TaskKind): string =>
