@@ -13,13 +13,14 @@ import { type Task, type TaskGroup, type TaskKind, useAttention } from "./attent
 
 /** Lists the orders that need an action of the user, by action, the soonest deadline first. */
 export function Attention() {
-  const { groups, isLoading, failed } = useAttention();
+  const { groups, invitations, isLoading, failed } = useAttention();
+  const isEmpty = groups.length === 0 && invitations === 0;
   return (
     <section className="card attention" aria-labelledby="attention">
       <h2 id="attention">{i18n.t("Needs your attention")}</h2>
       {failed && <ProblemNote error={failed.error} />}
-      {isLoading && groups.length === 0 && <Skeleton />}
-      {!isLoading && !failed && groups.length === 0 && (
+      {isLoading && isEmpty && <Skeleton />}
+      {!isLoading && !failed && isEmpty && (
         <p className="all-done">
           <CircleCheck size={16} aria-hidden />
           {i18n.t("You're all caught up.")}
@@ -28,6 +29,28 @@ export function Attention() {
       {groups.map((group, at) => (
         <Group key={group.kind} group={group} isFirst={at === 0} />
       ))}
+      {invitations > 0 && <Invitations count={invitations} />}
+    </section>
+  );
+}
+
+/** The invitations of organisations. Anyone can send one, so they stand after the orders and without a name. */
+function Invitations({ count }: { count: number }) {
+  return (
+    <section aria-label={i18n.t("Invitations")}>
+      <h3>{i18n.t("Invitations")}</h3>
+      <ul className="task-rows">
+        <li className="simple">
+          <strong>
+            {i18n.t("{count, plural, one {# organisation invites you} other {# organisations invite you}}", {
+              count,
+            })}
+          </strong>
+          <Link to="/settings/organisation" className="button row-link">
+            {i18n.t("View invitations")}
+          </Link>
+        </li>
+      </ul>
     </section>
   );
 }
