@@ -245,7 +245,7 @@ test("on a phone, the provider's overview, balances, payments and audit log fit"
   await page.getByText("To be earned").waitFor();
   await expectAccessible(provider);
   for (const [path, text] of [
-    ["/balances", "Wallets"],
+    ["/balances", "Manage wallets"],
     ["/payments", "3 payments"],
     ["/notifications", `A buyer paid for “${title}”. You can start.`],
     ["/settings/audit", "Signed in"],
