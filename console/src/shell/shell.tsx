@@ -6,6 +6,7 @@ import { Toasts } from "../parts/toasts.tsx";
 import { useSession } from "../session/session.ts";
 import { watchWallet } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
+import { LanguageChoice } from "./language-choice.tsx";
 import { ServiceState } from "./service-state.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -43,7 +44,7 @@ export function Shell() {
   );
 }
 
-/** Links to the service itself, for developers and verifiers. */
+/** Links to the service itself, for developers and verifiers, and the language. */
 function Footer() {
   return (
     <footer className="foot">
@@ -61,6 +62,7 @@ function Footer() {
           <a href="./.well-known/did.json">{i18n.t("Signing keys")}</a>
         </li>
       </ul>
+      <LanguageChoice />
     </footer>
   );
 }
