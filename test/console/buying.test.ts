@@ -90,7 +90,7 @@ test("a form made from the schema shows faults as one types; an order with a fau
   await expectFocused(page.getByLabel("Text (required)"));
   await page.setViewportSize(desktop);
   await page.getByLabel("Text (required)").fill("ab");
-  await page.getByText("too short").waitFor();
+  await page.getByText("Enter at least 3 characters.").waitFor();
   await choose(page, "Language", "de");
   await expectAccessible(buyer);
 });
