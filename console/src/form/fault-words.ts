@@ -25,7 +25,7 @@ export function faultText({ code, message }: PlacedFault): string {
     InvalidCharacter: i18n.t("Escape this character with a backslash."),
     NotJson: i18n.t("This is not valid JSON."),
     TooLong: i18n.t("This schema is too long for the service."),
-    Schema: i18n.t("The schema {message}.", { message }),
+    WholeSchema: i18n.t("The schema {message}.", { message }),
   };
   return texts[code];
 }

@@ -25,7 +25,7 @@ export type Fault = { path: string; message: string };
 /**
  * A fault with its position in the text. Lines and columns count from 1.
  *
- * @property code names a fault that the page words itself; the message is then empty, or what `schema` is about
+ * @property code names a fault that the page words itself; the message is then empty, or the fragment for `WholeSchema`
  */
 export type PlacedFault = {
   line: number;
@@ -125,7 +125,7 @@ const typeSentence = "is none of array, boolean, integer, null, number, object, 
 /** Writes a fault as a sentence about its member. A message that is a sentence stays unchanged. */
 function wordsOf(path: string, message: string): Words {
   if (/^[A-Z].*\.$/s.test(message)) return { message };
-  if (path === "") return { code: "Schema", message };
+  if (path === "") return { code: "WholeSchema", message };
   return { message: `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}" ${message}.` };
 }
 
@@ -171,7 +171,7 @@ const faultCodes = [
   "InvalidCharacter",
   "NotJson",
   "TooLong",
-  "Schema",
+  "WholeSchema",
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
 
