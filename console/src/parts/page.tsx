@@ -9,6 +9,7 @@ let firstPath: string | null | undefined;
 /**
  * A page with its window title, heading and content. The heading takes the focus after a navigation.
  *
+ * @param windowTitle the window's title, where it is not the heading; the service writes the same into public pages
  * @param of the name of the page's subject, as a user wrote it
  * @param crumbs links to the pages above, the highest first
  * @param intro one sentence below the heading
@@ -16,6 +17,7 @@ let firstPath: string | null | undefined;
  */
 export function Page({
   title,
+  windowTitle,
   of,
   crumbs,
   intro,
@@ -23,6 +25,7 @@ export function Page({
   children,
 }: {
   title: string;
+  windowTitle?: string;
   of?: string;
   crumbs?: readonly ReactNode[];
   intro?: ReactNode;
@@ -31,8 +34,9 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${of === undefined ? title : `${title}: ${showHidden(of)}`} · Earnest`;
-  }, [title, of]);
+    const named = windowTitle ?? (of === undefined ? title : `${title}: ${of}`);
+    document.title = `${showHidden(named)} · Earnest`;
+  }, [title, windowTitle, of]);
   useEffect(() => {
     // The first page begins at its top without a focus, also when its content replaces its skeleton.
     if (firstPath === undefined) firstPath = location.pathname;
