@@ -104,6 +104,23 @@ export async function choose(scope: Page | Locator, label: string, option: strin
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
+/** Asserts that all of an element is within the window, without scrolling. */
+export async function expectInView(locator: Locator): Promise<void> {
+  const isInView = () =>
+    locator.evaluate((element) => {
+      const { top, bottom, left, right } = element.getBoundingClientRect();
+      return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+    });
+  await expect.poll(isInView, { timeout: patienceMs }).toBe(true);
+}
+
+/** Asserts that a field has the focus and is in view. */
+export async function expectFocused(locator: Locator): Promise<void> {
+  const isFocused = () => locator.evaluate((element) => element.contains(document.activeElement));
+  await expect.poll(isFocused, { timeout: patienceMs }).toBe(true);
+  await expectInView(locator);
+}
+
 /** Asserts that axe finds no fault on the page, and that the page fits its window. */
 export async function expectAccessible({ page }: Pick<Visitor, "page">): Promise<void> {
   // A page that already has axe is not sent its megabyte again.
