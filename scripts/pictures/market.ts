@@ -140,15 +140,19 @@ export async function openMarket(stack: TestStack, buyer: LocalAccount, seller: 
       services.set(service.slug, { id, seller: session });
     }
   }
-  const trade = createTrade(stack, api, await signIn(api, buyer), services);
+  const buyerSession = await signIn(api, buyer);
+  const trade = createTrade(stack, api, buyerSession, services);
   for (const slug of ["pull-request", "proofreading", "invoices"])
     await trade.accept(await trade.deliver(await trade.pay(await trade.place(slug))));
   const disputed = await trade.deliver(await trade.pay(await trade.place("forecast")));
   const delivered = await trade.deliver(await trade.pay(await trade.place("documents")));
   await trade.pay(await trade.place("solidity"));
-  await trade.place("proofreading");
+  const unpaid = await trade.place("proofreading");
   const request = await trade.request();
-  return { api, disputed, delivered, request };
+  /** Asks the API as the buyer. */
+  const askAsBuyer = (method: string, path: string, body: unknown) =>
+    ask(api, buyerSession, method, path, body);
+  return { disputed, delivered, unpaid, request, ask: askAsBuyer };
 }
 
 function createTrade(
