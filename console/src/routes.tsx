@@ -140,7 +140,7 @@ const routeTree = root.addChildren([
     "ReceiptPage",
     texts(),
   ),
-  ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
+  ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts("key")),
   ownPage("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage", texts()),
   ownPage(
     "/webhooks/$webhookId",
