@@ -106,6 +106,7 @@ const routeTree = root.addChildren([
     texts(),
   ),
   ownPage("/requests", () => import("./requests/requests-page.tsx"), "RequestsPage", texts("show", "tag")),
+  ownPage("/quotes", () => import("./requests/quotes-page.tsx"), "QuotesPage", texts()),
   ownPage("/requests/new", () => import("./requests/new-request-page.tsx"), "NewRequestPage", texts()),
   ownPage("/requests/$requestId", () => import("./requests/request-page.tsx"), "RequestPage", texts()),
   ownPage("/orders/$orderId/dispute", () => import("./disputes/dispute-page.tsx"), "DisputePage", texts()),

@@ -237,7 +237,7 @@ test("an order that cannot be done is refunded by one signature", async () => {
   await page.goto("/orders?side=received&status=funded");
   await page.getByRole("link", { name: order.reference }).click();
   await page.getByRole("button", { name: "Refund the buyer", exact: true }).click();
-  await page.getByRole("dialog").getByText("The escrow pays 2.500000 TUSD back to the buyer.").waitFor();
+  await page.getByRole("dialog").getByText("The escrow pays 2.50 TUSD back to the buyer.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
   await status("Refunded");
   refunded = order.id;

@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { Trans } from "@lingui/react";
 import { useMutation } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
 import { sha256 } from "viem";
@@ -29,7 +31,7 @@ export function FileChecker({ files }: { files: Attachment[] }) {
   });
   return (
     <>
-      <Field label="Check a file you received">
+      <Field label={i18n.t("Check a file you received")}>
         {(wiring) => (
           <input
             {...wiring}
@@ -40,14 +42,19 @@ export function FileChecker({ files }: { files: Attachment[] }) {
       </Field>
       {checking.data && (
         <p role="status">
-          <UserText>{checking.data.own}</UserText>
           {checking.data.named === null ? (
-            ` matches none of these files. Its hash is ${checking.data.hash}.`
+            <Trans
+              id="{file} matches none of these files. Its hash is {hash}."
+              values={{ file: <UserText>{checking.data.own}</UserText>, hash: checking.data.hash }}
+            />
           ) : (
-            <>
-              {" matches "}
-              <UserText>{checking.data.named}</UserText>.
-            </>
+            <Trans
+              id="{file} matches {named}."
+              values={{
+                file: <UserText>{checking.data.own}</UserText>,
+                named: <UserText>{checking.data.named}</UserText>,
+              }}
+            />
           )}
         </p>
       )}

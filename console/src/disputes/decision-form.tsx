@@ -1,11 +1,14 @@
+import { i18n } from "@lingui/core";
+import { Trans } from "@lingui/react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { formatAmount, parseAmount } from "../../../protocol/settlement/money.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { Field } from "../parts/field.tsx";
-import { Money } from "../parts/money.tsx";
+import { Money, moneyText } from "../parts/money.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
@@ -25,23 +28,35 @@ export function DecisionForm({
   const client = useClient();
   const queries = useQueryClient();
   const [share, setShare] = useState("");
+  const [showAll, setShowAll] = useState(false);
+  const form = useRef<HTMLElement>(null);
   const { total_amount: whole, currency } = order;
   const decimals = whole.split(".")[1]?.length ?? 0;
   const providerShare = parseAmount(share, decimals);
   const buyerShare = providerShare === null ? -1n : BigInt(order.total_amount_base_units) - providerShare;
-  const wrong = share !== "" && buyerShare < 0n ? `Enter a number from 0 to ${whole}.` : null;
-  const prepare = (bySignature: boolean) => () =>
-    prepareDecision(
+  const isBad = buyerShare < 0n;
+  const wrong =
+    isBad && (share !== "" || showAll)
+      ? i18n.t("Enter a number from 0 to {whole}.", { whole: moneyText(whole) })
+      : null;
+  const prepare = (bySignature: boolean) => async () => {
+    setShowAll(true);
+    if (isBad) {
+      focusFirstFault(form.current);
+      return null;
+    }
+    return prepareDecision(
       client,
       order.id,
       { providerAmount: share, ruling },
       { account: order.arbiter, bySignature },
     );
+  };
   const renew = () => void queries.invalidateQueries({ queryKey: ["order", order.id] });
   return (
-    <section aria-labelledby="deciding">
-      <h2 id="deciding">Decide</h2>
-      <Field label={`Provider's share (${currency})`} error={wrong} isRequired>
+    <section className="card next" aria-labelledby="deciding" ref={form}>
+      <h2 id="deciding">{i18n.t("Decide")}</h2>
+      <Field label={i18n.t("Provider's share ({currency})", { currency })} error={wrong} isRequired>
         {(wiring) => (
           <input
             {...wiring}
@@ -52,17 +67,20 @@ export function DecisionForm({
         )}
       </Field>
       <div className="buttons">
-        <Button onPress={() => setShare(whole)}>All to the provider</Button>
-        <Button onPress={() => setShare(formatAmount(0n, decimals))}>All to the buyer</Button>
+        <Button onPress={() => setShare(shortOf(whole))}>{i18n.t("All to the provider")}</Button>
+        <Button onPress={() => setShare("0")}>{i18n.t("All to the buyer")}</Button>
       </div>
       {buyerShare >= 0n && (
         <p role="status">
-          The buyer gets <Money amount={formatAmount(buyerShare, decimals)} currency={currency} />.
+          <Trans
+            id="The buyer gets {amount}."
+            values={{ amount: <Money amount={formatAmount(buyerShare, decimals)} currency={currency} /> }}
+          />
         </p>
       )}
       <TextField
-        label="Ruling"
-        help="Both parties can read it. Only a hash is stored on-chain."
+        label={i18n.t("Ruling")}
+        help={i18n.t("Both parties can read it. Only a hash is stored on-chain.")}
         isLong
         value={ruling}
         onChange={(text) => onRuling(cutText(text, longest.statement))}
@@ -70,12 +88,20 @@ export function DecisionForm({
       />
       <div className="buttons">
         <ActButton isPrimary prepare={prepare(true)} onDone={renew}>
-          Sign decision
-        </ActButton>
-        <ActButton prepare={prepare(false)} onDone={renew}>
-          Send decision (own transaction)
+          {i18n.t("Sign decision")}
         </ActButton>
       </div>
+      <details>
+        <summary>{i18n.t("Send it from your own wallet instead")}</summary>
+        <div className="buttons">
+          <ActButton prepare={prepare(false)} onDone={renew}>
+            {i18n.t("Send decision (own transaction)")}
+          </ActButton>
+        </div>
+      </details>
     </section>
   );
 }
+
+/** Leaves out the trailing zeros of a decimal amount. */
+const shortOf = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount);

@@ -9,16 +9,16 @@ import type { OrderView } from "../orders/order-queries.ts";
 import { Receipts } from "../orders/order-receipts.tsx";
 import { Payload } from "../orders/payloads.tsx";
 import { Timeline } from "../orders/timeline.tsx";
-import { Address } from "../parts/address.tsx";
-import { Loaded } from "../parts/loaded.tsx";
-import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
-import { Time } from "../parts/time.tsx";
-import { UserProse } from "../parts/user-text.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { Chip } from "../parts/status-chip.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
 import { DecisionForm } from "./decision-form.tsx";
+import { DisputeOutcome } from "./dispute-outcome.tsx";
 import { type DisputeView, disputeQuery } from "./dispute-queries.ts";
-import { roleWords, stageWords } from "./dispute-words.ts";
+import { stageText, stageTones } from "./dispute-words.ts";
 import { Evidence } from "./evidence.tsx";
 import { OpeningForm } from "./opening-form.tsx";
 import { Statements } from "./statements.tsx";
@@ -29,14 +29,23 @@ export function DisputePage() {
   const { orderId } = useParams({ from: "/orders/$orderId/dispute" });
   const client = useClient();
   const view = useQuery({ ...disputeQuery(client, orderId), refetchInterval: 15_000 });
+  const retry = () => void view.refetch();
+  if (!view.data) {
+    return (
+      <Page title={i18n.t("Dispute")}>
+        {view.error ? <ProblemNote error={view.error} onRetry={retry} /> : <Skeleton />}
+      </Page>
+    );
+  }
   return (
-    <Page title={view.data ? `Dispute: order ${view.data.order.reference}` : "Dispute"}>
-      <Loaded query={view}>{(data) => <Sections view={data} />}</Loaded>
-    </Page>
+    <>
+      {view.error && <ProblemNote error={view.error} onRetry={retry} />}
+      <LoadedDispute view={view.data} />
+    </>
   );
 }
 
-function Sections({ view }: { view: DisputeView }) {
+function LoadedDispute({ view }: { view: DisputeView }) {
   const { dispute, order, options } = view;
   const { evidence, stage, your_role: role } = dispute;
   const { agreement, trail, receipts } = evidence.bundle;
@@ -48,109 +57,56 @@ function Sections({ view }: { view: DisputeView }) {
   const canDecide = options.actions.some(({ action, available }) => action === "decideDispute" && available);
   const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
   return (
-    <>
-      <p className="status" data-stage={stage} role="status">
-        {stageWords[stage]}
-      </p>
+    <Page
+      title={i18n.t("Dispute: order {reference}", { reference: order.reference })}
+      of={String(agreement.service_title)}
+      crumbs={[
+        <Link key="disputes" to="/disputes" search={role === "arbiter" ? {} : { part: role }}>
+          {i18n.t("Disputes")}
+        </Link>,
+        role === "arbiter" ? (
+          order.reference
+        ) : (
+          <Link key="order" to="/orders/$orderId" params={{ orderId: order.id }}>
+            {order.reference}
+          </Link>
+        ),
+      ]}
+      actions={
+        <span className="status" data-stage={stage} role="status">
+          <Chip tone={stageTones[stage]}>{stageText(stage)}</Chip>
+        </span>
+      }
+    >
       {mismatch && (
         <div className="note problem" role="alert">
-          <p>{mismatch} Do not sign anything for this order.</p>
+          <p>{i18n.t("{mismatch} Do not sign anything for this order.", { mismatch })}</p>
         </div>
       )}
-      {role !== "arbiter" && (
-        <p>
-          <Link to="/orders/$orderId" params={{ orderId: order.id }}>
-            {`Order ${order.reference}`}
-          </Link>
-        </p>
-      )}
-      {canOpen && <OpeningForm view={view} reason={reason} onReason={setReason} />}
-      {canDecide && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
-      <UnpublishedText view={view} reason={reason} ruling={ruling} />
-      {dispute.opened && !canDecide && <OrderActions view={orderView} />}
-      <Deadlines view={orderView} />
-      <Outcome view={view} />
-      <Statements view={view} />
-      <Evidence evidence={evidence} />
-      <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
-      <Payload title={i18n.t("Input")} value={order.input_payload} />
-      <Timeline trail={trail} />
-      <Receipts receipts={receipts} />
-    </>
-  );
-}
-
-/** The shares of both parties: by default, as decided, and as paid out. */
-function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
-  const { opened, decision, default_outcome: byDefault, settled, intents } = dispute;
-  const shares = ({ provider_amount, buyer_amount }: { provider_amount: string; buyer_amount: string }) => (
-    <>
-      <Money amount={provider_amount} currency={order.currency} /> to the provider,{" "}
-      <Money amount={buyer_amount} currency={order.currency} /> to the buyer
-    </>
-  );
-  return (
-    <section aria-labelledby="outcome">
-      <h2 id="outcome">Dispute</h2>
-      <dl className="facts">
-        <Row name="Amount">
-          <Money amount={order.total_amount} currency={order.currency} />
-        </Row>
-        <Row name="Arbiter">
-          <Address of={dispute.arbiter} />
-        </Row>
-        {intents.map(({ by, at, reason }) => (
-          <Row key={by} name={`${roleWords[by]} gave notice`}>
-            <Time at={at} />
-            <UserProse>{reason}</UserProse>
-          </Row>
-        ))}
-        {opened && (
-          <Row name="Opened">
-            {`By ${roleWords[opened.by].toLowerCase()}, `}
-            <Time at={opened.at} />
-            {!opened.confirmed && ", not yet confirmed"}
-            <PublishedText text={opened.reason} hash={opened.reason_hash} what="reason" />
-          </Row>
-        )}
-        {byDefault && <Row name="Without a decision">{shares(byDefault)}</Row>}
-        {dispute.decide_by && (
-          <Row name="Arbiter decides by">
-            <Time at={dispute.decide_by} />
-          </Row>
-        )}
-        {decision && (
-          <Row name="Decided">
-            {shares(decision)}
-            {!decision.confirmed && ", not yet confirmed"}
-            <PublishedText text={decision.ruling} hash={decision.ruling_hash} what="ruling" />
-          </Row>
-        )}
-        {settled && <Row name="Paid out">{shares(settled)}</Row>}
-      </dl>
-    </section>
-  );
-}
-
-/** A text whose hash is on the chain, once its author has published it. */
-function PublishedText({
-  text,
-  hash,
-  what,
-}: {
-  text: string | null;
-  hash: string | null;
-  what: "reason" | "ruling";
-}) {
-  if (text !== null) return <UserProse>{text}</UserProse>;
-  return hash === null ? null : <p>{`No ${what} given.`}</p>;
-}
-
-function Row({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+      <div className="split">
+        <div>
+          {canOpen && <OpeningForm view={view} reason={reason} onReason={setReason} />}
+          {canDecide && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
+          <UnpublishedText view={view} reason={reason} ruling={ruling} />
+          {dispute.opened && !canDecide && <OrderActions view={orderView} />}
+          <Statements view={view} />
+          <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          <Payload title={i18n.t("Input")} value={order.input_payload} />
+          <Evidence evidence={evidence} />
+          <Tabs
+            label={i18n.t("Details")}
+            tabs={[
+              { id: "activity", title: i18n.t("Activity"), content: <Timeline trail={trail} /> },
+              { id: "receipts", title: i18n.t("Receipts"), content: <Receipts receipts={receipts} /> },
+            ]}
+          />
+        </div>
+        <aside>
+          <DisputeOutcome view={view}>
+            <Deadlines view={orderView} />
+          </DisputeOutcome>
+        </aside>
+      </div>
+    </Page>
   );
 }

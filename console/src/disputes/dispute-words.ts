@@ -1,17 +1,36 @@
+import { i18n } from "@lingui/core";
 import type { DisputeStage, OrderRole } from "earnest-client";
+import type { Tone } from "../parts/status-chip.tsx";
 
-export const stageWords: Record<DisputeStage, string> = {
-  none: "No dispute",
-  intent: "Notice given, not opened yet",
-  open: "Under review",
-  silent: "Arbiter's deadline passed without a decision",
-  decided: "Decided, appeal window open",
-  settleable: "Decided, ready to pay out",
-  settled: "Paid out",
+export function stageText(stage: DisputeStage): string {
+  const texts: Record<DisputeStage, string> = {
+    none: i18n.t("No dispute"),
+    intent: i18n.t("Notice given, not opened yet"),
+    open: i18n.t("Under review"),
+    silent: i18n.t("Arbiter's deadline passed without a decision"),
+    decided: i18n.t("Decided, appeal window open"),
+    settleable: i18n.t("Decided, ready to pay out"),
+    settled: i18n.t("Paid out"),
+  };
+  return texts[stage];
+}
+
+/** The colours of the stages. */
+export const stageTones: Record<DisputeStage, Tone> = {
+  none: "neutral",
+  intent: "warn",
+  open: "bad",
+  silent: "warn",
+  decided: "info",
+  settleable: "warn",
+  settled: "good",
 };
 
-export const roleWords: Record<OrderRole, string> = {
-  buyer: "Buyer",
-  provider: "Provider",
-  arbiter: "Arbiter",
-};
+export function roleText(role: OrderRole): string {
+  const texts: Record<OrderRole, string> = {
+    buyer: i18n.t("Buyer"),
+    provider: i18n.t("Provider"),
+    arbiter: i18n.t("Arbiter"),
+  };
+  return texts[role];
+}

@@ -1,18 +1,20 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { statusText } from "../orders/order-words.ts";
-import { LongList } from "../parts/long-list.tsx";
+import type { ListedOrder } from "earnest-client";
+import { Scale } from "lucide-react";
+import { useMemo } from "react";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ListTabs } from "../parts/list-tabs.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { disputeListQuery, type Part } from "./dispute-queries.ts";
-
-const parts: Record<Part, string> = {
-  arbiter: "To decide",
-  buyer: "Purchases",
-  provider: "Sales",
-};
 
 /** The disputes that the account decides, or is a party of. */
 export function DisputesPage() {
@@ -22,51 +24,98 @@ export function DisputesPage() {
   const part: Part = search.part === "buyer" || search.part === "provider" ? search.part : "arbiter";
   const isOpen = part !== "arbiter" || search.ended !== "yes";
   const disputes = useInfiniteQuery(disputeListQuery(client, part, isOpen));
-  const change = (next: { part?: string; ended?: string }) =>
-    void navigate({ to: "/disputes", search: { ...search, ...next }, replace: true });
+  const columns = useMemo(readColumns, []);
   return (
-    <Page title="Disputes">
-      <div className="filters">
-        <div>
-          <label htmlFor="part">Show</label>
-          <select id="part" value={part} onChange={({ target }) => change({ part: target.value })}>
-            {Object.entries(parts).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
+    <Page
+      title={i18n.t("Disputes")}
+      intro={i18n.t("The escrow holds the money of a disputed order until its arbiter decides.")}
+    >
+      <ListTabs
+        label={i18n.t("Your part")}
+        value={part}
+        onChange={(next) =>
+          void navigate({ to: "/disputes", search: next === "arbiter" ? {} : { part: next }, replace: true })
+        }
+        tabs={[
+          { id: "arbiter", title: i18n.t("To decide") },
+          { id: "buyer", title: i18n.t("Purchases") },
+          { id: "provider", title: i18n.t("Sales") },
+        ]}
+      />
+      {part === "arbiter" && (
+        <div className="filters">
+          <ChoiceField
+            label={i18n.t("Status")}
+            value={isOpen ? "no" : "yes"}
+            onChange={(ended) =>
+              void navigate({ to: "/disputes", search: ended === "yes" ? { ended } : {}, replace: true })
+            }
+            choices={[
+              ["no", i18n.t("Open")],
+              ["yes", i18n.t("Paid out")],
+            ]}
+          />
         </div>
-        {part === "arbiter" && (
-          <div>
-            <label htmlFor="ended">Status</label>
-            <select
-              id="ended"
-              value={isOpen ? "" : "yes"}
-              onChange={({ target }) => change({ ended: target.value || undefined })}
-            >
-              <option value="">Open</option>
-              <option value="yes">Paid out</option>
-            </select>
-          </div>
-        )}
-      </div>
-      <LongList
-        label="Disputes"
+      )}
+      <DataTable
+        label={i18n.t("Disputes")}
         query={disputes}
-        counted={(total) => `${total} ${total === 1 ? "dispute" : "disputes"}`}
-      >
-        {(order) => (
-          <>
-            <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
-              {order.reference}
-            </Link>
-            <span>{order.escrow.status === "decided" ? "Decided" : statusText(order.status)}</span>
-            <Money amount={order.total_amount} currency={order.currency} />
-            {order.disputed_at && <Time at={order.disputed_at} />}
-          </>
-        )}
-      </LongList>
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# dispute} other {# disputes}}", { total })}
+        empty={
+          <EmptyState icon={Scale} title={i18n.t("No disputes")}>
+            {part === "arbiter"
+              ? i18n.t("Disputes that name one of your wallets as arbiter appear here.")
+              : i18n.t("A buyer or a provider can open a dispute on the order's page.")}
+          </EmptyState>
+        }
+      />
     </Page>
   );
 }
+
+/** The state of a listed dispute, as far as the list knows it. */
+const stateOf = ({ status, escrow }: ListedOrder): [Tone, string] => {
+  if (escrow.status === "decided") return ["info", i18n.t("Decided")];
+  return status === "disputed" ? ["bad", i18n.t("Under review")] : ["good", i18n.t("Paid out")];
+};
+
+const readColumns = (): Column<ListedOrder>[] => [
+  {
+    id: "order",
+    header: i18n.t("Order"),
+    width: "minmax(0, 2fr)",
+    cell: ({ id, reference, service, agent }) => (
+      <span className="two-lines">
+        <Link to="/orders/$orderId/dispute" params={{ orderId: id }} className="row-link">
+          <UserText>{service.title}</UserText>
+        </Link>
+        <span className="quiet">
+          {reference} · <UserText>{agent.name}</UserText>
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: "status",
+    header: i18n.t("Status"),
+    cell: (order) => {
+      const [tone, text] = stateOf(order);
+      return <Chip tone={tone}>{text}</Chip>;
+    },
+  },
+  {
+    id: "amount",
+    header: i18n.t("Amount"),
+    align: "end",
+    cell: ({ total_amount, currency }) => <Money amount={total_amount} currency={currency} />,
+  },
+  {
+    id: "opened",
+    header: i18n.t("Opened"),
+    align: "end",
+    isHiddenOnPhone: true,
+    cell: ({ disputed_at }) =>
+      disputed_at ? <Time at={disputed_at} isRelative /> : <span className="quiet">–</span>,
+  },
+];

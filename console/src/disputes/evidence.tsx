@@ -1,4 +1,6 @@
+import { i18n } from "@lingui/core";
 import type { Evidence as EvidenceOf } from "earnest-client";
+import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
@@ -11,50 +13,57 @@ export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: E
     const latest = deliveries.at(-1);
     const isAgreed = checks.agreement && recompute(agreement) === agreement_digest;
     return [
-      ["Bundle", recompute(bundle) === digest, "The bundle matches the digest below."],
-      ["Agreement", isAgreed, "The agreement matches the escrow on the chain."],
-      ["Input", recompute(input_payload) === agreement.input_digest, "The input matches the agreement."],
+      [i18n.t("Bundle"), recompute(bundle) === digest, i18n.t("The bundle matches the digest below.")],
+      [i18n.t("Agreement"), isAgreed, i18n.t("The agreement matches the escrow on the chain.")],
       [
-        "Output",
+        i18n.t("Input"),
+        recompute(input_payload) === agreement.input_digest,
+        i18n.t("The input matches the agreement."),
+      ],
+      [
+        i18n.t("Output"),
         latest ? recompute(output_payload) === latest.output_hash : null,
-        "The output matches the delivery.",
+        i18n.t("The output matches the delivery."),
       ],
     ] as [string, boolean | null, string][];
   }, [bundle, digest, checks.agreement]);
   return (
-    <section aria-labelledby="evidence">
-      <h2 id="evidence">Evidence</h2>
+    <section className="card" aria-labelledby="evidence">
+      <div className="card-head">
+        <h2 id="evidence">{i18n.t("Evidence")}</h2>
+        <Button
+          variant="bare"
+          size="small"
+          icon={Download}
+          onPress={() =>
+            saveText(`evidence-${bundle.order_id}.json`, JSON.stringify(bundle), "application/json")
+          }
+        >
+          {i18n.t("Download evidence")}
+        </Button>
+      </div>
       <dl className="facts">
         {lines.map(([name, isGood, what]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
               {isGood === null ? (
-                "Nothing to compare yet"
+                i18n.t("Nothing to compare yet")
               ) : isGood ? (
-                `Verified. ${what}`
+                i18n.t("Verified. {what}", { what })
               ) : (
-                <strong>{`Mismatch. Expected: ${what}`}</strong>
+                <strong>{i18n.t("Mismatch. Expected: {what}", { what })}</strong>
               )}
             </dd>
           </div>
         ))}
         <div>
-          <dt>Digest</dt>
+          <dt>{i18n.t("Digest")}</dt>
           <dd>
             <code>{digest}</code>
           </dd>
         </div>
       </dl>
-      <div className="buttons">
-        <Button
-          onPress={() =>
-            saveText(`evidence-${bundle.order_id}.json`, JSON.stringify(bundle), "application/json")
-          }
-        >
-          Download evidence
-        </Button>
-      </div>
     </section>
   );
 }

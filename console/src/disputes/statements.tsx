@@ -1,7 +1,11 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
-import { type FormEvent, useState } from "react";
+import { X } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { Field } from "../parts/field.tsx";
@@ -12,7 +16,7 @@ import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { FileChecker, hashOfFile, webLinkOf } from "./attached-files.tsx";
 import type { DisputeView } from "./dispute-queries.ts";
-import { roleWords } from "./dispute-words.ts";
+import { roleText } from "./dispute-words.ts";
 
 /** The statements with their files, and a form for a new statement. */
 export function Statements({ view: { dispute, order } }: { view: DisputeView }) {
@@ -21,18 +25,18 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
   const files = statements.flatMap(({ attachments }) => attachments);
   if (!isOpen && statements.length === 0) return null;
   return (
-    <section aria-labelledby="statements">
-      <h2 id="statements">Statements</h2>
-      {statements.length === 0 && <p>No statements yet.</p>}
+    <section className="card" aria-labelledby="statements">
+      <h2 id="statements">{i18n.t("Statements")}</h2>
+      {statements.length === 0 && <p className="quiet">{i18n.t("No statements yet.")}</p>}
       <ol className="cards">
         {statements.map(({ id, by, at, text, attachments }) => (
           <li key={id}>
             <p>
-              <strong>{roleWords[by]}</strong>, <Time at={at} />
+              <strong>{roleText(by)}</strong>, <Time at={at} />
             </p>
             <UserProse>{text}</UserProse>
             {attachments.length > 0 && (
-              <ul aria-label="Files">
+              <ul aria-label={i18n.t("Files")}>
                 {attachments.map((file) => (
                   <File key={`${file.sha256} ${file.name}`} file={file} />
                 ))}
@@ -53,7 +57,7 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   return (
     <li>
       <UserText>{name}</UserText>
-      {url && ", at "}
+      {url && ": "}
       {link ? (
         <a href={link} target="_blank" rel="noopener noreferrer nofollow">
           {link}
@@ -73,6 +77,8 @@ function StatementForm({ orderId }: { orderId: string }) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [files, setFiles] = useState<Attachment[]>([]);
+  const [showAll, setShowAll] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const posting = useMutation({
     mutationFn: () => client.disputes.addStatement(orderId, { text, attachments: files }),
     onSuccess: () => {
@@ -91,18 +97,21 @@ function StatementForm({ orderId }: { orderId: string }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== "") posting.mutate();
+    setShowAll(text.trim() === "");
+    if (text.trim() === "") focusFirstFault(form.current);
+    else posting.mutate();
   };
   const change = (at: number, url: string) =>
     setFiles((before) =>
       before.map((file, index) => (index === at ? { ...file, url: url || undefined } : file)),
     );
   return (
-    <form onSubmit={submit} noValidate>
-      <h3>Add a statement</h3>
+    <form ref={form} onSubmit={submit} noValidate>
+      <h3>{i18n.t("Add a statement")}</h3>
       <TextField
-        label="Statement"
-        help="The other party and the arbiter can read it. It can't be edited."
+        label={i18n.t("Statement")}
+        help={i18n.t("The other party and the arbiter can read it. It can't be edited.")}
+        error={showAll && text.trim() === "" ? i18n.t("Enter a statement.") : null}
         isRequired
         isLong
         value={text}
@@ -110,8 +119,10 @@ function StatementForm({ orderId }: { orderId: string }) {
         most={longest.statement}
       />
       <Field
-        label="Files"
-        help="Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself."
+        label={i18n.t("Files")}
+        help={i18n.t(
+          "Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself.",
+        )}
       >
         {(wiring) => (
           <input
@@ -123,7 +134,7 @@ function StatementForm({ orderId }: { orderId: string }) {
         )}
       </Field>
       {adding.error && <ProblemNote error={adding.error} />}
-      <ul className="cards" aria-label="Files of this statement">
+      <ul className="cards" aria-label={i18n.t("Files of this statement")}>
         {files.map(({ name, sha256, url }, at) => (
           <li key={sha256}>
             <p>
@@ -132,7 +143,7 @@ function StatementForm({ orderId }: { orderId: string }) {
             <p className="quiet">
               SHA-256 <code>{sha256}</code>
             </p>
-            <Field label={`Link to ${name}`}>
+            <Field label={i18n.t("Link to {name}", { name: showHidden(name) })}>
               {(wiring) => (
                 <input
                   {...wiring}
@@ -142,16 +153,20 @@ function StatementForm({ orderId }: { orderId: string }) {
                 />
               )}
             </Field>
-            <Button onPress={() => setFiles((before) => before.filter((_, index) => index !== at))}>
-              {`Remove ${name}`}
+            <Button
+              size="small"
+              icon={X}
+              onPress={() => setFiles((before) => before.filter((_, index) => index !== at))}
+            >
+              {i18n.t("Remove {name}", { name: showHidden(name) })}
             </Button>
           </li>
         ))}
       </ul>
       {posting.error && <ProblemNote error={posting.error} />}
       <div className="buttons">
-        <Button type="submit" isPending={posting.isPending} isDisabled={text.trim() === ""}>
-          Post statement
+        <Button type="submit" isPending={posting.isPending}>
+          {i18n.t("Post statement")}
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hashOfText } from "../../../protocol/settlement/dispute.ts";
@@ -38,13 +39,29 @@ function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: st
     onSuccess: () => void queries.invalidateQueries({ queryKey: ["order", orderId] }),
   });
   const matches = hashOfText(text) === hash;
+  const words =
+    what === "reason"
+      ? {
+          title: i18n.t("Your reason is not published yet"),
+          label: i18n.t("Your reason"),
+          publish: i18n.t("Publish reason"),
+        }
+      : {
+          title: i18n.t("Your ruling is not published yet"),
+          label: i18n.t("Your ruling"),
+          publish: i18n.t("Publish ruling"),
+        };
   return (
     <section className="note" aria-labelledby="unpublished">
-      <h2 id="unpublished">{`Your ${what} is not published yet`}</h2>
-      <p>{`Only its hash is stored on-chain: ${hash}.`}</p>
+      <h2 id="unpublished">{words.title}</h2>
+      <p>{i18n.t("Only the text's hash is stored on-chain: {hash}.", { hash })}</p>
       <Field
-        label={`Your ${what}`}
-        error={text !== "" && !matches ? `This text does not match: its hash is ${hashOfText(text)}.` : null}
+        label={words.label}
+        error={
+          text !== "" && !matches
+            ? i18n.t("This text does not match: its hash is {hash}.", { hash: hashOfText(text) })
+            : null
+        }
       >
         {(wiring) => <textarea {...wiring} value={text} onChange={({ target }) => setText(target.value)} />}
       </Field>
@@ -55,7 +72,7 @@ function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: st
         isPending={publishing.isPending}
         onPress={() => publishing.mutate()}
       >
-        {`Publish ${what}`}
+        {words.publish}
       </Button>
     </section>
   );

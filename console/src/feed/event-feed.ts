@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { EventType, FeedEvent } from "earnest-client";
+import type { FeedEvent } from "earnest-client";
 import { useEffect } from "react";
 import { renew } from "../parts/paging.ts";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";
+import { noticeOf } from "./event-notice.tsx";
 
 /**
  * Follows the account's event feed while a session lasts. Each event refreshes the queries about its subject.
@@ -25,7 +26,7 @@ export function useFeed(): void {
         for await (const event of stream) {
           for (const key of keysOf(event)) void renew(queries, key);
           const notice = noticeOf(event);
-          if (notice) announce(notice);
+          if (notice) announce(notice.content, notice.link);
         }
       } catch (error) {
         endExpiredSession(error);
@@ -46,27 +47,4 @@ function keysOf({ data }: FeedEvent): string[][] {
   if ("quote_id" in data) return [["request", data.request_id], ["quotes"]];
   if ("subscription_id" in data) return [["subscription", data.subscription_id], ["subscriptions"]];
   return [["requests"]];
-}
-
-const reviewNotices: Partial<Record<EventType, string>> = {
-  "review.received": "A buyer reviewed an order of yours.",
-  "review.answered": "The provider answered your review.",
-};
-
-const notices: Partial<Record<EventType, string>> = {
-  "order.approval_requested": "needs your approval",
-  "order.funded": "is paid into escrow",
-  "order.started": "was started",
-  "order.delivered": "was delivered",
-  "order.released": "is completed: payment released",
-  "order.refunded": "is refunded to the buyer",
-  "order.disputed": "is disputed",
-  "order.execution_failed": "was not delivered by your endpoint. Deliver it yourself",
-  "fact.reverted": "lost a step in a blockchain reorganisation",
-};
-
-function noticeOf({ type, data }: FeedEvent): string | null {
-  if ("review_id" in data) return reviewNotices[type] ?? null;
-  const notice = notices[type];
-  return notice && "order" in data ? `Order ${data.order.reference} ${notice}.` : null;
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useState } from "react";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { Field } from "../parts/field.tsx";
@@ -31,7 +32,7 @@ export function JsonInput({
       onChange(parseJson(next));
       setFault(null);
     } catch (cause) {
-      setFault(`Not valid JSON: ${(cause as Error).message}`);
+      setFault(i18n.t("Not valid JSON: {message}", { message: (cause as Error).message }));
     }
   };
   return (

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useState } from "react";
 import { Field } from "../parts/field.tsx";
 
@@ -26,11 +27,11 @@ export function NumberInput({
       setFault(null);
       onChange(undefined);
     } else if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(trimmed)) {
-      setFault("Enter a number.");
+      setFault(i18n.t("Enter a number."));
       // The text makes every schema of a number fail.
       onChange(trimmed);
     } else if (Math.abs(Number(trimmed)) > Number.MAX_SAFE_INTEGER) {
-      setFault("This number is too large to store exactly.");
+      setFault(i18n.t("This number is too large to store exactly."));
       onChange(trimmed);
     } else {
       setFault(null);

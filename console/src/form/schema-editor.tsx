@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -62,23 +63,26 @@ export function SchemaEditor({
           {faults.map((fault) => (
             <Button
               key={`${fault.offset} ${fault.message}`}
-              aria-label={`Go to: ${sentenceOf(fault)}`}
+              aria-label={i18n.t("Go to: {fault}", { fault: sentenceOf(fault) })}
               onPress={() => goTo(fault)}
             >
-              {`Line ${fault.line}`}
+              {i18n.t("Line {line}", { line: fault.line })}
             </Button>
           ))}
         </div>
       )}
       {checked.state === "unknown" && (
-        <p className="quiet">This page can't check this schema. The service checks it when you save.</p>
+        <p className="quiet">
+          {i18n.t("This page can't check this schema. The service checks it when you save.")}
+        </p>
       )}
       {checked.state === "good" && <Preview label={label} schema={checked.schema} />}
     </>
   );
 }
 
-const sentenceOf = ({ line, column, message }: PlacedFault) => `Line ${line}, column ${column}: ${message}`;
+const sentenceOf = ({ line, column, message }: PlacedFault) =>
+  i18n.t("Line {line}, column {column}: {message}", { line, column, message });
 
 /** A preview of the form. Its values are not sent. */
 function Preview({ label, schema }: { label: string; schema: Schema }) {
@@ -87,7 +91,7 @@ function Preview({ label, schema }: { label: string; schema: Schema }) {
   useEffect(() => setValue(initialValueOf(schema)), [schema]);
   return (
     <details onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
-      <summary>{`Form preview: ${label}`}</summary>
+      <summary>{i18n.t("Form preview: {label}", { label })}</summary>
       {isShown && (
         <SchemaForm
           key={JSON.stringify(schema)}
@@ -95,7 +99,7 @@ function Preview({ label, schema }: { label: string; schema: Schema }) {
           value={value}
           onChange={setValue}
           showAll={false}
-          legend="Preview: nothing is sent"
+          legend={i18n.t("Preview: nothing is sent")}
         />
       )}
     </details>

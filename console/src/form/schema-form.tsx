@@ -1,16 +1,23 @@
+import { i18n } from "@lingui/core";
 import { useMemo, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { Switch } from "../parts/switch.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { isForm, type Schema } from "./schema.ts";
 import { useChecked } from "./value-check.ts";
 import { ValueInput } from "./value-input.tsx";
 
+/** One text in place of a form: the value is an object with this text as its only member. */
+export type PlainText = { name: string; label: string };
+
 /**
  * A form made from a JSON Schema, for an order's input or a delivery's output. Each input shows its error once the user has
  * edited it, or always if `showAll` is set.
  *
- * @param schema null accepts any object, which the user writes as JSON
+ * @param schema null accepts any object, which the user writes as JSON, or as one text
+ * @param plain the text that stands for an object without a schema
  */
 export function SchemaForm({
   schema,
@@ -18,6 +25,7 @@ export function SchemaForm({
   onChange,
   showAll,
   legend,
+  plain,
   isTheirs = false,
 }: {
   schema: Schema | null;
@@ -25,6 +33,7 @@ export function SchemaForm({
   onChange: (value: unknown) => void;
   showAll: boolean;
   legend: string;
+  plain?: PlainText;
   /** whether another party wrote the schema */
   isTheirs?: boolean;
 }) {
@@ -32,19 +41,22 @@ export function SchemaForm({
   const [asJson, setAsJson] = useState(false);
   const { violations, isChecked } = useChecked(schema, value);
   const canForm = useMemo(() => schema !== null && isForm(schema, value), [schema, value]);
+  const text = schema === null && plain ? textOf(value, plain.name) : null;
   const hasInputs = canForm && !asJson;
+  const isPlain = text !== null && !asJson;
   const errorAt = (pointer: string): string | null => {
     const message = violations?.get(pointer);
     return message && (showAll || touched.has(pointer)) ? showHidden(message) : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
   const unplaced = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
+  const [firstUnplaced] = unplaced;
   return (
-    <fieldset className={isTheirs ? "theirs" : undefined}>
-      <legend>{legend}</legend>
-      {isTheirs && (
-        <p className="note">
-          The provider wrote this form. Never enter a password, private key or recovery phrase.
+    <fieldset className={isTheirs && schema ? "theirs" : undefined}>
+      <legend className={isPlain ? "hidden-text" : undefined}>{legend}</legend>
+      {isTheirs && schema && (
+        <p className="quiet">
+          {i18n.t("The provider wrote this form. Never enter a password, private key or recovery phrase.")}
         </p>
       )}
       {schema && hasInputs ? (
@@ -60,27 +72,51 @@ export function SchemaForm({
           errorAt={errorAt}
           touch={touch}
         />
+      ) : isPlain && plain ? (
+        <TextField
+          label={plain.label}
+          isLong
+          value={text}
+          onChange={(next) => onChange(next === "" ? undefined : { [plain.name]: next })}
+        />
       ) : (
-        <JsonInput label="JSON" value={value} onChange={onChange} error={null} />
+        <JsonInput
+          label={i18n.t("JSON")}
+          value={value}
+          onChange={onChange}
+          error={showAll && firstUnplaced ? sentenceOf(firstUnplaced) : null}
+        />
       )}
       {isChecked && schema && violations === null && (
-        <p className="quiet">This page can't check this input. The service checks it when you submit.</p>
+        <p className="quiet">
+          {i18n.t("This page can't check this input. The service checks it when you submit.")}
+        </p>
       )}
-      {showAll && unplaced.length > 0 && (
+      {showAll && unplaced.length > (hasInputs ? 0 : 1) && (
         <ul className="wrong" role="alert">
-          {unplaced.map(([pointer, message]) => (
-            <li key={pointer}>
-              <UserText>{pointer === "" ? message : `${pointer}: ${message}`}</UserText>
+          {unplaced.map((violation) => (
+            <li key={violation[0]}>
+              <UserText>{sentenceOf(violation)}</UserText>
             </li>
           ))}
         </ul>
       )}
-      {canForm && (
-        <label className="check">
-          <input type="checkbox" checked={asJson} onChange={({ target }) => setAsJson(target.checked)} />
-          <span>Edit as JSON</span>
-        </label>
+      {(canForm || text !== null) && (
+        <Switch isOn={asJson} onChange={setAsJson}>
+          {i18n.t("Edit as JSON")}
+        </Switch>
       )}
     </fieldset>
   );
+}
+
+const sentenceOf = ([pointer, message]: readonly [string, string]): string =>
+  showHidden(pointer === "" ? message : `${pointer}: ${message}`);
+
+/** Returns the only text of a value, or null if the value has more than this text. */
+function textOf(value: unknown, name: string): string | null {
+  if (value === undefined || value === null) return "";
+  const [first, ...more] = Object.entries(value);
+  if (!first) return "";
+  return more.length === 0 && first[0] === name && typeof first[1] === "string" ? first[1] : null;
 }

@@ -127,6 +127,10 @@ export function emptyOf(schema: Schema, root: Schema, depth = 0): unknown {
     const resolved = resolve(member, root);
     const isGroup = kindOf(resolved, depth + 1) === "group";
     const value = isGroup && !required.includes(name) ? undefined : emptyOf(resolved, root, depth + 1);
+    // The checkbox of a required choice between yes and no starts at no.
+    if (value === undefined && required.includes(name) && kindOf(resolved, depth + 1) === "yes-no") {
+      return [[name, false] as const];
+    }
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);
@@ -134,8 +138,19 @@ export function emptyOf(schema: Schema, root: Schema, depth = 0): unknown {
 
 /** The HTML input type for each format of a text. */
 export const inputTypes: Record<string, string> = {
-  date: "date",
   email: "email",
-  time: "time",
   uri: "url",
 };
+
+/** The label of a property: the schema's title, else the property's name as words, such as `Keep names` for `keep_names`. */
+export function labelOf({ title }: Schema, name: string): string {
+  if (typeof title === "string" && title.trim() !== "") return title;
+  const words = name
+    .replaceAll(
+      /([\p{Ll}\d])(\p{Lu})(?=\p{Ll})/gu,
+      (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+    )
+    .replaceAll(/[\s_-]+/g, " ")
+    .trim();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,11 +1,16 @@
+import { i18n } from "@lingui/core";
+import { Plus, X } from "lucide-react";
+import { useId } from "react";
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { DateField } from "../parts/date-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
-import { emptyOf, inputTypes, kindOf, resolve, type Schema } from "./schema.ts";
+import { emptyOf, inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema.ts";
 
 export type ValueProps = {
   schema: Schema;
@@ -29,7 +34,7 @@ export function ValueInput(props: ValueProps) {
   if (kind === "group") return <GroupInput {...props} />;
   if (kind === "list") return <ListInput {...props} />;
   const common = {
-    label: showHidden(schema.title ?? label),
+    label: showHidden(labelOf(schema, label)),
     help: schema.description && showHidden(schema.description),
     error: errorAt(pointer),
     isRequired,
@@ -40,47 +45,29 @@ export function ValueInput(props: ValueProps) {
   };
   if (kind === "json") return <JsonInput {...common} value={value} onChange={change} />;
   if (kind === "number") return <NumberInput {...common} value={value} onChange={change} />;
-  if (kind === "yes-no") {
-    return (
-      <Field {...common}>
-        {(wiring) => (
-          <select
-            {...wiring}
-            value={value === undefined ? "" : String(value)}
-            onChange={({ target }) => change(target.value === "" ? undefined : target.value === "true")}
-          >
-            <option value="">–</option>
-            <option value="true">Yes</option>
-            <option value="false">No</option>
-          </select>
-        )}
-      </Field>
-    );
-  }
+  if (kind === "yes-no") return <CheckInput {...common} value={value} onChange={change} />;
   if (kind === "choice") {
     const choices = schema.enum ?? [];
+    const none = isRequired ? [] : [["", "–"] as const];
+    const at = choices.indexOf(value);
     return (
-      <Field {...common}>
-        {(wiring) => (
-          <select
-            {...wiring}
-            value={choices.indexOf(value)}
-            onChange={({ target }) => change(choices[Number(target.value)])}
-          >
-            <option value={-1}>–</option>
-            {choices.map((choice, at) => (
-              <option key={String(choice)} value={at}>
-                {showHidden(String(choice))}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        {...common}
+        value={at < 0 ? "" : String(at)}
+        onChange={(chosen) => change(chosen === "" ? undefined : choices[Number(chosen)])}
+        choices={[
+          ...none,
+          ...choices.map((choice, index) => [String(index), showHidden(String(choice))] as const),
+        ]}
+      />
     );
   }
   const text = typeof value === "string" ? value : "";
   // An empty optional text is an absent value.
   const write = (next: string) => change(next === "" && !isRequired ? undefined : next);
+  if (schema.format === "date" && (text === "" || isDay(text))) {
+    return <DateField {...common} value={text} onChange={(day) => change(day === "" ? undefined : day)} />;
+  }
   return (
     <Field {...common}>
       {(wiring) =>
@@ -96,6 +83,52 @@ export function ValueInput(props: ValueProps) {
         )
       }
     </Field>
+  );
+}
+
+/** Tells whether a text is a day that a calendar has, as in `2026-11-28`. */
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+
+/** A checkbox for a choice between yes and no. Unless it was pressed, an optional value stays absent. */
+function CheckInput({
+  label,
+  help,
+  error,
+  value,
+  onChange,
+}: {
+  label: string;
+  help?: string | undefined;
+  error: string | null;
+  value: unknown;
+  onChange: (value: boolean) => void;
+}) {
+  const id = useId();
+  const described = [help ? `${id}-help` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={value === true}
+          aria-invalid={error !== null}
+          aria-describedby={described || undefined}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {help && (
+        <p className="quiet" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p className="wrong" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -126,7 +159,7 @@ function GroupInput({ schema, root, pointer, label, value, depth, onChange, erro
   return (
     <fieldset>
       <legend>
-        <UserText>{schema.title ?? label}</UserText>
+        <UserText>{labelOf(schema, label)}</UserText>
       </legend>
       {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {members}
@@ -138,6 +171,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const item = resolve(schema.items, root);
   const error = errorAt(pointer);
+  const name = showHidden(labelOf(schema, label));
   const change = (next: unknown[]) => {
     touch(pointer);
     onChange(next);
@@ -145,7 +179,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
   return (
     <fieldset>
       <legend>
-        <UserText>{schema.title ?? label}</UserText>
+        <UserText>{labelOf(schema, label)}</UserText>
       </legend>
       {schema.description && <p className="quiet">{showHidden(schema.description)}</p>}
       {items.map((one, at) => (
@@ -155,7 +189,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
             schema={item}
             root={root}
             pointer={pointer + pointerTo(at)}
-            label={`${label} ${at + 1}`}
+            label={`${labelOf(schema, label)} ${at + 1}`}
             isRequired
             value={one}
             depth={depth + 1}
@@ -166,10 +200,12 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
             touch={touch}
           />
           <Button
-            aria-label={`Remove ${showHidden(label)} ${at + 1}`}
+            size="small"
+            icon={X}
+            aria-label={i18n.t("Remove {name}", { name: `${name} ${at + 1}` })}
             onPress={() => change(items.filter((_, place) => place !== at))}
           >
-            Remove
+            {i18n.t("Remove")}
           </Button>
         </div>
       ))}
@@ -179,11 +215,13 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
         </p>
       )}
       <Button
+        size="small"
+        icon={Plus}
         onPress={() =>
           change([...items, emptyOf(item, root, depth + 1) ?? (item.type === "string" ? "" : null)])
         }
       >
-        {`Add ${showHidden(label)}`}
+        {i18n.t("Add {name}", { name })}
       </Button>
     </fieldset>
   );

@@ -80,6 +80,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         onChange={setInput}
         showAll={showAll}
         legend={i18n.t("Your input")}
+        plain={{ name: "request", label: i18n.t("Your request") }}
         isTheirs
       />
       {hasQuantity && (

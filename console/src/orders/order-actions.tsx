@@ -8,7 +8,7 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
-import { type Act, acts, prepareAct, titles } from "../signing/escrow-actions.ts";
+import { type Act, acts, actTitle, prepareAct } from "../signing/escrow-actions.ts";
 import { preparePayment } from "../signing/payment-signing.ts";
 import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
@@ -38,7 +38,7 @@ export function OrderActions({ view }: { view: OrderView }) {
       <DisputeLink view={view} />
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>
-          {i18n.t("{action}: available from", { action: titles[action as Act] })}{" "}
+          {i18n.t("{action}: available from", { action: actTitle(action as Act) })}{" "}
           <Time at={String(available_at)} />
           {`. ${reason}`}
         </p>
@@ -135,12 +135,12 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
             prepare={prepare(true)}
             onDone={renew}
           >
-            {titles[act]}
+            {actTitle(act)}
           </ActButton>
         )}
         {action.call && !action.typed_data && (
           <ActButton prepare={prepare(false)} onDone={renew}>
-            {titles[act]}
+            {actTitle(act)}
           </ActButton>
         )}
       </div>
@@ -149,7 +149,7 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
           <summary>{i18n.t("Send it from your own wallet instead")}</summary>
           <div className="buttons">
             <ActButton prepare={prepare(false)} onDone={renew}>
-              {i18n.t("{action} (own transaction)", { action: titles[act] })}
+              {i18n.t("{action} (own transaction)", { action: actTitle(act) })}
             </ActButton>
           </div>
         </details>

@@ -1,9 +1,10 @@
 import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { cutText } from "../parts/cut-text.ts";
 import { DateField } from "../parts/date-field.tsx";
+import { ListTabs } from "../parts/list-tabs.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { locale } from "../text/language.ts";
@@ -28,57 +29,20 @@ export function StatusTabs({
   onChange: Change;
 }) {
   const { data = [] } = useQuery(orderCountsQuery(useClient(), side, search));
-  const countOf = (status: string) => data.find((item) => item.status === status && item.total > 0);
+  const counted = orderStatuses.flatMap((status) => {
+    const count = data.find((item) => item.status === status && item.total > 0);
+    if (!count && status !== search.status) return [];
+    const more = count?.total_relation === "gte" ? "+" : "";
+    const text = count && `${count.total.toLocaleString(locale())}${more}`;
+    return [{ id: status as string, title: statusText(status), count: text }];
+  });
   return (
-    <nav className="tabs" aria-label={i18n.t("Status")}>
-      <ul className="tab-line">
-        <Tab isCurrent={!search.status} onPress={() => onChange({ ...search, status: undefined })}>
-          {i18n.t("All")}
-        </Tab>
-        {orderStatuses
-          .filter((status) => countOf(status) || status === search.status)
-          .map((status) => {
-            const count = countOf(status);
-            return (
-              <Tab
-                key={status}
-                isCurrent={status === search.status}
-                onPress={() => onChange({ ...search, status })}
-              >
-                {statusText(status)}
-                {count && (
-                  <span className="quiet">
-                    {`${count.total.toLocaleString(locale())}${count.total_relation === "gte" ? "+" : ""}`}
-                  </span>
-                )}
-              </Tab>
-            );
-          })}
-      </ul>
-    </nav>
-  );
-}
-
-function Tab({
-  isCurrent,
-  onPress,
-  children,
-}: {
-  isCurrent: boolean;
-  onPress: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <li>
-      <button
-        type="button"
-        className="tab bare"
-        aria-current={isCurrent ? "page" : undefined}
-        onClick={onPress}
-      >
-        {children}
-      </button>
-    </li>
+    <ListTabs
+      label={i18n.t("Status")}
+      value={search.status ?? ""}
+      onChange={(status) => onChange({ ...search, status: status || undefined })}
+      tabs={[{ id: "", title: i18n.t("All") }, ...counted]}
+    />
   );
 }
 

@@ -26,14 +26,17 @@ export function OrderPage() {
   const { orderId } = useParams({ from: "/orders/$orderId" });
   const client = useClient();
   const view = useQuery({ ...orderQuery(client, orderId), refetchInterval: 15_000 });
+  const retry = () => void view.refetch();
   if (!view.data) {
     return (
-      <Page title={i18n.t("Order")}>{view.error ? <ProblemNote error={view.error} /> : <Skeleton />}</Page>
+      <Page title={i18n.t("Order")}>
+        {view.error ? <ProblemNote error={view.error} onRetry={retry} /> : <Skeleton />}
+      </Page>
     );
   }
   return (
     <>
-      {view.error && <ProblemNote error={view.error} />}
+      {view.error && <ProblemNote error={view.error} onRetry={retry} />}
       <LoadedOrder view={view.data} />
     </>
   );

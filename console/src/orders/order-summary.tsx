@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { Facts } from "../parts/facts.tsx";
-import { Money } from "../parts/money.tsx";
+import { Money, moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { Deadlines } from "./deadlines-section.tsx";
@@ -17,7 +17,7 @@ export function OrderSummary({ view }: { view: OrderView }) {
         <Money amount={order.total_amount} currency={order.currency} />
       </p>
       {order.quantity > 1 && (
-        <p className="quiet">{`${order.quantity} × ${order.unit_price} ${order.currency}`}</p>
+        <p className="quiet">{`${order.quantity} × ${moneyText(order.unit_price)} ${order.currency}`}</p>
       )}
       <Facts
         of={[
@@ -30,7 +30,7 @@ export function OrderSummary({ view }: { view: OrderView }) {
           [
             i18n.t("Agent"),
             <Link key="agent" to="/agents/$agent" params={{ agent }}>
-              <UserText>{agent}</UserText>
+              <UserText>{order.agent.name}</UserText>
             </Link>,
           ],
           [i18n.t("Placed"), <Time key="placed" at={order.created_at} />],

@@ -1,5 +1,7 @@
 import { i18n } from "@lingui/core";
 import { Download } from "lucide-react";
+import { showHidden } from "../../../protocol/json/text.ts";
+import { labelOf } from "../form/schema.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
@@ -45,7 +47,9 @@ export function Payload({
           {Object.entries(value).map(([name, member]) => (
             <div key={name}>
               <dt>
-                <UserText>{name}</UserText>
+                <span title={showHidden(name)}>
+                  <UserText>{labelOf({}, name)}</UserText>
+                </span>
               </dt>
               <dd>
                 <Member of={member} />
@@ -59,6 +63,18 @@ export function Payload({
 }
 
 function Member({ of: member }: { of: unknown }) {
+  if (Array.isArray(member) && member.length > 0 && member.every((each) => !(each instanceof Object))) {
+    return (
+      <ul>
+        {member.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an item has no identity but its index
+          <li key={at}>
+            <Member of={each} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
   if (member instanceof Object) return <Raw>{JSON.stringify(member, null, 2)}</Raw>;
   if (typeof member === "boolean") return member ? i18n.t("Yes") : i18n.t("No");
   return <UserText>{String(member)}</UserText>;

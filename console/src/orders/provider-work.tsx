@@ -1,8 +1,9 @@
 import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { initialValueOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
@@ -92,24 +93,34 @@ function Delivery({ view }: { view: OrderView }) {
               )}
             </p>
           )}
-          <DeliveryForm view={view} schema={schema} />
+          <DeliveryForm view={view} schema={schema} isFree={isSame && schema === null} />
         </>
       )}
     </Loaded>
   );
 }
 
-function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; schema: Schema | null }) {
+function DeliveryForm({
+  view: { order, trail },
+  schema,
+  isFree,
+}: {
+  view: OrderView;
+  schema: Schema | null;
+  /** whether the agreement accepts any output, so that one text is enough */
+  isFree: boolean;
+}) {
   const client = useClient();
   const queries = useQueryClient();
   const [output, setOutput] = useState<unknown>(() => order.output_payload ?? initialValueOf(schema));
   const [note, setNote] = useState("");
   const [showAll, setShowAll] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const delivering = useMutation({
     mutationFn: async () => {
       setShowAll(true);
       const violations = schema ? await checkValue(schema, output) : null;
-      if (violations && violations.size > 0) return;
+      if (violations && violations.size > 0) return focusFirstFault(form.current);
       const output_payload = (output ?? null) as Record<string, unknown> | null;
       // The same output sent again is the same delivery, except after a revision request.
       const count = trail.filter(({ type }) => type === "order.delivered").length;
@@ -120,14 +131,19 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       await queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    delivering.mutate();
+  };
   return (
-    <>
+    <form ref={form} onSubmit={submit} noValidate>
       <SchemaForm
         schema={schema}
         value={output}
         onChange={setOutput}
         showAll={showAll}
         legend={i18n.t("Output")}
+        {...(isFree ? { plain: { name: "result", label: i18n.t("Your result") } } : {})}
       />
       <TextField
         label={i18n.t("Message to the buyer (optional)")}
@@ -138,11 +154,11 @@ function DeliveryForm({ view: { order, trail }, schema }: { view: OrderView; sch
       />
       {delivering.error && <ProblemNote error={delivering.error} />}
       <div className="buttons">
-        <Button variant="primary" isPending={delivering.isPending} onPress={() => delivering.mutate()}>
+        <Button type="submit" variant="primary" isPending={delivering.isPending}>
           {i18n.t("Deliver")}
         </Button>
       </div>
-    </>
+    </form>
   );
 }
 

@@ -3,7 +3,7 @@ import type { TrailEntry } from "earnest-client";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
-import { sentences } from "../wallet/problems.ts";
+import { sentenceOf } from "../wallet/problems.ts";
 import { actorText, stepText } from "./order-words.ts";
 
 /** Every step of an order, newest first, with its actor and its transaction, if it has one. */
@@ -17,7 +17,7 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
             {i18n.t("by {actor}", { actor: actorText(actor) })} · <Time at={occurred_at} />
           </span>
           {!confirmed && <Chip tone="warn">{i18n.t("Not yet confirmed")}</Chip>}
-          {type === "fact.reverted" && <p>{sentences.reorganised}</p>}
+          {type === "fact.reverted" && <p>{sentenceOf("reorganised")}</p>}
           {typeof data.reason === "string" && <UserProse>{data.reason}</UserProse>}
           {typeof data.text === "string" && <UserProse>{data.text}</UserProse>}
           {typeof data.note === "string" && <UserProse>{data.note}</UserProse>}

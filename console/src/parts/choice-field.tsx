@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { ChevronsUpDown } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { FieldError } from "react-aria-components/FieldError";
@@ -12,6 +13,7 @@ export function ChoiceField<Value extends string>({
   label,
   help,
   error,
+  isRequired = false,
   value,
   onChange,
   choices,
@@ -19,6 +21,7 @@ export function ChoiceField<Value extends string>({
   label: string;
   help?: string | null;
   error?: string | null;
+  isRequired?: boolean;
   value: Value;
   onChange: (value: Value) => void;
   choices: readonly (readonly [Value, string])[];
@@ -30,7 +33,10 @@ export function ChoiceField<Value extends string>({
       onChange={(chosen) => onChange(chosen as Value)}
       isInvalid={Boolean(error)}
     >
-      <Label>{label}</Label>
+      <Label>
+        {label}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
+      </Label>
       <Button>
         <SelectValue />
         <ChevronsUpDown size={14} aria-hidden />

@@ -37,7 +37,7 @@ export function ConfirmButton({
       <div className="buttons" ref={buttons}>
         {isConfirming ? (
           <>
-            <Button isPending={isPending} onPress={onPress}>
+            <Button variant="danger" isPending={isPending} onPress={onPress}>
               {confirmLabel}
             </Button>
             <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>

@@ -1,4 +1,5 @@
 import { parseDate } from "@internationalized/date";
+import { i18n } from "@lingui/core";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { Calendar, CalendarCell, CalendarGrid } from "react-aria-components/Calendar";
@@ -10,6 +11,7 @@ import { Group } from "react-aria-components/Group";
 import { Heading } from "react-aria-components/Heading";
 import { Label } from "react-aria-components/Label";
 import { Popover } from "react-aria-components/Popover";
+import { Text } from "react-aria-components/Text";
 
 /**
  * A field for a day, typed or picked in a calendar.
@@ -18,12 +20,16 @@ import { Popover } from "react-aria-components/Popover";
  */
 export function DateField({
   label,
+  help,
   error,
+  isRequired = false,
   value,
   onChange,
 }: {
   label: string;
+  help?: string | null;
   error?: string | null;
+  isRequired?: boolean;
   value: string;
   onChange: (value: string) => void;
 }) {
@@ -34,13 +40,21 @@ export function DateField({
       onChange={(day) => onChange(day?.toString() ?? "")}
       isInvalid={Boolean(error)}
     >
-      <Label>{label}</Label>
+      <Label>
+        {label}
+        {isRequired && <span className="quiet"> {i18n.t("(required)")}</span>}
+      </Label>
       <Group className="date-input">
         <DateInput className="segments">{(segment) => <DateSegment segment={segment} />}</DateInput>
         <Button className="bare icon small">
           <CalendarDays size={16} aria-hidden />
         </Button>
       </Group>
+      {help && (
+        <Text slot="description" className="quiet">
+          {help}
+        </Text>
+      )}
       <FieldError className="wrong">{error ?? undefined}</FieldError>
       <Popover className="popover">
         <Dialog className="padded">

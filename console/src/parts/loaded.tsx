@@ -14,11 +14,11 @@ export function Loaded<T>({
   if (query.data !== undefined) {
     return (
       <>
-        {query.error && <ProblemNote error={query.error} />}
+        {query.error && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
         {children(query.data)}
       </>
     );
   }
-  if (query.error) return <ProblemNote error={query.error} />;
+  if (query.error) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton />;
 }

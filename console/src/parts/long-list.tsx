@@ -70,11 +70,12 @@ export function ListFrame<Item extends Identified, Body extends Counted>({
 }) {
   const end = useRef<HTMLParagraphElement>(null);
   const { rows, body, total, totalText, firstError, nextError } = long;
-  if (!body) return firstError ? <ProblemNote error={firstError} /> : <Skeleton />;
+  const retry = () => void query.refetch();
+  if (!body) return firstError ? <ProblemNote error={firstError} onRetry={retry} /> : <Skeleton />;
   if (rows.length === 0 && empty) return empty;
   return (
     <>
-      {firstError && <ProblemNote error={firstError} />}
+      {firstError && <ProblemNote error={firstError} onRetry={retry} />}
       <p role="status" className="quiet">
         {counted(total === null ? totalText : total, body)}
       </p>

@@ -1,10 +1,17 @@
 import { i18n } from "@lingui/core";
+import { RotateCw } from "lucide-react";
 import { problemOf } from "../wallet/problems.ts";
+import { Button } from "./button.tsx";
 import { UserText } from "./user-text.tsx";
 
-/** An error message with its details and its request id. */
-export function ProblemNote({ error }: { error: unknown }) {
+/**
+ * An error message with its details and its request id.
+ *
+ * @param onRetry repeats what failed, by a button
+ */
+export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { state, sentence, detail, requestId } = problemOf(error);
+  const isChanged = state === "changed";
   return (
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
@@ -14,6 +21,11 @@ export function ProblemNote({ error }: { error: unknown }) {
         </p>
       )}
       {requestId && <p className="quiet">{i18n.t("Request ID {requestId}", { requestId })}</p>}
+      {(onRetry || isChanged) && (
+        <Button size="small" icon={RotateCw} onPress={() => (isChanged ? location.reload() : onRetry?.())}>
+          {isChanged ? i18n.t("Reload page") : i18n.t("Try again")}
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { i18n } from "@lingui/core";
 import { X } from "lucide-react";
+import type { ReactNode } from "react";
 import { Text } from "react-aria-components/Text";
 import {
   UNSTABLE_Toast as Toast,
@@ -10,11 +11,15 @@ import {
 import { Button } from "./button.tsx";
 
 const shownMs = 10_000;
-const toasts = new ToastQueue<string>({ maxVisibleToasts: 4 });
+const toasts = new ToastQueue<{ content: ReactNode; link: ReactNode }>({ maxVisibleToasts: 4 });
 
-/** Shows a notice for ten seconds, which screen readers announce. The focus stays. */
-export function announce(text: string): void {
-  toasts.add(text, { timeout: shownMs });
+/**
+ * Shows a notice for ten seconds, which screen readers announce. The focus stays.
+ *
+ * @param link leads to the notice's subject
+ */
+export function announce(content: ReactNode, link: ReactNode = null): void {
+  toasts.add({ content, link }, { timeout: shownMs });
 }
 
 /** The region of notices. */
@@ -25,8 +30,9 @@ export function Toasts() {
         <Toast toast={toast} className="toast">
           <ToastContent>
             <Text slot="title" elementType="p">
-              {toast.content}
+              {toast.content.content}
             </Text>
+            {toast.content.link}
           </ToastContent>
           <Button
             variant="bare"

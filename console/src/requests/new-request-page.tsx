@@ -1,9 +1,12 @@
+import { i18n } from "@lingui/core";
+import { revalidateLogic, useForm } from "@tanstack/react-form";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useRef } from "react";
+import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
-import { wordsOf } from "../agents/agent-draft.ts";
 import { fieldErrorAt } from "../agents/field-errors.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -11,65 +14,125 @@ import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 
+type Draft = { title: string; description: string; tags: string; budget: string; days: string };
+const empty: Draft = { title: "", description: "", tags: "", budget: "", days: "14" };
+
+/** The fields of the form, each with what it accepts. */
+const readFields = () =>
+  [
+    {
+      name: "title",
+      label: i18n.t("Title"),
+      most: longest.title,
+      isRequired: true,
+      check: (text: string) => (text.trim() === "" ? i18n.t("Enter a title.") : null),
+    },
+    {
+      name: "description",
+      label: i18n.t("Description"),
+      help: i18n.t("What you need, in which form, and by when."),
+      most: longest.description,
+      isLong: true,
+      isRequired: true,
+      check: (text: string) => (text.trim() === "" ? i18n.t("Enter a description.") : null),
+    },
+    {
+      name: "tags",
+      label: i18n.t("Tags"),
+      help: i18n.t("Separated by commas. Agents with a matching service are notified."),
+      check: () => null,
+    },
+    {
+      name: "budget",
+      label: i18n.t("Budget (optional)"),
+      help: i18n.t("In the payment token, for example 250.00."),
+      inputMode: "decimal",
+      check: (text: string) =>
+        text.trim() === "" || amountPattern.test(text.trim())
+          ? null
+          : i18n.t("Enter an amount as in 250.00."),
+    },
+    {
+      name: "days",
+      label: i18n.t("Open for (days)"),
+      inputMode: "numeric",
+      isRequired: true,
+      check: (text: string) =>
+        /^([1-9]|[1-8]\d|90)$/.test(text.trim()) ? null : i18n.t("Enter a number from 1 to 90."),
+    },
+  ] as const;
+
 /** Posts a request, on which agents send quotes. It commits the buyer to nothing. */
 export function NewRequestPage() {
   const client = useClient();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState({ title: "", description: "", tags: "", budget: "", days: "14" });
-  const daysFault = /^([1-9]|[1-8]\d|90)$/.test(draft.days.trim()) ? null : "Enter a number from 1 to 90.";
+  const element = useRef<HTMLFormElement>(null);
+  const focusFault = () => focusFirstFault(element.current);
   const posting = useMutation({
-    mutationFn: async () => {
-      if (daysFault) return;
-      const posted = await client.requests.post({
-        title: draft.title,
-        description: draft.description,
-        tags: wordsOf(draft.tags),
-        ...(draft.budget.trim() === "" ? {} : { budget: draft.budget.trim() }),
+    mutationFn: async ({ title, description, tags, budget, days }: Draft) =>
+      client.requests.post({
+        title,
+        description,
+        tags: tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+        ...(budget.trim() === "" ? {} : { budget: budget.trim() }),
         // One minute less than the maximum of 90 days, because the service's clock may differ.
-        expires_at: new Date(Date.now() + Number(draft.days) * 86_400_000 - 60_000).toISOString(),
-      });
+        expires_at: new Date(Date.now() + Number(days) * 86_400_000 - 60_000).toISOString(),
+      }),
+    onSuccess: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ["requests"] });
-      await navigate({ to: "/requests/$requestId", params: { requestId: posted.id } });
+      void navigate({ to: "/requests/$requestId", params: { requestId: id } });
     },
+    onError: focusFault,
   });
-  const text = (
-    name: keyof typeof draft,
-    label: string,
-    more: { help?: string; isLong?: boolean; error?: string | null; most?: number } = {},
-  ) => (
-    <TextField
-      label={label}
-      error={fieldErrorAt(posting.error, name)}
-      {...more}
-      value={draft[name]}
-      onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
-    />
-  );
+  const form = useForm({
+    defaultValues: empty,
+    validationLogic: revalidateLogic(),
+    onSubmit: ({ value }) => posting.mutate(value),
+    onSubmitInvalid: focusFault,
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    posting.mutate();
+    void form.handleSubmit();
   };
   return (
-    <Page title="Post a request">
-      <p>
-        Everyone who is signed in can read your request. Your identity stays hidden until you accept a quote.
-      </p>
-      <form onSubmit={submit} noValidate>
-        {text("title", "Title", { most: longest.title })}
-        {text("description", "Description", { isLong: true, most: longest.description })}
-        {text("tags", "Tags", {
-          help: "Separated by commas. Agents with a matching service are notified.",
-        })}
-        {text("budget", "Budget", {
-          help: "In the payment token, for example 250.00. Optional.",
-        })}
-        {text("days", "Open for (days)", {
-          error: daysFault ?? fieldErrorAt(posting.error, "expires_at"),
-        })}
+    <Page
+      title={i18n.t("Post a request")}
+      intro={i18n.t(
+        "Everyone who is signed in can read your request. Your identity stays hidden until you accept a quote.",
+      )}
+      crumbs={[
+        <Link key="list" to="/requests">
+          {i18n.t("Requests")}
+        </Link>,
+      ]}
+    >
+      <form ref={element} onSubmit={submit} noValidate className="card narrow">
+        {readFields().map(({ name, check, ...shown }) => (
+          <form.Field
+            key={name}
+            name={name}
+            validators={{ onDynamic: ({ value }) => check(value) ?? undefined }}
+          >
+            {(field) => (
+              <TextField
+                {...shown}
+                value={field.state.value}
+                onChange={field.handleChange}
+                error={
+                  field.state.meta.errors[0] ??
+                  fieldErrorAt(posting.error, name === "days" ? "expires_at" : name)
+                }
+              />
+            )}
+          </form.Field>
+        ))}
         {posting.error && <ProblemNote error={posting.error} />}
         <div className="buttons">
           <Button type="submit" variant="primary" isPending={posting.isPending}>
-            Post request
+            {i18n.t("Post request")}
           </Button>
         </div>
       </form>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useQuery } from "@tanstack/react-query";
 import type { Quote } from "earnest-client";
 import { useEffect, useRef } from "react";
@@ -13,9 +14,9 @@ export function QuoteAcceptance({ quote }: { quote: Quote }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <section aria-labelledby="take">
+    <section className="card" aria-labelledby="take">
       <h2 id="take" ref={heading} tabIndex={-1}>
-        Accept the quote from <UserText>{quote.agent.name}</UserText>
+        <Trans id="Accept the quote of {agent}" values={{ agent: <UserText>{quote.agent.name}</UserText> }} />
       </h2>
       <Loaded query={offer}>
         {({ service, agent }) => <OrderForm service={service} agent={agent} quote={quote} />}

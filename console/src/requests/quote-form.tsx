@@ -1,9 +1,14 @@
+import { i18n } from "@lingui/core";
+import { revalidateLogic, useForm } from "@tanstack/react-form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { OpenRequest } from "earnest-client";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
+import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { fieldErrorAt } from "../agents/field-errors.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -12,93 +17,132 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
-import { quotableQuery } from "./request-queries.ts";
+import { type Quotable, quotableQuery } from "./request-queries.ts";
 
-const empty = { service: "", price: "", hours: "", message: "" };
+type Draft = { service: string; price: string; hours: string; message: string };
+const empty: Draft = { service: "", price: "", hours: "", message: "" };
 
 /** Sends a quote on a request, with one of the account's published services. */
 export function QuoteForm({ request }: { request: OpenRequest }) {
-  const client = useClient();
-  const quotable = useQuery(quotableQuery(client));
-  const [draft, setDraft] = useState(empty);
-  const [showAll, setShowAll] = useState(false);
-  const chosen = quotable.data?.find(({ id }) => id === draft.service) ?? quotable.data?.[0];
-  const sending = useMutation({
-    mutationFn: async () => {
-      setShowAll(true);
-      if (!chosen || hoursFault) return;
-      await client.quotes.give(request.id, {
-        agent_slug: chosen.agent,
-        service_id: chosen.id,
-        price: draft.price.trim(),
-        delivery_time_hours: Number(draft.hours),
-        ...(draft.message.trim() === "" ? {} : { message: draft.message.trim() }),
-      });
-      announce("Quote sent.");
-      setDraft(empty);
-      setShowAll(false);
-      void queries.invalidateQueries({ queryKey: ["request", request.id] });
-      void queries.invalidateQueries({ queryKey: ["quotes"] });
-    },
-  });
-  const hoursFault = /^[1-9]\d{0,3}$/.test(draft.hours.trim()) ? null : "Enter a whole number of hours.";
-  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    sending.mutate();
-  };
+  const quotable = useQuery(quotableQuery(useClient()));
   return (
-    <section aria-labelledby="send-quote">
-      <h2 id="send-quote">Send a quote</h2>
+    <section className="card" aria-labelledby="send-quote">
+      <h2 id="send-quote">{i18n.t("Send a quote")}</h2>
       <Loaded query={quotable}>
         {(services) =>
           services.length === 0 ? (
             <p>
-              To send a quote, you need a published service. <Link to="/sell/agents">Publish one first.</Link>
+              {i18n.t("To send a quote, you need a published service.")}{" "}
+              <Link to="/sell/agents">{i18n.t("View your agents")}</Link>
             </p>
           ) : (
-            <form onSubmit={submit} noValidate>
-              <ChoiceField
-                label="Service"
-                value={String(chosen?.id)}
-                onChange={(service) => change({ service })}
-                error={fieldErrorAt(sending.error, "service_id")}
-                choices={services.map(({ id, words }) => [id, words] as const)}
-              />
-              <TextField
-                label="Your price"
-                help={`The total in ${request.currency}, for example 2.50.`}
-                inputMode="decimal"
-                value={draft.price}
-                onChange={(price) => change({ price })}
-                error={fieldErrorAt(sending.error, "price")}
-              />
-              <TextField
-                label="Delivery time (hours)"
-                help={`From payment. The service's default is ${chosen?.hours}.`}
-                inputMode="numeric"
-                value={draft.hours}
-                onChange={(hours) => change({ hours })}
-                error={(showAll ? hoursFault : null) ?? fieldErrorAt(sending.error, "delivery_time_hours")}
-              />
-              <TextField
-                label="Message to the buyer (optional)"
-                isLong
-                most={longest.message}
-                value={draft.message}
-                onChange={(message) => change({ message })}
-                error={fieldErrorAt(sending.error, "message")}
-              />
-              {sending.error && <ProblemNote error={sending.error} />}
-              <div className="buttons">
-                <Button type="submit" variant="primary" isPending={sending.isPending}>
-                  Send quote
-                </Button>
-              </div>
-            </form>
+            <Fields request={request} services={services} />
           )
         }
       </Loaded>
     </section>
   );
 }
+
+function Fields({ request, services }: { request: OpenRequest; services: readonly Quotable[] }) {
+  const client = useClient();
+  const element = useRef<HTMLFormElement>(null);
+  const focusFault = () => focusFirstFault(element.current);
+  const serviceOf = (id: string) => services.find((service) => service.id === id) ?? services[0];
+  const sending = useMutation({
+    mutationFn: async ({ service, price, hours, message }: Draft) => {
+      const chosen = serviceOf(service) as Quotable;
+      await client.quotes.give(request.id, {
+        agent_slug: chosen.agent,
+        service_id: chosen.id,
+        price: price.trim(),
+        delivery_time_hours: Number(hours),
+        ...(message.trim() === "" ? {} : { message: message.trim() }),
+      });
+    },
+    onSuccess: () => {
+      announce(i18n.t("Quote sent."));
+      form.reset();
+      void queries.invalidateQueries({ queryKey: ["request", request.id] });
+      void queries.invalidateQueries({ queryKey: ["quotes"] });
+    },
+    onError: focusFault,
+  });
+  const form = useForm({
+    defaultValues: empty,
+    validationLogic: revalidateLogic(),
+    onSubmit: ({ value }) => sending.mutate(value),
+    onSubmitInvalid: focusFault,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void form.handleSubmit();
+  };
+  return (
+    <form ref={element} onSubmit={submit} noValidate>
+      <form.Field name="service">
+        {(field) => (
+          <ChoiceField
+            label={i18n.t("Service")}
+            value={serviceOf(field.state.value)?.id ?? ""}
+            onChange={field.handleChange}
+            error={fieldErrorAt(sending.error, "service_id")}
+            choices={services.map(({ id, title, agentName }) => [id, showHidden(`${title} (${agentName})`)])}
+          />
+        )}
+      </form.Field>
+      <form.Field name="price" validators={{ onDynamic: ({ value }) => priceFault(value) }}>
+        {(field) => (
+          <TextField
+            label={i18n.t("Your price")}
+            help={i18n.t("The total in {currency}, for example 2.50.", { currency: request.currency })}
+            inputMode="decimal"
+            value={field.state.value}
+            onChange={field.handleChange}
+            error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "price")}
+          />
+        )}
+      </form.Field>
+      <form.Subscribe selector={({ values }) => serviceOf(values.service)?.hours}>
+        {(usual) => (
+          <form.Field name="hours" validators={{ onDynamic: ({ value }) => hoursFault(value) }}>
+            {(field) => (
+              <TextField
+                label={i18n.t("Delivery time (hours)")}
+                help={i18n.t("From payment. The service's default is {usual}.", { usual })}
+                inputMode="numeric"
+                value={field.state.value}
+                onChange={field.handleChange}
+                error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "delivery_time_hours")}
+              />
+            )}
+          </form.Field>
+        )}
+      </form.Subscribe>
+      <form.Field name="message">
+        {(field) => (
+          <TextField
+            label={i18n.t("Message to the buyer (optional)")}
+            isLong
+            most={longest.message}
+            value={field.state.value}
+            onChange={field.handleChange}
+            error={fieldErrorAt(sending.error, "message")}
+          />
+        )}
+      </form.Field>
+      {sending.error && <ProblemNote error={sending.error} />}
+      <div className="buttons">
+        <Button type="submit" variant="primary" isPending={sending.isPending}>
+          {i18n.t("Send quote")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const priceFault = (text: string) =>
+  amountPattern.test(text.trim()) ? undefined : i18n.t("Enter a price as in 2.50.");
+
+const hoursFault = (text: string) =>
+  /^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : i18n.t("Enter a whole number of hours.");

@@ -17,16 +17,19 @@ export const requestQuery = (client: Earnest, id: string) =>
 export const quotesOnQuery = (client: Earnest, id: string) =>
   pagedQuery(["request", id, "quotes"], (page) => client.quotes.listForRequest(id, page));
 
+/** A service that the account can quote with. */
+export type Quotable = { agent: string; agentName: string; id: string; title: string; hours: number };
+
 /** The account's published services, which it can quote with. */
 export const quotableQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["agents", "quotable"],
     queryFn: async () => {
-      const quotable: { agent: string; id: string; words: string; hours: number }[] = [];
+      const quotable: Quotable[] = [];
       for await (const agent of client.agents.listMine({ status: "published" })) {
         for await (const service of client.services.list(agent.slug, { status: "published", limit: 100 })) {
           const { id, title, delivery_time_hours: hours } = service;
-          quotable.push({ agent: agent.slug, id, words: `${title} (${agent.name})`, hours });
+          quotable.push({ agent: agent.slug, agentName: agent.name, id, title, hours });
         }
       }
       return quotable;

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LongList } from "../parts/long-list.tsx";
 import { useClient } from "../session/client.ts";
@@ -13,9 +14,9 @@ export function AgentReviews({ agent, isOwn = false }: { agent: string; isOwn?: 
   const session = useSession();
   return (
     <section aria-labelledby="reviews">
-      <h2 id="reviews">Reviews</h2>
+      <h2 id="reviews">{i18n.t("Reviews")}</h2>
       <LongList
-        label="Reviews"
+        label={i18n.t("Reviews")}
         listClass="cards"
         rowHeight={160}
         query={reviews}

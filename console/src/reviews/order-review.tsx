@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Order, Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -13,7 +14,7 @@ import { useClient } from "../session/client.ts";
 import { ReviewCard } from "./review-card.tsx";
 import { orderReviewQuery, renewReviews } from "./review-queries.ts";
 import { Answer, Report } from "./review-responses.tsx";
-import { type Rating, ratings } from "./review-words.ts";
+import { type Rating, ratingChoices } from "./review-words.ts";
 
 /** The review of an order. The buyer writes, edits and withdraws it; the provider answers. */
 export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbiter: boolean }) {
@@ -21,15 +22,15 @@ export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbit
   const reviewQuery = useQuery({ ...orderReviewQuery(useClient(), order.id), enabled: !isArbiter });
   if (isArbiter || (!isSettled && !reviewQuery.data?.review)) return null;
   return (
-    <section aria-labelledby="review">
-      <h2 id="review">Review</h2>
+    <section className="card" aria-labelledby="review">
+      <h2 id="review">{i18n.t("Review")}</h2>
       <Loaded query={reviewQuery}>
         {({ your_role: role, review, editable_until: until }) => {
           if (!review) {
             return role === "buyer" ? (
               <ReviewForm key="new" orderId={order.id} />
             ) : (
-              <p>The buyer has not reviewed this order.</p>
+              <p className="quiet">{i18n.t("The buyer has not reviewed this order.")}</p>
             );
           }
           const isEditable = role === "buyer" && until !== null && Date.parse(until) > Date.now();
@@ -37,7 +38,7 @@ export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbit
             <ReviewCard review={review}>
               {isEditable && (
                 <details key={review.edited_at}>
-                  <summary>Edit review</summary>
+                  <summary>{i18n.t("Edit review")}</summary>
                   <ReviewForm orderId={order.id} review={review} />
                 </details>
               )}
@@ -63,7 +64,7 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
       return review ? client.reviews.edit(orderId, opinion) : client.reviews.write(orderId, opinion);
     },
     onSuccess: (saved) => {
-      announce(review ? "Review updated." : "Review published.");
+      announce(review ? i18n.t("Review updated.") : i18n.t("Review published."));
       renewReviews(queries, saved);
     },
   });
@@ -73,10 +74,12 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <ChoiceField label="Rating" value={rating} onChange={setRating} choices={ratings} />
+      <ChoiceField label={i18n.t("Rating")} value={rating} onChange={setRating} choices={ratingChoices()} />
       <TextField
-        label="Your review"
-        help="Public, together with the order's escrow, which shows your wallet address. You can edit it for 14 days."
+        label={i18n.t("Your review")}
+        help={i18n.t(
+          "Public, together with the order's escrow, which shows your wallet address. You can edit it for 14 days.",
+        )}
         value={text}
         onChange={setText}
         isLong
@@ -84,8 +87,8 @@ function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
       />
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">
-        <Button type="submit" isPending={saving.isPending}>
-          {review ? "Save changes" : "Publish review"}
+        <Button type="submit" variant={review ? "secondary" : "primary"} isPending={saving.isPending}>
+          {review ? i18n.t("Save changes") : i18n.t("Publish review")}
         </Button>
       </div>
     </form>
@@ -101,9 +104,9 @@ function Withdrawal({ orderId, review }: { orderId: string; review: Review }) {
   });
   return (
     <ConfirmButton
-      label="Withdraw"
-      confirmLabel="Withdraw permanently"
-      of="the review"
+      label={i18n.t("Withdraw")}
+      confirmLabel={i18n.t("Withdraw permanently")}
+      of={i18n.t("the review")}
       isPending={withdrawing.isPending}
       error={withdrawing.error}
       onPress={() => withdrawing.mutate()}

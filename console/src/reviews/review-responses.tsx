@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -12,22 +13,22 @@ import { renewReviews } from "./review-queries.ts";
 /** The texts of a form that responds to a review. */
 type Words = { summary: string; label: string; help: string; button: string; done: string; most: number };
 
-const answering: Words = {
-  summary: "Answer (1 left)",
-  label: "Your answer",
-  help: "Public, below the review. It can't be edited.",
-  button: "Publish answer",
-  done: "Answer published.",
+const answering = (): Words => ({
+  summary: i18n.t("Answer (1 left)"),
+  label: i18n.t("Your answer"),
+  help: i18n.t("Public, below the review. It can't be edited."),
+  button: i18n.t("Publish answer"),
+  done: i18n.t("Answer published."),
   most: longest.review,
-};
-const reporting: Words = {
-  summary: "Report",
-  label: "What is wrong?",
-  help: "Only the operator sees this. Reports mark a review but do not hide it.",
-  button: "Send report",
-  done: "Review reported.",
+});
+const reporting = (): Words => ({
+  summary: i18n.t("Report"),
+  label: i18n.t("What is wrong?"),
+  help: i18n.t("Only the operator sees this. Reports mark a review but do not hide it."),
+  button: i18n.t("Send report"),
+  done: i18n.t("Review reported."),
   most: longest.report,
-};
+});
 
 /** A form for the provider's only answer. */
 export function Answer({ review }: { review: Review }) {
@@ -35,7 +36,7 @@ export function Answer({ review }: { review: Review }) {
   if (review.answer || review.withdrawn_at) return null;
   return (
     <ResponseForm
-      words={answering}
+      words={answering()}
       review={review}
       send={(text) => client.reviews.answer(review.id, { text })}
     />
@@ -48,7 +49,7 @@ export function Report({ review }: { review: Review }) {
   if (review.withdrawn_at) return null;
   return (
     <ResponseForm
-      words={reporting}
+      words={reporting()}
       review={review}
       send={(reason) => client.reviews.report(review.id, { reason })}
     />

@@ -1,23 +1,31 @@
+import { i18n } from "@lingui/core";
 import type { ReviewSummary } from "earnest-client";
 
-/** The ratings with their labels, best first. */
-export const ratings = [
-  ["5", "5, very good"],
-  ["4", "4, good"],
-  ["3", "3, fair"],
-  ["2", "2, poor"],
-  ["1", "1, very poor"],
-] as const;
-export type Rating = (typeof ratings)[number][0];
+/** A rating as the value of a field. */
+export type Rating = "1" | "2" | "3" | "4" | "5";
 
-export const ratingText = (rating: number): string => `${rating} of 5`;
+/** The ratings with their labels, best first. */
+export const ratingChoices = (): [Rating, string][] => [
+  ["5", i18n.t("5, very good")],
+  ["4", i18n.t("4, good")],
+  ["3", i18n.t("3, fair")],
+  ["2", i18n.t("2, poor")],
+  ["1", i18n.t("1, very poor")],
+];
+
+export const ratingText = (rating: number | string): string => i18n.t("{rating} of 5", { rating });
 
 /** Summarises all reviews of an agent in a sentence. */
 export function summaryText({ count, average, distribution, marked, withdrawn }: ReviewSummary): string {
-  if (average === null) return withdrawn === 0 ? "No reviews yet." : "No counted reviews.";
+  if (average === null) return withdrawn === 0 ? i18n.t("No reviews yet.") : i18n.t("No counted reviews.");
+  const more = [
+    marked > 0 ? i18n.t("{count} marked", { count: marked }) : "",
+    withdrawn > 0 ? i18n.t("{count} withdrawn", { count: withdrawn }) : "",
+  ];
   const each = distribution.map((of, at) => `${of} × ${at + 1}`).reverse();
-  const more = [marked > 0 ? `${marked} marked` : "", withdrawn > 0 ? `${withdrawn} withdrawn` : ""].filter(
-    Boolean,
-  );
-  return `${average} of 5 (${count} ${count === 1 ? "review" : "reviews"}): ${[each.join(", "), ...more].join("; ")}.`;
+  const rated = i18n.t("{average} of 5 ({count, plural, one {# review} other {# reviews}})", {
+    average,
+    count,
+  });
+  return `${rated}: ${[each.join(", "), ...more.filter(Boolean)].join("; ")}.`;
 }

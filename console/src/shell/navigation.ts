@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Megaphone,
+  MessageSquareQuote,
   MonitorSmartphone,
   Receipt,
   Repeat,
@@ -41,6 +42,7 @@ export const navigation: readonly Section[] = [
     items: [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
+      { to: "/quotes", label: () => i18n.t("Quotes"), icon: MessageSquareQuote },
     ],
   },
   {

@@ -8,7 +8,7 @@ import { SigningDialog } from "./signing-dialog.tsx";
 /**
  * A button for an action that the wallet signs or sends. It recomputes the action and shows it before the wallet opens.
  *
- * @param prepare recomputes the action. If it throws, the error is shown and nothing is signed
+ * @param prepare recomputes the action. If it throws, the error is shown and nothing is signed. Null: a field shows its fault
  */
 export function ActButton({
   prepare,
@@ -17,7 +17,7 @@ export function ActButton({
   isImmediate = false,
   children,
 }: {
-  prepare: () => Promise<Signing>;
+  prepare: () => Promise<Signing | null>;
   onDone?: () => void;
   isPrimary?: boolean;
   /** whether the dialog opens without a press, once */

@@ -4,6 +4,7 @@ import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
+import { moneyText } from "../parts/money.tsx";
 import { findChain, nameOfChain } from "../settings.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
 import type { Fact } from "./signing.ts";
@@ -50,9 +51,15 @@ function contractsOn(chainId: number) {
   return { escrowContract: chain.escrow_contract, token: chain.token };
 }
 
-/** Formats the order's amount, such as `2.500000 TUSD`. */
+/** Formats an amount of an order's token, such as `2.50 TUSD`. */
+export const moneyOf = (
+  amount: bigint,
+  { decimals, symbol }: Pick<CheckedOrder, "decimals" | "symbol">,
+): string => `${moneyText(formatAmount(amount, decimals))} ${symbol}`;
+
+/** Formats the order's amount. */
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
-  `${formatAmount(agreed.terms.amount, decimals)} ${symbol}`;
+  moneyOf(agreed.terms.amount, { decimals, symbol });
 
 /** The parts of an order that every signing dialog shows besides its facts. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({

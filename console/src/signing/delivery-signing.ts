@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import { compareOutput } from "earnest-client/buying/agreed";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
@@ -24,20 +25,21 @@ export async function prepareRecord(
   const { typed_data: shown } = await client.orders.getDeliveryRecordToSign(orderId);
   const data = deliveryRecordOf(agreed, order, shown);
   return {
-    title: `Confirm delivery on-chain: order ${order.reference}`,
-    effect:
+    title: i18n.t("Confirm delivery on-chain: order {reference}", { reference: order.reference }),
+    effect: i18n.t(
       "You sign that you delivered this output. Earnest sends it, and you pay no gas. The review period starts then; afterwards payment releases automatically.",
+    ),
     facts: [
       ...factsOf(checked),
-      { label: "Output (SHA-256)", value: outputHash },
-      { label: "Delivery", value: `number ${data.message.number}` },
-      { label: "Signature expires", value: timeText(String(order.delivery_deadline)) },
+      { label: i18n.t("Output (SHA-256)"), value: outputHash },
+      { label: i18n.t("Delivery number"), value: String(data.message.number) },
+      { label: i18n.t("Signature expires"), value: timeText(String(order.delivery_deadline)) },
     ],
     ...frameOf(checked, account),
-    steps: [{ kind: "signature", name: "Sign the delivery record", data }],
+    steps: [{ kind: "signature", name: i18n.t("Sign the delivery record"), data }],
     finish: async ([signature]) => {
       await client.orders.recordDelivery(orderId, { signature: String(signature) });
     },
-    done: "Sent. This page updates once the delivery is confirmed on the chain.",
+    done: i18n.t("Sent. This page updates once the delivery is confirmed on the chain."),
   };
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { nowOf } from "earnest-client/buying/paying";
@@ -13,8 +14,8 @@ import {
 } from "../../../protocol/settlement/index.ts";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { WalletProblem } from "../wallet/problems.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
-import { compareCall, compareData, readDeadline } from "./escrow-actions.ts";
+import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf, moneyOf } from "./checked-order.ts";
+import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";
 import type { Fact, Signing } from "./signing.ts";
 
 /** The wallet that acts, and whether it signs for the service or sends its own transaction. */
@@ -35,18 +36,25 @@ export async function prepareDispute(
   const { agreed, order } = checked;
   const reasonHash = hashOrZero(reason);
   const common = {
-    title: `Open a dispute: order ${order.reference}`,
+    title: i18n.t("Open a dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...factsOf(checked), ...arbiterFacts(checked), { label: "Reason's hash", value: reasonHash }],
+    facts: [
+      ...factsOf(checked),
+      ...arbiterFacts(checked),
+      { label: i18n.t("Hash of the reason"), value: reasonHash },
+    ],
   };
-  const effect = `The escrow holds ${amountOf(checked)} until the dispute ends. The other party and the arbiter can read your reason.`;
+  const effect = i18n.t(
+    "The escrow holds {amount} until the dispute ends. The other party and the arbiter can read your reason.",
+    { amount: amountOf(checked) },
+  );
   if (!bySignature) {
     const call = disputeCall(agreed, reasonHash);
     return {
       ...common,
-      effect: `${effect} Your wallet sends the transaction and pays its gas.`,
-      steps: [{ kind: "call", name: "Send: open the dispute (dispute)", call }],
-      done: "Included in a block. Once it is confirmed, publish your reason here.",
+      effect: `${effect} ${bySender()}`,
+      steps: [{ kind: "call", name: i18n.t("Send: open the dispute (dispute)"), call }],
+      done: i18n.t("Included in a block. Once it is confirmed, publish your reason here."),
     };
   }
   const { typed_data: shown } = await client.disputes.get(orderId, { reason_hash: reasonHash });
@@ -55,9 +63,9 @@ export async function prepareDispute(
   compareData(checked, "dispute.typed_data", data, shown);
   return {
     ...common,
-    effect: `${effect} You sign it, Earnest sends it, and you pay no gas.`,
-    facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
-    steps: [{ kind: "signature", name: "Sign: open the dispute", data }],
+    effect: `${effect} ${bySigner()}`,
+    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    steps: [{ kind: "signature", name: i18n.t("Sign: open the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.open(orderId, {
         ...(reason === "" ? {} : { reason }),
@@ -65,7 +73,7 @@ export async function prepareDispute(
         deadline: String(deadline),
       });
     },
-    done: "Sent. This page updates once the dispute is confirmed on the chain.",
+    done: i18n.t("Sent. This page updates once the dispute is confirmed on the chain."),
   };
 }
 
@@ -82,14 +90,17 @@ export async function prepareDecision(
   { account, bySignature }: Signer,
 ): Promise<Signing> {
   const checked = await checkOrder(client, orderId, account);
-  const { agreed, order, decimals, symbol } = checked;
+  const { agreed, order, decimals } = checked;
   const { terms } = agreed;
   if (terms.arbiter.toLowerCase() !== account.toLowerCase()) {
     throw new UntrustedOrderError(orderId, "agreement.arbiter", account, terms.arbiter);
   }
   const providerAmount = parseAmount(text, decimals);
   if (providerAmount === null || providerAmount > terms.amount) {
-    throw new WalletProblem("input", `Enter a provider's share from 0 to ${amountOf(checked)}.`);
+    throw new WalletProblem(
+      "input",
+      i18n.t("Enter a provider's share from 0 to {amount}.", { amount: amountOf(checked) }),
+    );
   }
   const rulingHash = hashOrZero(ruling);
   const shown = await client.disputes.getDecisionToSign(orderId, {
@@ -97,29 +108,35 @@ export async function prepareDecision(
     ruling_hash: rulingHash,
   });
   const shares = {
-    provider: `${formatAmount(providerAmount, decimals)} ${symbol}`,
-    buyer: `${formatAmount(terms.amount - providerAmount, decimals)} ${symbol}`,
+    provider: moneyOf(providerAmount, checked),
+    buyer: moneyOf(terms.amount - providerAmount, checked),
   };
   const common = {
-    title: `Decide the dispute: order ${order.reference}`,
+    title: i18n.t("Decide the dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
     facts: [
-      { label: "Provider gets", value: shares.provider },
-      { label: "Buyer gets", value: shares.buyer },
-      { label: "Ruling's hash", value: rulingHash },
-      { label: "Paid out", value: `${durationText(terms.appealWindow)} after the decision` },
+      { label: i18n.t("Provider gets"), value: shares.provider },
+      { label: i18n.t("Buyer gets"), value: shares.buyer },
+      { label: i18n.t("Hash of the ruling"), value: rulingHash },
+      {
+        label: i18n.t("Paid out"),
+        value: i18n.t("{duration} after the decision", { duration: durationText(terms.appealWindow) }),
+      },
       ...factsOf(checked),
     ],
   };
-  const effect = `The provider gets ${shares.provider}, the buyer ${shares.buyer}. Nobody can change the decision.`;
+  const effect = i18n.t(
+    "The provider gets {provider}, the buyer {buyer}. Nobody can change the decision.",
+    shares,
+  );
   const call = decideDisputeCall(agreed, { providerAmount, rulingHash });
   compareCall(checked, "decision.call", call, shown.call);
   if (!bySignature) {
     return {
       ...common,
-      effect: `${effect} Your wallet sends the transaction and pays its gas.`,
-      steps: [{ kind: "call", name: "Send: decide the dispute (decideDispute)", call }],
-      done: "Included in a block. Once it is confirmed, publish the ruling here.",
+      effect: `${effect} ${bySender()}`,
+      steps: [{ kind: "call", name: i18n.t("Send: decide the dispute (decideDispute)"), call }],
+      done: i18n.t("Included in a block. Once it is confirmed, publish the ruling here."),
     };
   }
   const deadline = readDeadline(orderId, shown.typed_data.message.deadline, await nowOf(checked.signer));
@@ -127,9 +144,9 @@ export async function prepareDecision(
   compareData(checked, "decision.typed_data", data, shown.typed_data);
   return {
     ...common,
-    effect: `${effect} You sign it, Earnest sends it, and you pay no gas.`,
-    facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
-    steps: [{ kind: "signature", name: "Sign: decide the dispute", data }],
+    effect: `${effect} ${bySigner()}`,
+    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    steps: [{ kind: "signature", name: i18n.t("Sign: decide the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.decide(orderId, {
         provider_amount: formatAmount(providerAmount, decimals),
@@ -138,7 +155,7 @@ export async function prepareDecision(
         deadline: String(deadline),
       });
     },
-    done: "Sent. This page updates once the decision is confirmed on the chain.",
+    done: i18n.t("Sent. This page updates once the decision is confirmed on the chain."),
   };
 }
 
@@ -147,11 +164,11 @@ const hashOrZero = (text: string): Hex => (text === "" ? zeroHash : hashOfText(t
 
 function arbiterFacts({ agreed: { terms } }: CheckedOrder): Fact[] {
   if (terms.arbiter === zeroAddress) {
-    return [{ label: "Arbiter", value: "None (deadlines only)" }];
+    return [{ label: i18n.t("Arbiter"), value: i18n.t("None (deadlines only)") }];
   }
   return [
-    { label: "Decided by", value: `${terms.arbiter} (arbiter)` },
-    { label: "Time to decide", value: durationText(terms.disputeWindow) },
-    { label: "Time to appeal", value: durationText(terms.appealWindow) },
+    { label: i18n.t("Decided by"), value: i18n.t("{address} (arbiter)", { address: terms.arbiter }) },
+    { label: i18n.t("Time to decide"), value: durationText(terms.disputeWindow) },
+    { label: i18n.t("Time to appeal"), value: durationText(terms.appealWindow) },
   ];
 }

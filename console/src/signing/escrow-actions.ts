@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { nowOf } from "earnest-client/buying/paying";
@@ -38,7 +39,7 @@ export async function prepareAct(
   const { agreed, order } = checked;
   const amount = amountOf(checked);
   const common = {
-    title: `${titles[act]}: order ${order.reference}`,
+    title: i18n.t("{action}: order {reference}", { action: actTitle(act), reference: order.reference }),
     ...frameOf(checked, account),
     facts: [...factsOf(checked)],
   };
@@ -48,38 +49,56 @@ export async function prepareAct(
     compareData(checked, `actions.${act}.typed_data`, data, shown.typed_data);
     return {
       ...common,
-      effect: `${effects[act](amount)} You sign it, Earnest sends it, and you pay no gas.`,
-      facts: [...common.facts, { label: "Signature expires", value: timeText(deadline) }],
-      steps: [{ kind: "signature", name: `Sign: ${titles[act].toLowerCase()}`, data }],
+      effect: `${effectOf(act, amount)} ${bySigner()}`,
+      facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+      steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action: actTitle(act) }), data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });
       },
-      done: "Sent. This page updates once it is confirmed on the chain.",
+      done: i18n.t("Sent. This page updates once it is confirmed on the chain."),
     };
   }
   const call = act === "returnDeposit" ? returnDepositCall(agreed) : plainCall(agreed, act);
   compareCall(checked, `actions.${act}.call`, call, shown.call);
   return {
     ...common,
-    effect: `${effects[act](amount)} Your wallet sends the transaction and pays its gas.`,
-    steps: [{ kind: "call", name: `Send: ${titles[act].toLowerCase()} (${call.function})`, call }],
-    done: "Included in a block. This page updates once it is confirmed.",
+    effect: `${effectOf(act, amount)} ${bySender()}`,
+    steps: [
+      {
+        kind: "call",
+        name: i18n.t("Send: {action} ({function})", { action: actTitle(act), function: call.function }),
+        call,
+      },
+    ],
+    done: i18n.t("Included in a block. This page updates once it is confirmed."),
   };
 }
 
-export const titles: Record<Act, string> = {
-  release: "Accept and release payment",
-  refund: "Refund the buyer",
-  settleDispute: "Pay out the dispute",
-  returnDeposit: "Return the deposit to the buyer",
-};
+/** Who sends a signed act, and who pays the gas. */
+export const bySigner = (): string => i18n.t("You sign it, Earnest sends it, and you pay no gas.");
+export const bySender = (): string => i18n.t("Your wallet sends the transaction and pays its gas.");
 
-const effects: Record<Act, (amount: string) => string> = {
-  release: (amount) => `The escrow pays ${amount} to the provider. This cannot be undone.`,
-  refund: (amount) => `The escrow pays ${amount} back to the buyer. This cannot be undone.`,
-  settleDispute: (amount) => `The escrow divides ${amount} by the dispute's outcome. This cannot be undone.`,
-  returnDeposit: () => "The money at the order's deposit address goes back to the buyer.",
-};
+export function actTitle(act: Act): string {
+  const texts: Record<Act, string> = {
+    release: i18n.t("Accept and release payment"),
+    refund: i18n.t("Refund the buyer"),
+    settleDispute: i18n.t("Pay out the dispute"),
+    returnDeposit: i18n.t("Return the deposit to the buyer"),
+  };
+  return texts[act];
+}
+
+function effectOf(act: Act, amount: string): string {
+  const texts: Record<Act, string> = {
+    release: i18n.t("The escrow pays {amount} to the provider. This cannot be undone.", { amount }),
+    refund: i18n.t("The escrow pays {amount} back to the buyer. This cannot be undone.", { amount }),
+    settleDispute: i18n.t("The escrow divides {amount} by the dispute's outcome. This cannot be undone.", {
+      amount,
+    }),
+    returnDeposit: i18n.t("The money at the order's deposit address goes back to the buyer."),
+  };
+  return texts[act];
+}
 
 /**
  * Reads the deadline that the service asks a signature to have.

@@ -19,7 +19,7 @@ import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { askForChain, openWallet } from "../wallet/open-wallet.ts";
-import { sentences, WalletProblem } from "../wallet/problems.ts";
+import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
 type Progress = "asking" | "mining" | "done";
@@ -97,7 +97,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
               </li>
             ))}
           </ol>
-          {replacement && <p role="status">{`${sentences.replaced} ${replacement}`}</p>}
+          {replacement && <p role="status">{`${sentenceOf("replaced")} ${replacement}`}</p>}
           <details>
             <summary>{i18n.t("Technical details")}</summary>
             <FactList facts={signing.facts.filter(({ isTechnical }) => isTechnical)} />
@@ -156,7 +156,7 @@ function SwitchChain({ chainId }: { chainId: number }) {
   const change = useMutation({ mutationFn: () => askForChain(chainId) });
   return (
     <div className="note" role="alert">
-      <p>{sentences.wrong_chain}</p>
+      <p>{sentenceOf("wrong_chain")}</p>
       {change.error && <ProblemNote error={change.error} />}
       <Button isPending={change.isPending} onPress={() => change.mutate()}>
         {i18n.t("Switch to {network}", { network: nameOfChain(chainId) })}

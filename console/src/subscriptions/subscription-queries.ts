@@ -28,6 +28,9 @@ export const renewalsQuery = (client: Earnest, id: string) => ({
   }),
 });
 
+/** The order of one period, as a list item. */
+export type Renewal = SubscriptionOrder & { id: string };
+
 type Renewals = InfiniteData<
   { items: SubscriptionOrder[]; body: SubscriptionOrderPage; next: string | null },
   unknown

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import {
   ApiError,
   ConnectionError,
@@ -7,36 +8,45 @@ import {
   UntrustedTextError,
 } from "earnest-client";
 
-/** The states that stop an action, each with its message. Pages show only these messages. */
-export const sentences = {
-  no_wallet: "No wallet connected. Connect the wallet you signed in with.",
-  rejected: "You rejected the request in your wallet. Nothing was signed or sent.",
-  busy: "Your wallet has another open request. Answer it first.",
-  wrong_chain: "Your wallet is on a different network. Switch networks to continue.",
-  unknown_chain: "Your wallet doesn't have this network. Add it to your wallet to continue.",
-  wrong_account: "Your wallet is on a different account. Switch accounts in your wallet.",
-  no_funds: "Insufficient funds in your wallet, for the amount or for gas.",
-  reverted: "The transaction failed on-chain. Only the gas was spent.",
-  replaced: "Your wallet replaced the transaction. This page follows the new one.",
-  cancelled: "You cancelled the transaction in your wallet. Only the gas was spent.",
-  dropped: "Transaction dropped. Nothing was charged. You can send it again.",
-  node_dead: "Your wallet can't reach the network. Nothing was lost. Try again later.",
-  reorganised: "A blockchain reorganisation reversed this step. Wait until it shows as confirmed.",
-  refused: "This order doesn't match its signed agreement. Nothing was signed. Do not pay it.",
-  no_passkeys: "This browser or network has no passkeys that Earnest can use. Sign in with a wallet.",
-  unknown_passkey: "This passkey has not signed in here before. Create a passkey, or use another one.",
-  passkey_exists: "This device already has a passkey for Earnest. Use that passkey.",
-  no_transactions: "A passkey signs, but sends no transactions. Choose a payment by signature (x402).",
-  unpaid: "The payment was declined. The order is not paid.",
-  offline: "Can't reach Earnest. Funds in escrow are safe. Please try again.",
-  changed:
-    "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
-  service: "Couldn't do that.",
-  input: "Some input is missing or invalid. Nothing was signed.",
-  unknown: "Something went wrong.",
-} as const;
+/** The states that stop an action. */
+export type ProblemState = keyof ReturnType<typeof readSentences>;
 
-export type ProblemState = keyof typeof sentences;
+/** The message of each state. Pages show only these messages. */
+const readSentences = () => ({
+  no_wallet: i18n.t("No wallet connected. Connect the wallet that you signed in with."),
+  rejected: i18n.t("You rejected the request in your wallet. Nothing was signed or sent."),
+  busy: i18n.t("Your wallet has another open request. Answer it first."),
+  wrong_chain: i18n.t("Your wallet is on a different network. Switch networks to continue."),
+  unknown_chain: i18n.t("Your wallet doesn't have this network. Add it to your wallet to continue."),
+  wrong_account: i18n.t("Your wallet is on a different account. Switch accounts in your wallet."),
+  no_funds: i18n.t("Your wallet has too little money for the amount or for gas. Add funds, then try again."),
+  reverted: i18n.t("The transaction failed on-chain. Only the gas was spent."),
+  replaced: i18n.t("Your wallet replaced the transaction. This page follows the new one."),
+  cancelled: i18n.t("You cancelled the transaction in your wallet. Only the gas was spent."),
+  dropped: i18n.t("Transaction dropped. Nothing was charged. You can send it again."),
+  node_dead: i18n.t("Your wallet can't reach the network. Nothing was lost. Try again later."),
+  reorganised: i18n.t("A blockchain reorganisation reversed this step. Wait until it shows as confirmed."),
+  refused: i18n.t("This order doesn't match its signed agreement. Nothing was signed. Do not pay it."),
+  no_passkeys: i18n.t("This browser or network has no passkeys that Earnest can use. Sign in with a wallet."),
+  unknown_passkey: i18n.t(
+    "This passkey has not signed in here before. Create a passkey, or use another one.",
+  ),
+  passkey_exists: i18n.t("This device already has a passkey for Earnest. Use that passkey."),
+  no_transactions: i18n.t(
+    "A passkey signs, but sends no transactions. Choose a payment by signature (x402).",
+  ),
+  unpaid: i18n.t("The payment was declined. The order is not paid."),
+  offline: i18n.t("Can't reach Earnest. Funds in escrow are safe. Please try again."),
+  changed: i18n.t(
+    "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
+  ),
+  service: i18n.t("Couldn't do that."),
+  input: i18n.t("Some input is missing or invalid. Nothing was signed."),
+  unknown: i18n.t("Something went wrong."),
+});
+
+/** Returns the message of a state. */
+export const sentenceOf = (state: ProblemState): string => readSentences()[state];
 
 /** A problem with its message and details. */
 export type Problem = {
@@ -50,7 +60,7 @@ export type Problem = {
 export class WalletProblem extends Error {
   readonly state: ProblemState;
   constructor(state: ProblemState, detail?: string) {
-    super(detail ?? sentences[state]);
+    super(detail ?? sentenceOf(state));
     this.state = state;
   }
 }
@@ -59,12 +69,10 @@ const problem = (
   state: ProblemState,
   detail: string | null = null,
   requestId: string | null = null,
-): Problem => ({
-  state,
-  sentence: sentences[state],
-  detail: detail === sentences[state] ? null : detail,
-  requestId,
-});
+): Problem => {
+  const sentence = sentenceOf(state);
+  return { state, sentence, detail: detail === sentence ? null : detail, requestId };
+};
 
 /** The states of wallet error codes (EIP-1193, EIP-1474). */
 const codes: Record<number, ProblemState> = {
