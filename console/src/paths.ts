@@ -16,6 +16,8 @@ export const openPaths = [
   "/receipts",
   "/receipts/$receiptId/checks",
   "/reputation",
+  "/docs",
+  "/status",
   ...signInPaths,
 ] as const;
 
@@ -51,7 +53,6 @@ export const ownPaths = [
   "/settings/sessions",
   "/settings/audit",
   "/disputes",
-  "/operations",
 ] as const;
 
 const patterns = [...openPaths, ...ownPaths].map(

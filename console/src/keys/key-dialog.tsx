@@ -65,14 +65,17 @@ export function KeyDialog({
           [i18n.t("Permissions"), <code key="scopes">{key.scopes.join(", ")}</code>],
           [
             i18n.t("Today"),
-            spent && (
-              <Spent key="day" period={spent.day} currency={currency} label={i18n.t("Spent today")} />
-            ),
+            spent && <Spent key="day" period={spent.day} currency={currency} label={i18n.t("Spent today")} />,
           ],
           [
             i18n.t("This month"),
             spent && (
-              <Spent key="month" period={spent.month} currency={currency} label={i18n.t("Spent this month")} />
+              <Spent
+                key="month"
+                period={spent.month}
+                currency={currency}
+                label={i18n.t("Spent this month")}
+              />
             ),
           ],
           [

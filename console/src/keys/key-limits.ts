@@ -74,7 +74,8 @@ export function findLimitFaults(draft: KeyLimitDraft): LimitFaults {
   const faults: LimitFaults = {};
   for (const name of amounts) {
     const amount = draft[name].trim();
-    if (amount !== "" && !amountPattern.test(amount)) faults[name] = i18n.t("Enter an amount such as 250.00.");
+    if (amount !== "" && !amountPattern.test(amount))
+      faults[name] = i18n.t("Enter an amount such as 250.00.");
   }
   if (!/^\d{0,9}$/.test(draft.max_open_orders.trim()))
     faults.max_open_orders = i18n.t("Enter a whole number.");

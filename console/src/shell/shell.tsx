@@ -1,5 +1,5 @@
 import { i18n } from "@lingui/core";
-import { Outlet, useRouter } from "@tanstack/react-router";
+import { Link, Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
 import { Toasts } from "../parts/toasts.tsx";
@@ -49,13 +49,13 @@ function Footer() {
     <footer className="foot">
       <ul>
         <li>
-          <a href="./docs">{i18n.t("API reference")}</a>
+          <Link to="/docs">{i18n.t("API reference")}</Link>
         </li>
         <li>
           <a href="./api/v1/openapi.json">OpenAPI</a>
         </li>
         <li>
-          <a href="./api/v1/chain/status">{i18n.t("Chain status")}</a>
+          <Link to="/status">{i18n.t("Status")}</Link>
         </li>
         <li>
           <a href="./.well-known/did.json">{i18n.t("Signing keys")}</a>

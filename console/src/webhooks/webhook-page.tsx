@@ -196,11 +196,7 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
   });
   return (
     <>
-      <Switch
-        isOn={isActive}
-        isPending={switching.isPending}
-        onChange={(isOn) => switching.mutate(isOn)}
-      >
+      <Switch isOn={isActive} isPending={switching.isPending} onChange={(isOn) => switching.mutate(isOn)}>
         {i18n.t("Send events")}
       </Switch>
       {switching.error && <ProblemNote error={switching.error} />}
