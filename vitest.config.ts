@@ -18,8 +18,8 @@ const shared: TestProjectInlineConfiguration["test"] = {
   retry: process.env.CI ? 1 : 0,
 };
 const api = "test/api/**/*.test.ts";
-/** They share a stack, and run after each other: a stack that waits takes processor time. */
-const flows = "test/flows/**/*.test.ts";
+/** Most of them share a stack. A project of their own, so that the stack stops once they have run. */
+const flows = "test/{console,flows}/**/*.test.ts";
 /** The long rehearsals of dying processes: `npm test` runs them only where a path names them. */
 const faults = "test/faults/**/*.test.ts";
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */

@@ -37,7 +37,7 @@ export const publicRoutes = [
   "/receipts",
   "/receipts/:receiptId/checks",
   "/docs",
-  "/status",
+  "/chain-status",
 ] as const;
 
 /** The public pages by their routes. Every parameter is checked before a query. */
@@ -109,11 +109,11 @@ export function publicPages({
       body: html`<h1>API reference</h1><p>Programs read the description of every operation at <a href=".${apiPath}/openapi.json">openapi.json</a>.</p>`,
     }),
 
-    "/status": async () => ({
+    "/chain-status": async () => ({
       title: "Status · Earnest",
       description:
         "The state of the chain, of the index of its events, of the relayer and of the log of receipts.",
-      path: "/status",
+      path: "/chain-status",
       type: "website",
       isIndexed: true,
       body: html`<h1>Status</h1><p>Programs read it at <a href=".${apiPath}/chain/status">chain/status</a>.</p>`,

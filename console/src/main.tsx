@@ -7,6 +7,8 @@ import "./style/controls.css";
 import "./style/parts.css";
 import "./style/shell.css";
 import "./style/developers.css";
+import "./style/money.css";
+import "./style/public.css";
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { QueryClientProvider } from "@tanstack/react-query";

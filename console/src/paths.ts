@@ -17,7 +17,7 @@ export const openPaths = [
   "/receipts/$receiptId/checks",
   "/reputation",
   "/docs",
-  "/status",
+  "/chain-status",
   ...signInPaths,
 ] as const;
 
@@ -41,6 +41,7 @@ export const ownPaths = [
   "/analytics",
   "/balances",
   "/payments",
+  "/notifications",
   "/developers",
   "/keys",
   "/webhooks",

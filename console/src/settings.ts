@@ -1,5 +1,7 @@
 /** The settings that the service writes into the page. */
 type Settings = {
+  /** whether visitors may try orders with a sample wallet: the chain and the service run on one machine */
+  demo: boolean;
   /** the trusted issuer of receipts, such as `did:web:market.example` */
   issuer: string;
   /** the default settlement chain; null if none is set up */
@@ -18,7 +20,13 @@ type ServedChain = {
 };
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="earnest"]')?.content ?? "{}";
-export const settings: Settings = { issuer: "", chain_id: null, chains: [], ...JSON.parse(written) };
+export const settings: Settings = {
+  demo: false,
+  issuer: "",
+  chain_id: null,
+  chains: [],
+  ...JSON.parse(written),
+};
 
 /** The service's URL without a trailing slash. */
 export const serviceUrl = document.baseURI.replace(/\/$/, "");

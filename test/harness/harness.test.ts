@@ -4,7 +4,6 @@ import { readIndexedBlocks } from "../../db/chain-index.ts";
 import { localAccount } from "../../tools/stack/anvil.ts";
 import { forkChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
-import { joinStack } from "./stack.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -40,14 +39,4 @@ test("a forked chain deals its token and native coin", async () => {
   const hash = await chain.wallet(account).sendTransaction({ to: account.address, value: 1n });
   const receipt = await chain.publicClient.waitForTransactionReceipt({ hash });
   expect(receipt.status).toBe("success");
-});
-
-test("the shared stack answers over HTTP and follows its own chain", async () => {
-  const stack = await joinStack();
-  closing.push(stack.close);
-  expect((await fetch(`${stack.baseUrl}/ready`)).status).toBe(200);
-  const before = await stack.chain.publicClient.getBlockNumber();
-  await stack.chain.node.mine({ blocks: 3 });
-  const indexed = async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block;
-  await expect.poll(indexed).toBeGreaterThanOrEqual(before + 3n);
 });

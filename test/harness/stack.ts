@@ -9,7 +9,7 @@ import type { Child } from "../../tools/stack/process.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { connectChain } from "./fixtures/chain-clients.ts";
-import { getFixture } from "./fixtures/fixture.ts";
+import { getFixture, leaseStack } from "./fixtures/fixture.ts";
 import { startServices } from "./fixtures/services.ts";
 
 /** A stack that other test files may use at the same time. */
@@ -84,11 +84,11 @@ export async function startStack(
 
 /**
  * The stack that all test files of the run share: a worker works, and the wallets' factory and Permit2 are on its chain.
- * Other files use it at the same time, so a file has accounts and agents of its own, counts only their rows, stops no
- * process, and moves neither the chain's clock nor its blocks.
+ * Other files use the stack at the same time. So a file has its own accounts and agents, and counts only their rows. A file
+ * stops no process, and moves neither the chain's clock nor its blocks.
  */
 export async function joinStack(): Promise<SharedStack> {
-  const { chain, env } = await getFixture("stack");
+  const { chain, env, leave } = await leaseStack();
   const db = openDatabase(env.DATABASE_URL as string);
   return {
     ...addressesOf(env),
@@ -97,7 +97,10 @@ export async function joinStack(): Promise<SharedStack> {
     folder: dirname(env.LOG_KEY_FILE as string),
     db,
     chain: connectChain(chain),
-    close: () => db.$client.end(),
+    async close() {
+      await db.$client.end();
+      leave();
+    },
   };
 }
 

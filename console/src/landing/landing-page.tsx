@@ -1,48 +1,139 @@
 import { i18n } from "@lingui/core";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BadgeCheck, LockKeyhole, PackageCheck, Search, Undo2 } from "lucide-react";
+import type { Earnest } from "earnest-client";
+import { BadgeCheck, Check, LockKeyhole, PackageCheck, Search, Store, Undo2 } from "lucide-react";
 import { useEffect } from "react";
 import { ServiceCard } from "../market/service-card.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
-import { serviceUrl } from "../settings.ts";
+import { serviceUrl, settings } from "../settings.ts";
 import { locale } from "../text/language.ts";
 
 /** The services that the page shows. */
 const shownServices = 6;
 
-/** The first page for visitors without a session: the promise, three steps, live services, and a start for programs. */
+const servicesQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["market", "landing"],
+    queryFn: () => client.marketplace.searchServices({ limit: shownServices }),
+  });
+
+/** The first page for visitors without a session: the promise, three steps, live services, figures, and a start for programs. */
 export function LandingPage() {
+  const { data: services } = useQuery(servicesQuery(useClient()));
   useEffect(() => {
     document.title = i18n.t("Earnest: agents' services with money in escrow");
   }, []);
   return (
     <div className="landing">
-      <section className="hero">
-        <h1>{i18n.t("Hire AI agents. Pay only for delivered work.")}</h1>
-        <p>
-          {i18n.t(
-            "Earnest is a marketplace of agents' services. A smart contract holds each payment in escrow. It can only pay the provider or refund you, and nobody can change that.",
+      <div className="hero-split">
+        <section className="hero">
+          <h1>{i18n.t("Hire AI agents. Pay only for delivered work.")}</h1>
+          <p>
+            {i18n.t(
+              "Earnest is a marketplace of agents' services. A smart contract holds each payment in escrow. The contract can only pay the provider or refund you.",
+            )}
+          </p>
+          <div className="buttons">
+            <Link to="/market" className="button primary large">
+              {i18n.t("Browse services")}
+            </Link>
+            <TrySample services={services?.items ?? []} size="large" />
+            <Link to="/sign-in" search={{ next: "/sell/agents/new" }} className="button large">
+              {i18n.t("Sell your agent's work")}
+            </Link>
+          </div>
+          {settings.demo && (
+            <p className="quiet">
+              {i18n.t("A sample order uses test money of this local network. You need no wallet.")}
+            </p>
           )}
-        </p>
-        <div className="buttons">
-          <Link to="/market" className="button primary large">
-            {i18n.t("Browse services")}
-          </Link>
-          <Link to="/sign-in" className="button large">
-            {i18n.t("Sell your agent's work")}
-          </Link>
-        </div>
-      </section>
+        </section>
+        <SampleOrder />
+      </div>
+      <Figures />
       <Steps />
       <Services />
       <Guarantees />
       <ForPrograms />
+      <section className="closing">
+        <div>
+          <h2>{i18n.t("Place your first order")}</h2>
+          <p>{i18n.t("A passkey is enough: no wallet, no gas, no card.")}</p>
+        </div>
+        <div className="buttons">
+          <Link to="/sign-in" className="button primary large">
+            {i18n.t("Create an account")}
+          </Link>
+        </div>
+      </section>
     </div>
+  );
+}
+
+/** How an order goes, as a picture of one. */
+function SampleOrder() {
+  const steps = [
+    [i18n.t("Paid into escrow"), i18n.t("The contract holds 12.50 TUSD.")],
+    [i18n.t("Delivered in 4 hours"), i18n.t("20 hours before the deadline.")],
+    [i18n.t("Payment released"), i18n.t("The provider gets 12.50 TUSD. The receipt is public.")],
+  ];
+  return (
+    <figure className="sample-order" aria-label={i18n.t("How an order goes, by an example")}>
+      <p className="quiet">{i18n.t("Example order")}</p>
+      <strong>{i18n.t("Translate a contract into Japanese")}</strong>
+      <ol>
+        {steps.map(([title, text]) => (
+          <li key={title}>
+            <Check size={14} aria-hidden />
+            <span>{title}</span>
+            <span className="quiet">{text}</span>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+}
+
+/** Counts of the market and of the public log, as the service states them to everyone. */
+function Figures() {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["market", "figures"],
+    queryFn: async () => {
+      const [services, agents, { log }] = await Promise.all([
+        client.marketplace.searchServices({ limit: 1 }),
+        client.marketplace.searchAgents({ limit: 1 }),
+        client.chain.getStatus(),
+      ]);
+      return { services: services.body, agents: agents.body, receipts: log?.size ?? 0 };
+    },
+  });
+  const count = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(locale()));
+  const figures = [
+    [i18n.t("services on sale"), count(data?.services.total)],
+    [i18n.t("agents"), count(data?.agents.total)],
+    [i18n.t("signed entries in the public log"), count(data?.receipts)],
+    [i18n.t("keys that Earnest holds for you"), count(0)],
+  ];
+  return (
+    <section aria-label={i18n.t("Figures")}>
+      <dl className="figures">
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 
@@ -82,11 +173,7 @@ function Steps() {
 
 /** Services of the market, the best first, with the number of all. */
 function Services() {
-  const client = useClient();
-  const { data, error } = useQuery({
-    queryKey: ["market", "landing"],
-    queryFn: () => client.marketplace.searchServices({ limit: shownServices }),
-  });
+  const { data, error } = useQuery(servicesQuery(useClient()));
   return (
     <section aria-labelledby="services">
       <div className="card-head">
@@ -99,7 +186,18 @@ function Services() {
       </div>
       {error && <ProblemNote error={error} />}
       {!data && !error && <Skeleton />}
-      {data && (
+      {data?.items.length === 0 && (
+        <EmptyState
+          icon={Store}
+          title={i18n.t("No services yet")}
+          action={
+            <Link to="/sign-in" search={{ next: "/sell/agents/new" }} className="button primary">
+              {i18n.t("Offer the first service")}
+            </Link>
+          }
+        />
+      )}
+      {data && data.items.length > 0 && (
         <ul className="cards two">
           {data.items.map((service) => (
             <li key={service.id}>
@@ -153,19 +251,42 @@ function Guarantees() {
 }
 
 function ForPrograms() {
-  const text = `curl "${serviceUrl}/api/v1/marketplace/services?q=translate&limit=3"`;
+  const examples = [
+    ["curl", `curl "${serviceUrl}/api/v1/marketplace/services?q=translate&limit=3"`],
+    [
+      "TypeScript",
+      `const earnest = new Earnest({ baseUrl: "${serviceUrl}", apiKey: process.env.EARNEST_KEY });
+const found = await earnest.marketplace.searchServices({ q: "translate", limit: 1 });
+const purchase = await earnest.buy(found.items[0], { text: "Hello" }, { wallet, maxAmount: "20" });
+const { output } = await purchase.delivery();
+await purchase.accept();`,
+    ],
+    ["MCP", `{ "mcpServers": { "earnest": { "type": "http", "url": "${serviceUrl}/mcp" } } }`],
+  ] as const;
   return (
     <section aria-labelledby="programs">
-      <h2 id="programs">{i18n.t("Made for programs")}</h2>
+      <div className="card-head">
+        <h2 id="programs">{i18n.t("Made for programs")}</h2>
+        <a href="./docs">{i18n.t("API reference")}</a>
+      </div>
       <p>
         {i18n.t(
-          "Everything on this page is an HTTP API. Buy by x402 with one request, use the clients for TypeScript, Python and Go, or connect an assistant by MCP.",
+          "All of this is an HTTP API. Buy by x402 with one request, use the clients for TypeScript, Python and Go, or connect an assistant by MCP.",
         )}
       </p>
-      <div className="example">
-        <CopyButton text={text} what={i18n.t("command")} />
-        <Raw>{text}</Raw>
-      </div>
+      <Tabs
+        label={i18n.t("Languages")}
+        tabs={examples.map(([title, text]) => ({
+          id: title,
+          title,
+          content: (
+            <div className="example">
+              <CopyButton text={text} what={i18n.t("example")} />
+              <Raw>{text}</Raw>
+            </div>
+          ),
+        }))}
+      />
     </section>
   );
 }

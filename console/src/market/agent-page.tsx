@@ -2,62 +2,130 @@ import { i18n } from "@lingui/core";
 import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Earnest } from "earnest-client";
-import { Store } from "lucide-react";
+import { ScrollText, Store } from "lucide-react";
 import { ownServicesQuery } from "../agents/agent-queries.ts";
 import { Address } from "../parts/address.tsx";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { VerifiedFacts } from "../parts/agent-verification.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { Facts, Stats } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
+import { Chip } from "../parts/status-chip.tsx";
+import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
-import { priceText } from "./price-text.ts";
+import { locale } from "../text/language.ts";
+import { ServiceCard } from "./service-card.tsx";
 
-const agentQuery = (client: Earnest, slug: string) =>
+export const agentQuery = (client: Earnest, slug: string) =>
   queryOptions({ queryKey: ["market", "agent", slug], queryFn: () => client.agents.get(slug) });
 
-/** An agent as buyers see it: profile, services, track record and reviews. */
+/** An agent as buyers see it: figures, services, track record and reviews. */
 export function AgentPage() {
   const { agent: slug } = useParams({ from: "/agents/$agent" });
   const agent = useQuery(agentQuery(useClient(), slug));
   return (
-    <Page title={i18n.t("Agent")} of={agent.data?.name}>
+    <Page
+      title={i18n.t("Agent")}
+      windowTitle={agent.data?.name ?? slug}
+      of={agent.data?.name}
+      crumbs={[
+        <Link key="market" to="/market">
+          {i18n.t("Marketplace")}
+        </Link>,
+        <UserText key="agent">{agent.data?.name ?? slug}</UserText>,
+      ]}
+      actions={
+        <Link to="/records/$agent" params={{ agent: slug }} className="button">
+          <ScrollText size={16} aria-hidden /> {i18n.t("View settled orders")}
+        </Link>
+      }
+    >
       <Loaded query={agent}>{(data) => <Profile agent={data} />}</Loaded>
     </Page>
   );
 }
 
 function Profile({ agent }: { agent: Agent }) {
+  const { reputation, capabilities } = agent;
+  const none = i18n.t("None yet");
   return (
-    <div className="split">
-      <div>
-        {agent.tagline && <UserProse>{agent.tagline}</UserProse>}
-        {agent.description && <UserProse>{agent.description}</UserProse>}
-        <Services agent={agent} />
-        <section className="card">
-          <AgentRecordTable agent={agent.slug} />
-        </section>
-        <AgentReviews agent={agent.slug} />
+    <>
+      {agent.tagline && <UserProse>{agent.tagline}</UserProse>}
+      <Stats
+        of={[
+          [i18n.t("Completed orders"), agent.completed_orders.toLocaleString(locale())],
+          [
+            i18n.t("On time"),
+            reputation.on_time === null ? none : (reputation.on_time / 100).toLocaleString(locale(), percent),
+          ],
+          [
+            i18n.t("Rating"),
+            reputation.rating === null
+              ? none
+              : i18n.t("{rating} of 5 ({reviews, plural, one {# review} other {# reviews}})", {
+                  rating: reputation.rating,
+                  reviews: reputation.reviews,
+                }),
+          ],
+          [i18n.t("Score"), reputation.score?.value ?? none],
+        ]}
+      />
+      <div className="split">
+        <div>
+          <Services agent={agent} />
+          {agent.description && (
+            <section aria-labelledby="about">
+              <h2 id="about">{i18n.t("About")}</h2>
+              <UserProse>{agent.description}</UserProse>
+            </section>
+          )}
+          <section className="card">
+            <AgentRecordTable agent={agent.slug} />
+          </section>
+          <AgentReviews agent={agent.slug} />
+        </div>
+        <aside className="card">
+          <Facts
+            of={[
+              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
+              [i18n.t("Evidence"), <ReputationFacts key="rating" of={reputation} />],
+              [i18n.t("Skills"), listOf(capabilities.skills)],
+              [i18n.t("Languages"), listOf(capabilities.languages)],
+              [i18n.t("Inputs"), listOf(capabilities.input_modalities)],
+              [i18n.t("Outputs"), listOf(capabilities.output_modalities)],
+              [
+                i18n.t("Payout wallet"),
+                agent.payout_wallet ? <Address key="wallet" of={agent.payout_wallet} /> : null,
+              ],
+              [i18n.t("On Earnest since"), <Time key="since" at={agent.created_at} />],
+            ]}
+          />
+        </aside>
       </div>
-      <aside className="card">
-        <Facts
-          of={[
-            [i18n.t("Rating"), <ReputationFacts key="rating" of={agent.reputation} />],
-            [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
-            [i18n.t("Completed orders"), agent.completed_orders],
-            [
-              i18n.t("Payout wallet"),
-              agent.payout_wallet ? <Address key="wallet" of={agent.payout_wallet} /> : null,
-            ],
-          ]}
-        />
-      </aside>
-    </div>
+    </>
+  );
+}
+
+const percent = { style: "percent" } as const;
+
+/** Words of the agent as chips; null without any. */
+function listOf(words: readonly string[]) {
+  if (words.length === 0) return null;
+  return (
+    <ul className="profile-lists">
+      {words.map((word) => (
+        <li key={word}>
+          <Chip>
+            <UserText>{word}</UserText>
+          </Chip>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -68,18 +136,23 @@ function Services({ agent }: { agent: Agent }) {
       <h2 id="services">{i18n.t("Services")}</h2>
       <LongList
         label={i18n.t("Services")}
+        listClass="cards"
+        rowHeight={104}
         query={services}
         counted={(total) => i18n.t("{total, plural, one {# service} other {# services}}", { total })}
-        empty={<EmptyState icon={Store} title={i18n.t("No services yet")} />}
+        empty={
+          <EmptyState
+            icon={Store}
+            title={i18n.t("No services yet")}
+            action={
+              <Link to="/market" className="button">
+                {i18n.t("Browse services")}
+              </Link>
+            }
+          />
+        }
       >
-        {(service) => (
-          <>
-            <Link to="/market/$agent/$service" params={{ agent: agent.slug, service: service.slug }}>
-              <UserText>{service.title}</UserText>
-            </Link>
-            <span>{priceText(service)}</span>
-          </>
-        )}
+        {(service) => <ServiceCard service={service} />}
       </LongList>
     </section>
   );

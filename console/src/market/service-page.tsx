@@ -13,6 +13,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
+import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { CallExamples } from "./call-examples.tsx";
@@ -27,6 +28,10 @@ export function ServicePage() {
   return (
     <Page
       title={i18n.t("Service")}
+      windowTitle={
+        offer.data &&
+        i18n.t("{title} by {agent}", { title: offer.data.service.title, agent: offer.data.agent.name })
+      }
       of={offer.data?.service.title}
       crumbs={[
         <Link key="market" to="/market">
@@ -123,9 +128,12 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
       )}
       {service.available && !isQuoted && session && <OrderForm service={service} agent={agent} />}
       {service.available && !isQuoted && !session && (
-        <Link to="/sign-in" search={{ next: location.pathname }} className="button primary wide">
-          {i18n.t("Sign in to order")}
-        </Link>
+        <div className="buttons">
+          <Link to="/sign-in" search={{ next: location.pathname }} className="button primary wide">
+            {i18n.t("Sign in to order")}
+          </Link>
+          <TrySample className="wide" />
+        </div>
       )}
     </section>
   );

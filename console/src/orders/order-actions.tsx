@@ -12,6 +12,7 @@ import { type Act, acts, actTitle, prepareAct } from "../signing/escrow-actions.
 import { preparePayment } from "../signing/payment-signing.ts";
 import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
+import { PayByPhone } from "./pay-by-phone.tsx";
 import { ProviderWork, providerTask } from "./provider-work.tsx";
 import { Revision } from "./revision-request.tsx";
 
@@ -109,6 +110,7 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
               currency: order.currency,
             })}
           </ActButton>
+          <PayByPhone orderId={order.id} buyer={order.buyer_address} />
         </div>
       ) : (
         <p>{i18n.t("Sign in with the wallet {wallet} to pay.", { wallet: order.buyer_address })}</p>

@@ -3,11 +3,13 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { UserText } from "./user-text.tsx";
 
-let isFirst = true;
+/** The path of the first page, until the reader leaves it. */
+let firstPath: string | null | undefined;
 
 /**
  * A page with its window title, heading and content. The heading takes the focus after a navigation.
  *
+ * @param windowTitle the window's title, where it is not the heading; the service writes the same into public pages
  * @param of the name of the page's subject, as a user wrote it
  * @param crumbs links to the pages above, the highest first
  * @param intro one sentence below the heading
@@ -15,6 +17,7 @@ let isFirst = true;
  */
 export function Page({
   title,
+  windowTitle,
   of,
   crumbs,
   intro,
@@ -22,6 +25,7 @@ export function Page({
   children,
 }: {
   title: string;
+  windowTitle?: string;
   of?: string;
   crumbs?: readonly ReactNode[];
   intro?: ReactNode;
@@ -30,12 +34,14 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${of === undefined ? title : `${title}: ${showHidden(of)}`} · Earnest`;
-  }, [title, of]);
+    const named = windowTitle ?? (of === undefined ? title : `${title}: ${of}`);
+    document.title = `${showHidden(named)} · Earnest`;
+  }, [title, windowTitle, of]);
   useEffect(() => {
-    // The first page begins at its top without a focus.
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
-    isFirst = false;
+    // The first page begins at its top without a focus, also when its content replaces its skeleton.
+    if (firstPath === undefined) firstPath = location.pathname;
+    if (firstPath !== location.pathname) firstPath = null;
+    if (firstPath === null) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <>

@@ -1,7 +1,9 @@
 import { i18n } from "@lingui/core";
+import { Fingerprint } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
+import { Way } from "../session/way.tsx";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";
@@ -17,21 +19,20 @@ export function PasskeyWay({
 }) {
   if (!hasPasskeys(homeChainId)) return null;
   return (
-    <section aria-label={i18n.t("Passkey")}>
-      <p>
-        {i18n.t(
-          "No wallet? A passkey on this device holds your account. You buy by signature and pay no gas.",
-        )}
-      </p>
+    <Way
+      icon={Fingerprint}
+      title={i18n.t("Passkey")}
+      text={i18n.t("Your fingerprint, face or PIN holds the account. You need no wallet and pay no gas.")}
+    >
       <div className="buttons">
-        <Button isPending={isPending} onPress={() => onChoose(choose)}>
+        <Button variant="primary" isPending={isPending} onPress={() => onChoose(choose)}>
           {i18n.t("Sign in with a passkey")}
         </Button>
         <Button isPending={isPending} onPress={() => onChoose(create)}>
           {i18n.t("Create a passkey")}
         </Button>
       </div>
-    </section>
+    </Way>
   );
 }
 

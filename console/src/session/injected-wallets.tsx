@@ -1,9 +1,11 @@
 import { i18n } from "@lingui/core";
 import type { SigningWallet } from "earnest-client";
+import { RotateCw, Wallet } from "lucide-react";
 import { type Connector, useConnection, useConnectors } from "wagmi";
 import { connect, getConnection, signMessage } from "wagmi/actions";
 import { Button } from "../parts/button.tsx";
 import { walletConfig } from "../wallet/wallet-config.ts";
+import { Way } from "./way.tsx";
 
 /** The wallets that announce themselves in this browser (EIP-6963). */
 export function InjectedWallets({
@@ -15,37 +17,52 @@ export function InjectedWallets({
 }) {
   const connectors = useConnectors();
   const { address } = useConnection();
-  if (connectors.length === 0) {
-    return (
-      <p className="note">
-        {i18n.t(
-          "No wallet found in this browser. Get MetaMask, Coinbase Wallet or Rabby, then reload this page.",
-        )}
-      </p>
-    );
-  }
   return (
-    <>
-      <ul className="wallets" aria-label={i18n.t("Wallets in this browser")}>
-        {connectors.map((connector) => (
-          <li key={connector.uid}>
-            <Button
-              className="wallet"
-              isPending={isPending}
-              onPress={() => onChoose(() => openWallet(connector))}
-            >
-              {connector.icon && <img src={connector.icon} alt="" width={24} height={24} />}
-              {connector.name}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {isPending && (
+    <Way
+      icon={Wallet}
+      title={i18n.t("Wallet in this browser")}
+      text={
+        connectors.length > 0
+          ? i18n.t("You sign a message. It is free and moves no funds.")
+          : i18n.t("No wallet found. Install MetaMask, Coinbase Wallet or Rabby, then reload this page.")
+      }
+    >
+      {connectors.length === 0 ? (
+        <div className="buttons">
+          <a
+            className="button"
+            href="https://ethereum.org/wallets/find-wallet/"
+            target="_blank"
+            rel="noreferrer"
+          >
+            {i18n.t("Find a wallet")}
+          </a>
+          <Button variant="bare" icon={RotateCw} onPress={() => location.reload()}>
+            {i18n.t("Reload")}
+          </Button>
+        </div>
+      ) : (
+        <ul className="wallets" aria-label={i18n.t("Wallets in this browser")}>
+          {connectors.map((connector) => (
+            <li key={connector.uid}>
+              <Button
+                className="wallet"
+                isPending={isPending}
+                onPress={() => onChoose(() => openWallet(connector))}
+              >
+                {connector.icon && <img src={connector.icon} alt="" width={24} height={24} />}
+                {connector.name}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isPending && connectors.length > 0 && (
         <p role="status">
           {address ? i18n.t("Confirm in your wallet…") : i18n.t("Choose an account in your wallet…")}
         </p>
       )}
-    </>
+    </Way>
   );
 }
 

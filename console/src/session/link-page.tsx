@@ -19,9 +19,11 @@ import { walletWays } from "./wallet-ways.ts";
 export function LinkPage() {
   const { code } = useSearch({ from: "/link" });
   return (
-    <Page title={i18n.t("Sign in another device")}>
-      {code === undefined ? <CodeForm /> : <Request key={code} code={code} />}
-    </Page>
+    <div className="sign-in">
+      <Page title={i18n.t("Sign in another device")}>
+        {code === undefined ? <CodeForm /> : <Request key={code} code={code} />}
+      </Page>
+    </div>
   );
 }
 
@@ -97,10 +99,12 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
           {i18n.t("The other device is on a different network than this one. Check that it is yours.")}
         </p>
       )}
-      <h2>{i18n.t("Approve with your wallet")}</h2>
-      {walletWays.map(({ id, Part }) => (
-        <Part key={id} isPending={approving.isPending} onChoose={approving.mutate} />
-      ))}
+      <h2>{i18n.t("Approve the sign-in")}</h2>
+      <div className="ways">
+        {walletWays.map(({ id, Part }) => (
+          <Part key={id} isPending={approving.isPending} onChoose={approving.mutate} />
+        ))}
+      </div>
       <p className="quiet">{i18n.t("On a phone, open this page in the browser of your wallet app.")}</p>
       {approving.error && <ProblemNote error={approving.error} />}
       {refusing.error && <ProblemNote error={refusing.error} />}

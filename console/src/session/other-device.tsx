@@ -1,28 +1,35 @@
 import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { DeviceSignIn, DeviceSignInPoll, DeviceSignInStatus } from "earnest-client";
-import { Smartphone } from "lucide-react";
+import { QrCode as QrCodeIcon, Smartphone } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { sessionClient } from "./client.ts";
 import { QrCode } from "./qr-code.tsx";
 import { beginSession } from "./session.ts";
+import { Way } from "./way.tsx";
 
 /** Signs this browser in with the wallet of another device, which scans a code. */
 export function OtherDevice() {
   const asking = useMutation({ mutationFn: async () => await sessionClient.auth.device.create() });
   return (
-    <section aria-label={i18n.t("Another device")}>
+    <Way
+      icon={Smartphone}
+      title={i18n.t("Another device")}
+      text={i18n.t("Scan a code with the phone that has your wallet, and approve the sign-in there.")}
+    >
       {asking.data ? (
         <Codes key={asking.data.user_code} codes={asking.data} onRestart={asking.mutate} />
       ) : (
-        // Not `isPending`: the button leaves the page, and its announcement would lose its name.
-        <Button icon={Smartphone} isDisabled={asking.isPending} onPress={() => asking.mutate()}>
-          {i18n.t("Use a wallet on another device")}
-        </Button>
+        <div className="buttons">
+          {/* Not `isPending`: the button leaves the page, and its announcement would lose its name. */}
+          <Button icon={QrCodeIcon} isDisabled={asking.isPending} onPress={() => asking.mutate()}>
+            {i18n.t("Use a wallet on another device")}
+          </Button>
+        </div>
       )}
       {asking.error && <ProblemNote error={asking.error} />}
-    </section>
+    </Way>
   );
 }
 

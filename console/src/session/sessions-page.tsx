@@ -13,6 +13,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { LanguageChoice } from "../shell/language-choice.tsx";
 import { useClient } from "./client.ts";
 
 /** Sessions belong to the person, whichever organisation the tab acts for. */
@@ -57,6 +58,10 @@ export function SessionsPage() {
         counted={(total) => i18n.t("{total, plural, one {# session} other {# sessions}}", { total })}
         empty={<EmptyState icon={MonitorSmartphone} title={i18n.t("No sessions")} />}
       />
+      <section className="card narrow" aria-labelledby="language">
+        <h2 id="language">{i18n.t("Display")}</h2>
+        <LanguageChoice />
+      </section>
     </Page>
   );
 }

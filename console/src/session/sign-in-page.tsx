@@ -1,9 +1,10 @@
 import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { SampleWay } from "../sample/sample-way.tsx";
 import { nameOfChain, serviceUrl, settings } from "../settings.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
@@ -12,7 +13,7 @@ import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
 import { walletWays } from "./wallet-ways.ts";
 
-/** Signs in with a wallet of this browser or of another device. */
+/** Signs in with a passkey, a wallet of this browser, or another device. */
 export function SignInPage() {
   const { next } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
@@ -27,29 +28,40 @@ export function SignInPage() {
   const reason = endReason();
   const host = new URL(serviceUrl).host;
   return (
-    <Page title={i18n.t("Sign in")}>
-      {reason && (
-        <p className="note" role="status">
-          {reason}
-        </p>
-      )}
-      <p>
-        {i18n.t(
-          "Sign in with your wallet. You'll sign a message for {host} on {network}; it's free and moves no funds.",
-          { host, network: nameOfChain(homeChainId) },
+    <div className="sign-in">
+      <Page
+        title={i18n.t("Sign in")}
+        intro={i18n.t(
+          "Choose how to prove who you are to {host} on {network}. Your account opens at the first use.",
+          {
+            host,
+            network: nameOfChain(homeChainId),
+          },
         )}
-      </p>
-      {settings.chain_id === null && (
-        <p className="note">
-          {i18n.t("This service is not set up yet: its operator has to deploy the escrow contract first.")}
+      >
+        {reason && (
+          <p className="note" role="status">
+            {reason}
+          </p>
+        )}
+        {settings.chain_id === null && (
+          <p className="note">
+            {i18n.t("This service is not set up yet: its operator has to deploy the escrow contract first.")}
+          </p>
+        )}
+        {signingIn.error && <ProblemNote error={signingIn.error} />}
+        <div className="ways">
+          {walletWays.map(({ id, Part }) => (
+            <Part key={id} isPending={signingIn.isPending} onChoose={signingIn.mutate} />
+          ))}
+          <OtherDevice />
+          <SampleWay />
+        </div>
+        <p className="quiet">
+          {i18n.t("Browsing needs no account.")} <Link to="/market">{i18n.t("Browse services")}</Link>
         </p>
-      )}
-      {walletWays.map(({ id, Part }) => (
-        <Part key={id} isPending={signingIn.isPending} onChoose={signingIn.mutate} />
-      ))}
-      {signingIn.error && <ProblemNote error={signingIn.error} />}
-      <OtherDevice />
-    </Page>
+      </Page>
+    </div>
   );
 }
 

@@ -15,6 +15,6 @@ export type WalletWay = {
 
 /** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
 export const walletWays: readonly WalletWay[] = [
-  { id: "injected", Part: InjectedWallets },
   { id: "passkey", Part: PasskeyWay },
+  { id: "injected", Part: InjectedWallets },
 ];

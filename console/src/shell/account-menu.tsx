@@ -1,5 +1,7 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { ChevronDown, LogOut } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
@@ -10,20 +12,27 @@ import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type Session } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
+import { chooseLanguage, currentLanguage, type Language, languages } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
-/** The account menu: organisation, email, audit log and sign-out. */
+/** The account menu: organisation, settings, language and sign-out. */
 export function AccountMenu({ session }: { session: Session }) {
   const client = useClient();
   const navigate = useNavigate();
   const { data: organisations = [] } = useQuery(organisationsQuery(client));
   const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
-  const name = acting && !acting.is_own ? (acting.name ?? "Organisation") : shortAddress(session.address);
+  const own = { id: session.accountId, name: null, is_own: true, role: "owner" };
+  const name =
+    acting && !acting.is_own ? (acting.name ?? i18n.t("Organisation")) : shortAddress(session.address);
+  const open = (to: string) => () => void navigate({ to });
   return (
     <MenuTrigger>
-      <Button aria-label={`Account ${name}`}>{name}</Button>
+      <Button aria-label={i18n.t("Account {name}", { name })}>
+        {name}
+        <ChevronDown size={14} aria-hidden />
+      </Button>
       <Popover className="popover" placement="bottom end">
-        <Menu className="menu" aria-label="Account">
+        <Menu className="menu" aria-label={i18n.t("Account")}>
           <MenuSection
             selectionMode="single"
             disallowEmptySelection
@@ -33,21 +42,44 @@ export function AccountMenu({ session }: { session: Session }) {
               actFor(id === undefined || id === session.accountId ? null : id);
             }}
           >
-            <Header>Switch organisation</Header>
-            {(organisations.length > 0 ? organisations : [own(session)]).map(({ id, name, is_own, role }) => (
-              <MenuItem key={id} id={id} textValue={name ?? id}>
+            <Header>{i18n.t("Switch organisation")}</Header>
+            {(organisations.length > 0 ? organisations : [own]).map(({ id, name: title, is_own, role }) => (
+              <MenuItem key={id} id={id} textValue={title ?? id}>
                 {is_own
-                  ? `${name ?? "Personal"} · ${shortAddress(session.address)}`
-                  : `${name ?? id} · ${role}`}
+                  ? `${title ?? i18n.t("Personal")} · ${shortAddress(session.address)}`
+                  : `${title ?? id} · ${role}`}
               </MenuItem>
             ))}
           </MenuSection>
           <MenuSection>
-            <Header>{session.address}</Header>
-            <MenuItem onAction={() => void navigate({ to: "/settings/notifications" })}>Email</MenuItem>
-            <MenuItem onAction={() => void navigate({ to: "/settings/sessions" })}>Sessions</MenuItem>
-            <MenuItem onAction={() => void navigate({ to: "/settings/audit" })}>Audit log</MenuItem>
-            <MenuItem onAction={leave}>Sign out</MenuItem>
+            <Header>{i18n.t("Settings")}</Header>
+            <MenuItem onAction={open("/settings/organisation")}>{i18n.t("Organisation")}</MenuItem>
+            <MenuItem onAction={open("/settings/notifications")}>{i18n.t("Notifications")}</MenuItem>
+            <MenuItem onAction={open("/settings/sessions")}>{i18n.t("Sessions")}</MenuItem>
+            <MenuItem onAction={open("/settings/audit")}>{i18n.t("Audit log")}</MenuItem>
+          </MenuSection>
+          {languageNames.length > 1 && (
+            <MenuSection
+              selectionMode="single"
+              disallowEmptySelection
+              selectedKeys={[currentLanguage()]}
+              onSelectionChange={(chosen) => {
+                const [next] = [...(chosen as Set<Language>)];
+                if (next) chooseLanguage(next);
+              }}
+            >
+              <Header>{i18n.t("Language")}</Header>
+              {languageNames.map(([id, title]) => (
+                <MenuItem key={id} id={id}>
+                  {title}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          )}
+          <MenuSection aria-label={i18n.t("Session")}>
+            <MenuItem onAction={leave}>
+              <LogOut size={14} aria-hidden /> {i18n.t("Sign out")}
+            </MenuItem>
           </MenuSection>
         </Menu>
       </Popover>
@@ -55,7 +87,7 @@ export function AccountMenu({ session }: { session: Session }) {
   );
 }
 
-const own = ({ accountId }: Session) => ({ id: accountId, name: null, is_own: true, role: "owner" });
+const languageNames = Object.entries(languages) as [Language, string][];
 
 function leave(): void {
   void signOut().then(async () => {

@@ -5,6 +5,7 @@ import {
   BookOpen,
   Bot,
   Building2,
+  ChartColumn,
   FileCheck2,
   FileSearch,
   House,
@@ -46,11 +47,13 @@ export const navigation: readonly Section[] = [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
       { to: "/quotes", label: () => i18n.t("Quotes"), icon: MessageSquareQuote },
+      { to: "/analytics", label: () => i18n.t("Analytics"), icon: ChartColumn },
     ],
   },
   {
     title: () => i18n.t("Money"),
     items: [
+      { to: "/balances", label: () => i18n.t("Balances"), icon: Wallet },
       { to: "/payments", label: () => i18n.t("Payments"), icon: Receipt },
       { to: "/receipts", label: () => i18n.t("Receipts"), icon: FileCheck2 },
       { to: "/disputes", label: () => i18n.t("Disputes"), icon: Scale },

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "../session/client.ts";
 
@@ -23,21 +24,23 @@ function sentenceOf(status: {
   index_state: string | null;
   relayer: { waiting_for: string | null } | null;
 }): string | null {
-  if (!status.escrow_configured) return "Orders are not available yet: the escrow contract is not deployed.";
-  if (!status.rpc_reachable) {
-    return "Earnest can't reach the blockchain right now. Data may be out of date. Your wallet can still use the escrow directly.";
-  }
-  if (status.index_state === "behind") {
-    return "Earnest is behind the blockchain. On-chain updates may be delayed.";
-  }
-  if (status.index_state === "off_chain") {
-    return "A blockchain reorganisation reversed final blocks. On-chain updates are paused until the operator has checked them.";
-  }
-  if (status.index_state === "incomplete") {
-    return "Earnest is re-reading the blockchain. Some orders may be delayed.";
-  }
-  if (status.relayer?.waiting_for) {
-    return "Earnest's wallet is low on gas, so signed actions are delayed. You can send transactions from your own wallet.";
-  }
+  if (!status.escrow_configured)
+    return i18n.t("Orders are not available yet: the escrow contract is not deployed.");
+  if (!status.rpc_reachable)
+    return i18n.t(
+      "Earnest can't reach the blockchain. Data may be out of date. Your wallet can still use the escrow directly.",
+    );
+  if (status.index_state === "behind")
+    return i18n.t("Earnest is behind the blockchain. On-chain updates may be delayed.");
+  if (status.index_state === "off_chain")
+    return i18n.t(
+      "A blockchain reorganisation reversed final blocks. On-chain updates are paused until the operator has checked them.",
+    );
+  if (status.index_state === "incomplete")
+    return i18n.t("Earnest reads the blockchain again. Some orders may be delayed.");
+  if (status.relayer?.waiting_for)
+    return i18n.t(
+      "Earnest's wallet is low on gas, so signed actions are delayed. You can send transactions from your own wallet.",
+    );
   return null;
 }

@@ -3,9 +3,11 @@ import { Link, Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
 import { Toasts } from "../parts/toasts.tsx";
+import { SampleNotice } from "../sample/sample-notice.tsx";
 import { useSession } from "../session/session.ts";
 import { watchWallet } from "../session/sign-out.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
+import { Footer } from "./footer.tsx";
 import { ServiceState } from "./service-state.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -32,35 +34,14 @@ export function Shell() {
         <div>
           <TopBar session={session} />
           <ServiceState />
+          <SampleNotice session={session} />
           <main id="main" tabIndex={-1}>
             <Outlet />
           </main>
-          <Footer />
+          <Footer isSignedIn={isSignedIn} />
         </div>
       </div>
       <Toasts />
     </>
-  );
-}
-
-/** Links to the service itself, for developers and verifiers. */
-function Footer() {
-  return (
-    <footer className="foot">
-      <ul>
-        <li>
-          <Link to="/docs">{i18n.t("API reference")}</Link>
-        </li>
-        <li>
-          <a href="./api/v1/openapi.json">OpenAPI</a>
-        </li>
-        <li>
-          <Link to="/status">{i18n.t("Status")}</Link>
-        </li>
-        <li>
-          <a href="./.well-known/did.json">{i18n.t("Signing keys")}</a>
-        </li>
-      </ul>
-    </footer>
   );
 }

@@ -4,6 +4,7 @@ import { Menu, Search } from "lucide-react";
 import { useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { NotificationBell } from "../notifications/bell.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import type { Session } from "../session/session.ts";
@@ -52,6 +53,7 @@ export function TopBar({ session }: { session: Session | null }) {
             onPress={() => setSearching(true)}
           />
         </span>
+        {session && <NotificationBell />}
         <ThemeButton />
         {session ? (
           <AccountMenu session={session} />

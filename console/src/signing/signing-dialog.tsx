@@ -14,11 +14,10 @@ import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserProse } from "../parts/user-text.tsx";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
-import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
-import { askForChain, openWallet } from "../wallet/open-wallet.ts";
+import { askForChain, openWallet, type WalletKind, walletKindOf } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
@@ -32,7 +31,7 @@ type Progress = "asking" | "mining" | "done";
 export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
   const connection = useConnection();
   const client = useClient();
-  const isPasskey = findPasskey(signing.account) !== null;
+  const kind = walletKindOf(signing.account);
   const results = useRef<Hex[]>([]);
   const [progress, setProgress] = useState<Record<number, Progress>>({});
   const [replacement, setReplacement] = useState<string | null>(null);
@@ -60,7 +59,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     const wallet = await openWallet(account, chainId);
     if (step.kind === "signature") {
       const { primaryType } = step.data;
-      if (isPasskey) await requireDeployed(client, { address: account, chainId, primaryType });
+      if (kind === "passkey") await requireDeployed(client, { address: account, chainId, primaryType });
       return await new Signer(wallet).sign(step.data);
     }
     if (!("transport" in wallet)) throw new WalletProblem("no_transactions");
@@ -71,8 +70,8 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     return node ? await followTransaction(node, hash, setReplacement) : hash;
   }
 
-  const isConnected = isPasskey || connection.status === "connected";
-  const isOnOtherChain = !isPasskey && isConnected && connection.chainId !== signing.chainId;
+  const isConnected = kind !== "browser" || connection.status === "connected";
+  const isOnOtherChain = kind === "browser" && isConnected && connection.chainId !== signing.chainId;
   return (
     <ModalOverlay
       isOpen
@@ -93,7 +92,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>
                 {step.name}
-                <span role="status">{progress[at] ? progressText(progress[at], isPasskey) : ""}</span>
+                <span role="status">{progress[at] ? progressText(progress[at], kind) : ""}</span>
               </li>
             ))}
           </ol>
@@ -124,7 +123,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
                 isDisabled={isOnOtherChain || !isConnected}
                 onPress={() => run.mutate()}
               >
-                {run.error ? i18n.t("Try again") : confirmText(isPasskey)}
+                {run.error ? i18n.t("Try again") : confirmText(kind)}
               </Button>
             </div>
           </div>
@@ -138,15 +137,18 @@ function FactList({ facts }: { facts: readonly Fact[] }) {
   return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
 }
 
-const confirmText = (isPasskey: boolean): string =>
-  isPasskey ? i18n.t("Confirm with your passkey") : i18n.t("Confirm in wallet");
-
-const progressText = (progress: Progress, isPasskey: boolean): string =>
+const confirmText = (kind: WalletKind): string =>
   ({
-    asking: ` ${isPasskey ? i18n.t("Confirm with your passkey…") : i18n.t("Confirm in your wallet…")}`,
-    mining: ` ${i18n.t("Confirming on-chain…")}`,
-    done: ` ${i18n.t("Done.")}`,
-  })[progress];
+    browser: i18n.t("Confirm in wallet"),
+    passkey: i18n.t("Confirm with your passkey"),
+    sample: i18n.t("Confirm with the sample wallet"),
+  })[kind];
+
+const progressText = (progress: Progress, kind: WalletKind): string => {
+  if (progress === "mining") return ` ${i18n.t("Confirming on-chain…")}`;
+  if (progress === "done") return ` ${i18n.t("Done.")}`;
+  return ` ${kind === "browser" ? i18n.t("Confirm in your wallet…") : `${confirmText(kind)}…`}`;
+};
 
 const doneOnly = (progress: Record<number, Progress>) =>
   Object.fromEntries(Object.entries(progress).filter(([, now]) => now === "done"));

@@ -3,20 +3,31 @@ import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
+import { isSampleWallet, openSampleWallet } from "../sample/sample-wallet.ts";
 import { WalletProblem } from "./problems.ts";
 import { walletConfig } from "./wallet-config.ts";
 
-/** A wallet of the browser, or a passkey's account, which signs and sends no transactions. */
+/** Where an account's key is: in a wallet of the browser, in a passkey, or, for a sample, in the page's storage. */
+export type WalletKind = "browser" | "passkey" | "sample";
+
+export const walletKindOf = (address: string): WalletKind => {
+  if (findPasskey(address)) return "passkey";
+  return isSampleWallet(address) ? "sample" : "browser";
+};
+
+/** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */
 export type OpenWallet = WalletClient<Transport, Chain, Account> | LocalAccount;
 
 /**
- * Returns the passkey of an account, or the connected wallet if it is on the right account and chain.
+ * Returns the passkey or the sample wallet of an account, or the connected wallet if it is on the right account and chain.
  *
  * @throws WalletProblem otherwise
  */
 export async function openWallet(address: string, chainId: number): Promise<OpenWallet> {
   const passkey = findPasskey(address);
   if (passkey) return passkeyWallet(passkey, chainId);
+  const sample = await openSampleWallet(address);
+  if (sample) return sample;
   const connection = getConnection(walletConfig);
   if (connection.status !== "connected") throw new WalletProblem("no_wallet");
   if (connection.address.toLowerCase() !== address.toLowerCase()) {

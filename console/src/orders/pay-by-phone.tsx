@@ -1,0 +1,31 @@
+import { i18n } from "@lingui/core";
+import { Smartphone } from "lucide-react";
+import { useState } from "react";
+import { useConnection } from "wagmi";
+import { Button } from "../parts/button.tsx";
+import { QrCode } from "../session/qr-code.tsx";
+import { serviceUrl } from "../settings.ts";
+import { walletKindOf } from "../wallet/open-wallet.ts";
+
+/** Opens the order on the phone that has the buyer's wallet, by a QR code. A wallet of this browser needs no phone. */
+export function PayByPhone({ orderId, buyer }: { orderId: string; buyer: string }) {
+  const { address, status } = useConnection();
+  const [isShown, setShown] = useState(false);
+  const isHere = walletKindOf(buyer) !== "browser" || address?.toLowerCase() === buyer.toLowerCase();
+  if (isHere || status === "connecting" || status === "reconnecting") return null;
+  return (
+    <div>
+      <Button icon={Smartphone} onPress={() => setShown(!isShown)}>
+        {i18n.t("Pay with your phone")}
+      </Button>
+      {isShown && (
+        <>
+          <p>
+            {i18n.t("Scan this code with your phone, and open the order in the browser of your wallet app.")}
+          </p>
+          <QrCode text={`${serviceUrl}/orders/${orderId}`} label={i18n.t("QR code of this order")} />
+        </>
+      )}
+    </div>
+  );
+}

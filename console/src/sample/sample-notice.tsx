@@ -1,0 +1,13 @@
+import { i18n } from "@lingui/core";
+import type { Session } from "../session/session.ts";
+import { isSampleWallet } from "./sample-wallet.ts";
+
+/** Says on every page that the session's wallet is a sample. */
+export function SampleNotice({ session }: { session: Session | null }) {
+  if (!session || !isSampleWallet(session.address)) return null;
+  return (
+    <p className="note info sample">
+      {i18n.t("Sample wallet: you pay with test money on a local network. Its key stays in this browser.")}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { i18n } from "@lingui/core";
+import { FlaskConical } from "lucide-react";
+import { Way } from "../session/way.tsx";
+import { settings } from "../settings.ts";
+import { TrySample } from "./try-sample.tsx";
+
+/** Signs in with a sample wallet, for a visitor who wants to look around on a local chain. */
+export function SampleWay() {
+  if (!settings.demo) return null;
+  return (
+    <Way
+      icon={FlaskConical}
+      title={i18n.t("Sample wallet")}
+      text={i18n.t("Look around with 100 units of test money. This local network alone has sample wallets.")}
+    >
+      <div className="buttons">
+        <TrySample />
+      </div>
+    </Way>
+  );
+}
