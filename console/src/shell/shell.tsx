@@ -1,5 +1,5 @@
 import { i18n } from "@lingui/core";
-import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
 import { Toasts } from "../parts/toasts.tsx";
