@@ -107,7 +107,7 @@ const readColumns = (type: string | undefined): Column<FeedEvent>[] => [
   },
 ];
 
-/** What an event is about: its order, or the id of another subject. */
+/** The subject of an event: its order, or the id of another subject. */
 function Subject({ event: { data } }: { event: FeedEvent }) {
   if ("order" in data) {
     return (
