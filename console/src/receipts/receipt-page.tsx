@@ -27,7 +27,7 @@ export function ReceiptPage() {
     <Page
       title={
         receipt.data
-          ? i18n.t("Receipt: {claim}", { claim: claimText(receipt.data.claim).toLowerCase() })
+          ? i18n.t("Receipt: {claim}", { claim: claimText(receipt.data.claim) })
           : i18n.t("Receipt")
       }
       crumbs={[
