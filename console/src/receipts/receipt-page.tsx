@@ -10,6 +10,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { saveText } from "../parts/save-file.ts";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { settings } from "../settings.ts";
 import type { ReceiptParts } from "./receipt-checks.ts";
@@ -34,7 +35,7 @@ export function ReceiptPage() {
         <Link key="list" to="/receipts">
           {i18n.t("Receipts")}
         </Link>,
-        receiptId,
+        <UserText key="receipt">{receiptId}</UserText>,
       ]}
       actions={receipt.data && <Actions receipt={receipt.data} />}
     >
