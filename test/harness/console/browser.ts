@@ -46,7 +46,7 @@ export async function startBrowser(): Promise<Browser> {
 /** Opens a window for a visitor with a wallet. */
 export async function openVisitor(
   browser: Browser,
-  options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean },
+  options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean; locale?: string },
 ): Promise<Visitor> {
   const { chain, account } = options;
   let wallet: BrowserWallet | undefined;
@@ -59,12 +59,13 @@ export async function openVisitor(
 /** Opens a window for a visitor without a wallet. */
 export async function openWindow(
   browser: Browser,
-  options: { baseUrl: string; isPhone?: boolean },
+  options: { baseUrl: string; isPhone?: boolean; locale?: string },
   prepare?: (context: BrowserContext) => Promise<void>,
 ): Promise<Omit<Visitor, "wallet">> {
-  const { baseUrl, isPhone = false } = options;
+  const { baseUrl, isPhone = false, locale = "en-US" } = options;
   const context = await browser.newContext({
     baseURL: baseUrl,
+    locale,
     viewport: isPhone ? { width: 360, height: 740 } : { width: 1200, height: 900 },
     reducedMotion: "reduce",
   });
