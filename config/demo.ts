@@ -5,8 +5,8 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 const isLoopback = (url: string) => loopback.test(new URL(url).hostname);
 
 /**
- * Whether visitors may try orders with a sample wallet: orders settle on the local chain, and both the service and the
- * chain's node have an address of this machine.
+ * Tells whether visitors may try orders with a sample wallet. They may if orders settle on the local chain, and the service
+ * and the chain's node have addresses of this machine.
  */
 export function isDemo({ publicUrl, defaultChain }: Pick<Config, "publicUrl" | "defaultChain">): boolean {
   return (

@@ -36,7 +36,7 @@ type Kind = {
 const kinds: Record<"agents" | "services", Kind> = {
   agents: {
     from: sql`${listedAgent}`,
-    key: sql`${sql.identifier("agent_id")}`,
+    key: sql`agent_id`,
     read: (db, from) =>
       db
         .select({
@@ -52,7 +52,7 @@ const kinds: Record<"agents" | "services", Kind> = {
   },
   services: {
     from: sql`${offer}`,
-    key: sql`${sql.identifier("service_id")}`,
+    key: sql`service_id`,
     read: (db, from) =>
       db
         .select({

@@ -39,6 +39,7 @@ export const ownPaths = [
   "/analytics",
   "/balances",
   "/payments",
+  "/notifications",
   "/developers",
   "/keys",
   "/webhooks",

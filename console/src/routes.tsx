@@ -112,6 +112,13 @@ const routeTree = root.addChildren([
   ownPage("/requests/$requestId", () => import("./requests/request-page.tsx"), "RequestPage", texts()),
   ownPage("/orders/$orderId/dispute", () => import("./disputes/dispute-page.tsx"), "DisputePage", texts()),
   ownPage("/disputes", () => import("./disputes/disputes-page.tsx"), "DisputesPage", texts("part", "ended")),
+  ownPage("/balances", () => import("./balances/balances-page.tsx"), "BalancesPage", texts()),
+  ownPage(
+    "/notifications",
+    () => import("./notifications/notifications-page.tsx"),
+    "NotificationsPage",
+    texts("show"),
+  ),
   ownPage(
     "/payments",
     () => import("./payments/payments-page.tsx"),

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 // come from a caller.
 
 const root = join(import.meta.dirname, "../..");
-const rooms = ["api", "trade", "jobs", "db", "stack", "indexer", "src"];
+const rooms = ["api", "trade", "jobs", "db", "tools/stack", "tools/indexer", "src"];
 
 /** Constants of the program, its columns, and the schema name of an index, which is generated. */
 const ownNames = new Set([

@@ -1,8 +1,8 @@
-import { connectChain } from "./fixtures/chain-clients.ts";
+import { connectChain, type TestChain } from "./fixtures/chain-clients.ts";
 import { getFixture } from "./fixtures/fixture.ts";
 import { type ForkOptions, startFork } from "./fixtures/fork.ts";
 
-export type TestChain = ReturnType<typeof connectChain>;
+export type { TestChain };
 
 /**
  * A test's own chain: an anvil forked from the base chain or another network. It has the escrow contract and

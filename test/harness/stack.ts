@@ -84,8 +84,8 @@ export async function startStack(
 
 /**
  * The stack that all test files of the run share: a worker works, and the wallets' factory and Permit2 are on its chain.
- * Other files use it at the same time, so a file has accounts and agents of its own, counts only their rows, stops no
- * process, and moves neither the chain's clock nor its blocks.
+ * Other files use the stack at the same time. So a file has its own accounts and agents, and counts only their rows. A file
+ * stops no process, and moves neither the chain's clock nor its blocks.
  */
 export async function joinStack(): Promise<SharedStack> {
   const { chain, env, leave } = await leaseStack();

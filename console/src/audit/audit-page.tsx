@@ -1,39 +1,78 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LongList } from "../parts/long-list.tsx";
+import type { AuditEntry } from "earnest-client";
+import { ScrollText } from "lucide-react";
+import { useMemo } from "react";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
 import { pagedQuery } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
 import { actionText, dataText } from "./audit-words.ts";
 
 /** The log of changes to credentials, wallets and members. Nobody can edit it. */
 export function AuditPage() {
   const client = useClient();
+  const own = useSession()?.accountId;
   const entries = useInfiniteQuery(pagedQuery(["audit"], (page) => client.audit.list(page)));
+  const columns = useMemo(() => readColumns(own), [own]);
   return (
-    <Page title="Audit log">
-      <p>
-        Changes to sessions, keys, wallets and members, newest first. Check for anything your team didn't do.
-      </p>
-      <LongList
-        label="Audit log"
+    <Page
+      title={i18n.t("Audit log")}
+      intro={i18n.t(
+        "Changes to sessions, keys, wallets and members, newest first. Check for anything your team didn't do.",
+      )}
+    >
+      <DataTable
+        label={i18n.t("Audit log")}
         query={entries}
-        rowHeight={88}
-        counted={(total) => `${total} ${total === 1 ? "entry" : "entries"}`}
-      >
-        {(entry) => (
-          <>
-            <div className="wide">
-              <strong>{actionText(entry)}</strong> {dataText(entry)}
-              <p className="quiet">
-                <code>{entry.target}</code> by <code>{entry.actor.account_id}</code>
-                {entry.client_address && ` from ${entry.client_address}`}
-              </p>
-            </div>
-            <Time at={entry.created_at} />
-          </>
-        )}
-      </LongList>
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# entry} other {# entries}}", { total })}
+        empty={<EmptyState icon={ScrollText} title={i18n.t("No entries yet")} />}
+      />
     </Page>
   );
 }
+
+const readColumns = (own: string | undefined): Column<AuditEntry>[] => [
+  {
+    id: "action",
+    header: i18n.t("Action"),
+    width: "minmax(0, 2fr)",
+    cell: (entry) => (
+      <span className="action">
+        <strong>{actionText(entry)}</strong>
+        <span className="quiet">
+          <UserText>{dataText(entry) || entry.target}</UserText>
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: "time",
+    header: i18n.t("Date"),
+    align: "end",
+    width: "11rem",
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+  {
+    id: "target",
+    header: i18n.t("Target"),
+    isHiddenOnPhone: true,
+    cell: ({ target }) => <code className="cut-line">{target}</code>,
+  },
+  {
+    id: "actor",
+    header: i18n.t("By"),
+    isHiddenOnPhone: true,
+    cell: ({ actor, client_address: address }) => (
+      <span className="two-lines">
+        <span>{actor.account_id === own ? i18n.t("You") : <code>{actor.account_id}</code>}</span>
+        {address && <span className="quiet">{i18n.t("from {address}", { address })}</span>}
+      </span>
+    ),
+  },
+];

@@ -8,6 +8,9 @@ const deepPages = 10;
 const isDeep = ({ state }: { state: { data: unknown } }): boolean =>
   ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > deepPages;
 
+/** What a list keeps of a page. */
+type ReadPage<Item, Body> = Pick<Page<Item, Body>, "items" | "body" | "nextCursor">;
+
 /**
  * Builds the query of a list that is read page by page.
  *
@@ -15,7 +18,7 @@ const isDeep = ({ state }: { state: { data: unknown } }): boolean =>
  */
 export const pagedQuery = <Item, Body extends { items: Item[]; total: number }>(
   queryKey: QueryKey,
-  read: (page: { limit: number; cursor: string | undefined }) => PromiseLike<Page<Item, Body>>,
+  read: (page: { limit: number; cursor: string | undefined }) => PromiseLike<ReadPage<Item, Body>>,
 ) =>
   infiniteQueryOptions({
     queryKey,

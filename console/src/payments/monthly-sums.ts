@@ -1,4 +1,5 @@
 import type { PaymentSum } from "earnest-client";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 
 /** The money in and out in one month, as a decimal and in base units. */
 export type MonthSum = Pick<
@@ -6,29 +7,60 @@ export type MonthSum = Pick<
   "month" | "received" | "received_base_units" | "paid" | "paid_base_units"
 >;
 
-/** The months of one token, oldest first. */
-export type TokenMonths = { key: string; currency: string; months: MonthSum[] };
+/** The sums of one token: in all, and by month, oldest first. */
+export type TokenMonths = {
+  key: string;
+  currency: string;
+  received: string;
+  paid: string;
+  months: MonthSum[];
+};
 
 /** The most months that are shown; the newest are kept. */
 const mostMonths = 24;
 
-/** Groups the sums by token and adds the months without payments. */
-export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
-  const tokens = new Map<string, TokenMonths>();
+/**
+ * Groups the sums by token and adds the months without payments.
+ *
+ * @param fewest the months of each token at least
+ */
+export function monthsByToken(sums: readonly PaymentSum[], fewest: number): TokenMonths[] {
+  const tokens = new Map<string, PaymentSum[]>();
   for (const sum of sums) {
     const key = `${sum.chain_id} ${sum.token_address}`;
-    const token = tokens.get(key) ?? { key, currency: sum.currency, months: [] };
-    tokens.set(key, token);
-    token.months.push(sum);
+    tokens.set(key, [...(tokens.get(key) ?? []), sum]);
   }
-  return [...tokens.values()].map((token) => ({ ...token, months: withGaps(token.months) }));
+  return [...tokens].map(([key, months]) => ({
+    key,
+    currency: months[0]?.currency ?? "",
+    received: totalOf(months, (month) => [month.received_base_units, month.received]),
+    paid: totalOf(months, (month) => [month.paid_base_units, month.paid]),
+    months: withGaps(months, fewest),
+  }));
 }
 
-function withGaps(months: MonthSum[]): MonthSum[] {
+/** Adds amounts exactly. An amount of the service has all decimals of its token. */
+function totalOf(
+  months: readonly PaymentSum[],
+  amountOf: (month: PaymentSum) => [baseUnits: string, amount: string],
+): string {
+  const amounts = months.map(amountOf);
+  const decimals = amounts[0]?.[1].split(".")[1]?.length ?? 0;
+  return formatAmount(
+    amounts.reduce((sum, [baseUnits]) => sum + BigInt(baseUnits), 0n),
+    decimals,
+  );
+}
+
+function withGaps(months: readonly MonthSum[], fewest: number): MonthSum[] {
   const sorted = [...months].sort((a, b) => (a.month < b.month ? -1 : 1));
   const [first, last] = [sorted[0]?.month ?? "", sorted.at(-1)?.month ?? ""];
   const all: MonthSum[] = [];
-  for (let month = last; month >= first && all.length < mostMonths; month = monthBefore(month)) {
+  for (
+    let month = last;
+    (month >= first || all.length < fewest) && all.length < mostMonths;
+    month = monthBefore(month)
+  ) {
     all.unshift(sorted.find((sum) => sum.month === month) ?? { ...zeroSums, month });
   }
   return all;

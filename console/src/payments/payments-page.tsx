@@ -1,88 +1,116 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { PaymentDirection } from "earnest-client";
-import { claimText } from "../orders/order-words.ts";
+import { Download, Receipt } from "lucide-react";
+import { useMemo } from "react";
 import { Button } from "../parts/button.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Stats } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { saveText } from "../parts/save-file.ts";
-import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { MonthChart } from "./month-chart.tsx";
-import { monthsByToken } from "./monthly-sums.ts";
+import { monthsByToken, type TokenMonths } from "./monthly-sums.ts";
+import { paymentColumns } from "./payment-columns.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
 import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-queries.ts";
 
-const directions: Record<PaymentDirection, string> = {
-  in: "In",
-  out: "Out",
-  none: "Counterparty",
-};
-
-/** All confirmed payments of the account's orders: monthly, as a list, and as a CSV file. */
+/** All confirmed payments of the account's orders: sums, by month, as a list, and as a CSV file. */
 export function PaymentsPage() {
   const client = useClient();
   const navigate = useNavigate();
   const filters = useSearch({ from: "/payments" });
   const payments = useInfiniteQuery(paymentListQuery(client, filters));
+  const columns = useMemo(() => paymentColumns("order"), []);
   const saving = useMutation({
     mutationFn: async () => saveText("payments.csv", await readTable(client, filters), "text/csv"),
   });
+  const change = (search: Filters) => void navigate({ to: "/payments", search, replace: true });
   return (
-    <Page title="Payments">
-      <PaymentFilters
-        value={filters}
-        onChange={(search) => void navigate({ to: "/payments", search, replace: true })}
-      />
-      <Chart filters={filters} />
-      <h2>Transactions</h2>
-      <div className="buttons">
-        <Button isPending={saving.isPending} onPress={() => saving.mutate()}>
-          Export CSV
+    <Page
+      title={i18n.t("Payments")}
+      actions={
+        <Button icon={Download} isPending={saving.isPending} onPress={() => saving.mutate()}>
+          {i18n.t("Export CSV")}
         </Button>
-      </div>
+      }
+    >
       {saving.error && <ProblemNote error={saving.error} />}
-      <LongList
-        label="Payments"
+      <PaymentFilters value={filters} onChange={change} />
+      <Sums filters={filters} />
+      <h2>{i18n.t("Transactions")}</h2>
+      <DataTable
+        label={i18n.t("Payments")}
         query={payments}
-        counted={(total) => `${total} ${total === 1 ? "payment" : "payments"}`}
-      >
-        {(payment) => (
-          <>
-            <Link to="/receipts/$receiptId/checks" params={{ receiptId: payment.receipt_id }}>
-              {claimText(payment.claim)}
-            </Link>
-            <Link to="/orders/$orderId" params={{ orderId: payment.order_id }}>
-              {payment.order_reference}
-            </Link>
-            <span>{directions[payment.direction]}</span>
-            <Money amount={payment.amount} currency={payment.currency} />
-            <Time at={payment.occurred_at} />
-          </>
-        )}
-      </LongList>
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# payment} other {# payments}}", { total })}
+        empty={<NoPayments isFiltered={Object.values(filters).some(Boolean)} onClear={() => change({})} />}
+      />
     </Page>
   );
 }
 
-function Chart({ filters }: { filters: Filters }) {
+function NoPayments({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={Receipt}
+        title={i18n.t("No payments match")}
+        action={<Button onPress={onClear}>{i18n.t("Clear filters")}</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={Receipt}
+      title={i18n.t("No payments yet")}
+      action={
+        <Link to="/market" className="button primary">
+          {i18n.t("Browse services")}
+        </Link>
+      }
+    >
+      {i18n.t("Payments of your orders appear here once the chain has confirmed them.")}
+    </EmptyState>
+  );
+}
+
+/** The months that a chart without a first day has at least. */
+const fewestMonths = 6;
+
+/** The sums of the filtered payments by token, and a chart of their months. */
+function Sums({ filters }: { filters: Filters }) {
   const client = useClient();
   const sums = useQuery(sumsQuery(client, filters));
   return (
-    <section aria-labelledby="by-month">
-      <h2 id="by-month">Monthly</h2>
-      <Loaded query={sums}>
-        {(items) =>
-          items.length === 0 ? (
-            <p>No payments yet.</p>
-          ) : (
-            monthsByToken(items).map((token) => <MonthChart key={token.key} of={token} />)
-          )
-        }
-      </Loaded>
-    </section>
+    <Loaded query={sums}>
+      {(items) => (
+        <div className="stack">
+          {monthsByToken(items, filters.since ? 1 : fewestMonths).map((token) => (
+            <section key={token.key} aria-label={token.currency} className="stack">
+              <Totals of={token} />
+              <div className="card">
+                <MonthChart of={token} />
+              </div>
+            </section>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Totals({ of: { currency, received, paid } }: { of: TokenMonths }) {
+  return (
+    <Stats
+      of={[
+        [i18n.t("Received"), <Money key="received" amount={received} currency={currency} />],
+        [i18n.t("Paid"), <Money key="paid" amount={paid} currency={currency} />],
+      ]}
+    />
   );
 }

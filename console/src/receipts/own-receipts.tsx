@@ -1,11 +1,14 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { claimText } from "../orders/order-words.ts";
-import { LongList } from "../parts/long-list.tsx";
-import { Money } from "../parts/money.tsx";
-import { Time } from "../parts/time.tsx";
+import { FileCheck2 } from "lucide-react";
+import { useMemo } from "react";
+import { Button } from "../parts/button.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { paymentColumns } from "../payments/payment-columns.tsx";
 import { PaymentFilters } from "../payments/payment-filters.tsx";
-import { paymentListQuery } from "../payments/payment-queries.ts";
+import { type Filters, paymentListQuery } from "../payments/payment-queries.ts";
 import { useClient } from "../session/client.ts";
 
 /** The receipts of the account's orders: one for each confirmed payment. */
@@ -14,28 +17,39 @@ export function OwnReceipts() {
   const navigate = useNavigate();
   const filters = useSearch({ from: "/receipts" });
   const payments = useInfiniteQuery(paymentListQuery(client, filters));
+  const columns = useMemo(() => paymentColumns("receipt"), []);
+  const change = (search: Filters) => void navigate({ to: "/receipts", search, replace: true });
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
-    <section aria-labelledby="own-receipts">
-      <h2 id="own-receipts">Your receipts</h2>
-      <PaymentFilters
-        value={filters}
-        onChange={(search) => void navigate({ to: "/receipts", search, replace: true })}
-      />
-      <LongList
-        label="Your receipts"
+    <>
+      <PaymentFilters value={filters} onChange={change} />
+      <DataTable
+        label={i18n.t("Your receipts")}
         query={payments}
-        counted={(total) => `${total} ${total === 1 ? "receipt" : "receipts"}`}
-      >
-        {({ receipt_id: receiptId, claim, amount, currency, order_reference, occurred_at }) => (
-          <>
-            <Link to="/receipts/$receiptId/checks" params={{ receiptId }}>
-              {claimText(claim)}, <span className="whole">{order_reference}</span>
-            </Link>
-            <Money amount={amount} currency={currency} />
-            <Time at={occurred_at} />
-          </>
-        )}
-      </LongList>
-    </section>
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# receipt} other {# receipts}}", { total })}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={FileCheck2}
+              title={i18n.t("No receipts match")}
+              action={<Button onPress={() => change({})}>{i18n.t("Clear filters")}</Button>}
+            />
+          ) : (
+            <EmptyState
+              icon={FileCheck2}
+              title={i18n.t("No receipts yet")}
+              action={
+                <Link to="/market" className="button primary">
+                  {i18n.t("Browse services")}
+                </Link>
+              }
+            >
+              {i18n.t("Each confirmed payment has a signed receipt, which anyone can verify.")}
+            </EmptyState>
+          )
+        }
+      />
+    </>
   );
 }

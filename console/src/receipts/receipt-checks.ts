@@ -1,5 +1,6 @@
 // First, because zod probes for `eval` when the first schema is made, which the page's policy forbids.
 import "../../../receipts/page-policy.ts";
+import { i18n } from "@lingui/core";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
 import { describeHistory, rememberInBrowser } from "../../../protocol/tlog/browser.ts";
@@ -34,19 +35,34 @@ export type Verdict = {
   x402: PartVerdict<VerifiedX402Receipt> | null;
 };
 
-type Stage = "form" | "issuer" | "key" | "signature" | "content" | "time" | "status";
+/** The verifier's checks in their order. */
+const order = ["form", "issuer", "key", "signature", "content", "time", "status"] as const;
+type Stage = (typeof order)[number];
 
-/** The verifier's checks in their order, each with the sentence for a good outcome. */
-const stages: Record<Stage, { name: string; message: string }> = {
-  form: { name: "Form", message: "The receipt is complete and well-formed." },
-  issuer: { name: "Issuer", message: "The receipt names this service and one of its keys." },
-  key: { name: "Key", message: "The service publishes this key." },
-  signature: { name: "Signature", message: "The signature is valid for this exact text." },
-  content: { name: "Same event", message: "Both receipts are about the same transaction." },
-  time: { name: "Time", message: "The key was valid at the time of signing." },
-  status: { name: "Not revoked", message: "The receipt is not on the service's revocation list." },
-};
-const order = Object.keys(stages) as Stage[];
+/** The name of a check, and the sentence for a good outcome. */
+const stageText = (stage: Stage): { name: string; message: string } =>
+  ({
+    form: { name: i18n.t("Form"), message: i18n.t("The receipt is complete and well-formed.") },
+    issuer: {
+      name: i18n.t("Issuer"),
+      message: i18n.t("The receipt names this service and one of its keys."),
+    },
+    key: { name: i18n.t("Key"), message: i18n.t("The service publishes this key.") },
+    signature: {
+      name: i18n.t("Signature"),
+      message: i18n.t("The signature is valid for this exact text."),
+    },
+    content: {
+      name: i18n.t("Same event"),
+      message: i18n.t("Both receipts are about the same transaction."),
+    },
+    time: { name: i18n.t("Time"), message: i18n.t("The key was valid at the time of signing.") },
+    status: {
+      name: i18n.t("Not revoked"),
+      message: i18n.t("The receipt is not on the service's revocation list."),
+    },
+  })[stage];
+
 /** The stages of a receipt that is compared with no other receipt. */
 const alone = order.filter((stage) => stage !== "content");
 
@@ -109,11 +125,11 @@ export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise
 /** @param checked the stages of this kind of document, in order */
 function describe<T extends VerifiedDocument | VerifiedX402Receipt | VerifiedRecordStatement>(
   result: T | ReceiptFailure,
-  checked: Stage[],
+  checked: readonly Stage[],
 ): PartVerdict<T> {
   if (result.valid) {
     const checks = checked.map((stage): Check => {
-      const { name, message } = stages[stage];
+      const { name, message } = stageText(stage);
       return stage === "status" && "status" in result && result.status === "unknown"
         ? { name, outcome: "unknown", message: result.statusReason?.message ?? "" }
         : { name, outcome: "good", message: stage === "key" ? `${message} ${result.keyId}` : message };
@@ -122,10 +138,10 @@ function describe<T extends VerifiedDocument | VerifiedX402Receipt | VerifiedRec
   }
   const failed = checked.indexOf(stageOf[result.code] ?? "form");
   const checks = checked.map((stage, at): Check => {
-    const { name, message } = stages[stage];
+    const { name, message } = stageText(stage);
     if (at < failed) return { name, outcome: "good", message };
     if (at > failed)
-      return { name, outcome: "unknown", message: "Not checked, because the check above failed." };
+      return { name, outcome: "unknown", message: i18n.t("Not checked, because the check above failed.") };
     return { name, outcome: result.code === "keys_unavailable" ? "unknown" : "bad", message: result.message };
   });
   return { isGood: false, checks, verified: null };
@@ -135,7 +151,7 @@ function describe<T extends VerifiedDocument | VerifiedX402Receipt | VerifiedRec
 export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Check[]> {
   const memory = rememberInBrowser();
   const result = await lookUpReceipt(partsInLog(parts), { issuer, ...(memory ? { memory } : {}) });
-  const name = "Included in log";
+  const name = i18n.t("Included in log");
   if (!result.valid) {
     return [
       { name, outcome: result.outcome === "contradicted" ? "bad" : "unknown", message: result.message },
@@ -143,9 +159,17 @@ export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Che
   }
   const { index, checkpoint, seen } = result;
   return [
-    { name, outcome: "good", message: `Entry ${index} of ${checkpoint.size} in ${checkpoint.origin}.` },
     {
-      name: "Log consistency",
+      name,
+      outcome: "good",
+      message: i18n.t("Entry {index} of {size} in {origin}.", {
+        index,
+        size: checkpoint.size,
+        origin: checkpoint.origin,
+      }),
+    },
+    {
+      name: i18n.t("Log consistency"),
       outcome: seen === null || seen === "nothing" ? "unknown" : "good",
       message: describeHistory(seen),
     },
@@ -155,29 +179,36 @@ export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Che
 /** Asks a node whether the event is on the chain and whether the contract has the escrow's code. */
 export async function checkChain(verified: VerifiedDocument, node: PublicClient): Promise<Check[]> {
   const answer = await confirmOnChain(verified, node);
-  const name = "Event on the chain";
+  const name = i18n.t("Event on the chain");
   if (!answer.checked) return [{ name, outcome: "unknown", message: answer.message }];
   if (!answer.agrees) return [{ name, outcome: "bad", message: answer.message }];
   const { confirmations } = answer;
   const event: Check = {
     name,
     outcome: "good",
-    message: `The node has this event. Its block has ${confirmations} ${confirmations === 1 ? "confirmation" : "confirmations"}.`,
+    message: i18n.t(
+      "The node has this event. Its block has {confirmations, plural, one {# confirmation} other {# confirmations}}.",
+      { confirmations },
+    ),
   };
   return [event, await checkContract(node, verified.document.contract as Address)];
 }
 
 /** Compares the contract's code, because anyone can deploy a contract that emits the same events. */
 async function checkContract(node: PublicClient, contract: Address): Promise<Check> {
-  const name = "Escrow contract";
+  const name = i18n.t("Escrow contract");
   try {
     const { compareEscrow } = await import("../../../protocol/settlement/escrow-code.ts");
     const [difference] = await compareEscrow(node, contract);
     return difference === undefined
-      ? { name, outcome: "good", message: `${contract} has the code of the escrow contract.` }
+      ? {
+          name,
+          outcome: "good",
+          message: i18n.t("{contract} has the code of the escrow contract.", { contract }),
+        }
       : { name, outcome: "bad", message: difference };
   } catch {
-    return { name, outcome: "unknown", message: "The node did not give the contract's code." };
+    return { name, outcome: "unknown", message: i18n.t("The node did not give the contract's code.") };
   }
 }
 

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
@@ -9,20 +10,20 @@ import { RecordVerdict } from "./record-verdict.tsx";
 
 /** The most bytes of an input. No receipt is as large. */
 const mostBytes = 262_144;
-const tooLarge = "This is too large to be a receipt.";
+const tooLarge = () => new Error(i18n.t("This is too large to be a receipt."));
 
 /** Checks a receipt, or a signed record of an agent, from a text or a file. Nothing of the input leaves the browser. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
   const reading = useMutation({
     mutationFn: async (input: string) => {
-      if (input.length > mostBytes) throw new Error(tooLarge);
+      if (input.length > mostBytes) throw tooLarge();
       return parseReceiptInput(input);
     },
   });
   const loading = useMutation({
     mutationFn: async (file: File) => {
-      if (file.size > mostBytes) throw new Error(tooLarge);
+      if (file.size > mostBytes) throw tooLarge();
       return await file.text();
     },
     onSuccess: (loaded) => {
@@ -41,14 +42,15 @@ export function ReceiptInput() {
   };
   const error = loading.error ?? reading.error;
   return (
-    <section aria-labelledby="check-receipt">
-      <h2 id="check-receipt">Verify a receipt</h2>
+    <section aria-label={i18n.t("Verify a receipt")}>
       <p>
-        Paste a receipt of {settings.issuer} or drop its file here. Settlement documents, x402 receipts, API
-        receipts and signed agent records are accepted. Your browser verifies it; nothing is uploaded.
+        {i18n.t(
+          "Paste a receipt of {issuer} or drop its file here. Settlement documents, x402 receipts, API receipts and signed agent records are accepted. Your browser verifies it; nothing is uploaded.",
+          { issuer: settings.issuer },
+        )}
       </p>
       <form onSubmit={submit} onDrop={drop} onDragOver={(event) => event.preventDefault()} noValidate>
-        <Field label="Receipt" error={error ? error.message : null}>
+        <Field label={i18n.t("Receipt")} error={error ? error.message : null}>
           {(wiring) => (
             <textarea
               {...wiring}
@@ -62,7 +64,7 @@ export function ReceiptInput() {
             />
           )}
         </Field>
-        <Field label="Upload file">
+        <Field label={i18n.t("Upload file")}>
           {(wiring) => (
             <input
               {...wiring}
@@ -73,7 +75,7 @@ export function ReceiptInput() {
         </Field>
         <div className="buttons">
           <Button type="submit" variant="primary" isPending={reading.isPending}>
-            Verify
+            {i18n.t("Verify")}
           </Button>
         </div>
       </form>

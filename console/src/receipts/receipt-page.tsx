@@ -1,6 +1,8 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
+import { Download, Printer } from "lucide-react";
 import { useMemo } from "react";
 import { claimText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
@@ -22,38 +24,70 @@ export function ReceiptPage() {
     queryFn: () => client.receipts.get(receiptId),
   });
   return (
-    <Page title={receipt.data ? `Receipt: ${claimText(receipt.data.claim).toLowerCase()}` : "Receipt"}>
+    <Page
+      title={
+        receipt.data
+          ? i18n.t("Receipt: {claim}", { claim: claimText(receipt.data.claim).toLowerCase() })
+          : i18n.t("Receipt")
+      }
+      crumbs={[
+        <Link key="list" to="/receipts">
+          {i18n.t("Receipts")}
+        </Link>,
+        receiptId,
+      ]}
+      actions={receipt.data && <Actions receipt={receipt.data} />}
+    >
       <Loaded query={receipt}>{(data) => <Sections receipt={data} />}</Loaded>
     </Page>
   );
 }
 
+const textOf = ({ document }: Receipt): string => JSON.stringify(document, null, 2);
+
+function Actions({ receipt }: { receipt: Receipt }) {
+  const { id, claim } = receipt;
+  return (
+    <>
+      <Button
+        icon={Download}
+        onPress={() => saveText(`receipt-${claim}-${id}.json`, textOf(receipt), "application/json")}
+      >
+        {i18n.t("Download JSON")}
+      </Button>
+      <Button icon={Printer} onPress={() => print()}>
+        {i18n.t("Print")}
+      </Button>
+    </>
+  );
+}
+
 function Sections({ receipt }: { receipt: Receipt }) {
-  const { id, document, x402_receipt: jws, revoked, claim } = receipt;
+  const { id, document, x402_receipt: jws, revoked } = receipt;
   const parts = useMemo<ReceiptParts>(
     () => ({ document, jws: jws ?? undefined, revoked }),
     [document, jws, revoked],
   );
-  const text = JSON.stringify(document, null, 2);
   return (
     <>
-      <p>
-        Your browser verifies this receipt with the keys that {settings.issuer} publishes and code from this
-        service. To trust neither, download the file and run the verifier yourself.
-      </p>
       <ReceiptVerdict parts={parts} />
-      <h2>Signed document</h2>
-      <Raw>{text}</Raw>
-      <div className="buttons">
-        <Button onPress={() => saveText(`receipt-${claim}-${id}.json`, text, "application/json")}>
-          Download JSON
-        </Button>
+      <details className="screen-only">
+        <summary>{i18n.t("Signed document")}</summary>
+        <Raw>{textOf(receipt)}</Raw>
         {jws && (
-          <Button onPress={() => saveText(`receipt-${id}.jws`, jws, "application/jose")}>
-            Download x402 receipt
-          </Button>
+          <div className="buttons">
+            <Button icon={Download} onPress={() => saveText(`receipt-${id}.jws`, jws, "application/jose")}>
+              {i18n.t("Download x402 receipt")}
+            </Button>
+          </div>
         )}
-      </div>
+      </details>
+      <p className="quiet">
+        {i18n.t(
+          "Your browser verifies this receipt with the keys that {issuer} publishes and code from this service. To trust neither, download the file and run the verifier yourself.",
+          { issuer: settings.issuer },
+        )}
+      </p>
     </>
   );
 }

@@ -1,4 +1,6 @@
+import { i18n } from "@lingui/core";
 import { Page } from "../parts/page.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { useSession } from "../session/session.ts";
 import { OwnReceipts } from "./own-receipts.tsx";
 import { ReceiptInput } from "./receipt-input.tsx";
@@ -6,10 +8,22 @@ import { ReceiptInput } from "./receipt-input.tsx";
 /** Verifies any receipt, for everyone. A signed-in user also sees the account's receipts. */
 export function ReceiptsPage() {
   const session = useSession();
+  if (!session) {
+    return (
+      <Page title={i18n.t("Verify a receipt")}>
+        <ReceiptInput />
+      </Page>
+    );
+  }
   return (
-    <Page title="Receipts">
-      <ReceiptInput />
-      {session && <OwnReceipts />}
+    <Page title={i18n.t("Receipts")}>
+      <Tabs
+        label={i18n.t("Receipts")}
+        tabs={[
+          { id: "own", title: i18n.t("Your receipts"), content: <OwnReceipts /> },
+          { id: "verify", title: i18n.t("Verify a receipt"), content: <ReceiptInput /> },
+        ]}
+      />
     </Page>
   );
 }

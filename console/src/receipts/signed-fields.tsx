@@ -1,38 +1,87 @@
+import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import type { SignedSettlementDocument } from "../../../receipts/document.ts";
 import { claimText } from "../orders/order-words.ts";
+import { Address } from "../parts/address.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 
-/** The signed fields of a valid document. */
-export function SignedFields({ document: signed }: { document: SignedSettlementDocument }) {
+/** The amount, the parties and the transaction of a valid document. */
+export function ReceiptSummary({ document: signed }: { document: SignedSettlementDocument }) {
+  const { claim, buyer, provider, contract, order_id: order, transaction } = signed;
+  const escrow = <Party address={contract} role={i18n.t("escrow contract")} />;
+  const payer = <Party address={buyer} role={i18n.t("buyer")} />;
+  const payee = <Party address={provider} role={i18n.t("provider")} />;
+  return (
+    <>
+      <p className="amount">
+        <SignedAmount document={signed} />
+      </p>
+      <p className="quiet">{claimText(claim)}</p>
+      <Facts
+        of={[
+          [i18n.t("From"), claim === "funded" ? payer : escrow],
+          [i18n.t("To"), { funded: escrow, released: payee, refunded: payer }[claim]],
+          [i18n.t("Network"), nameOfChain(Number(signed.chain.slice("eip155:".length)))],
+          [i18n.t("Signed"), <Time key="signed" at={signed.issued_at} />],
+          [i18n.t("Order"), <Copied key="order" text={order} what={i18n.t("order ID")} />],
+          [
+            i18n.t("Transaction"),
+            <Copied key="transaction" text={transaction} what={i18n.t("transaction hash")} />,
+          ],
+        ]}
+      />
+    </>
+  );
+}
+
+function Party({ address, role }: { address: string; role: string }) {
+  return (
+    <>
+      <Address of={address} /> <span className="quiet">{role}</span>
+    </>
+  );
+}
+
+function Copied({ text, what }: { text: string; what: string }) {
+  return (
+    <span className="copied">
+      <code>{text}</code> <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+/** The signed amount, which is in base units. The service's status names its token. */
+function SignedAmount({ document: signed }: { document: SignedSettlementDocument }): ReactNode {
   const client = useClient();
-  // The status names the token. The signed amount is in base units.
   const { data: chain } = useQuery({ queryKey: ["chain-status"], queryFn: () => client.chain.getStatus() });
   const isKnown =
     chain?.token_address === signed.token &&
     signed.chain === `eip155:${chain.chain_id}` &&
     chain.token_symbol;
+  return isKnown ? (
+    <Money
+      amount={formatAmount(BigInt(signed.amount), chain.token_decimals ?? 0)}
+      currency={chain.token_symbol ?? ""}
+    />
+  ) : (
+    i18n.t("{amount} base units of {token}", { amount: signed.amount, token: signed.token })
+  );
+}
+
+/** All signed fields of a valid document, by their names in the document. */
+export function SignedFields({ document: signed }: { document: SignedSettlementDocument }) {
   const { proof: _proof, terms: _terms, ...fields } = signed as Record<string, unknown>;
   return (
-    <>
-      <h2>Contents</h2>
-      <p>
-        {claimText(signed.claim)}:{" "}
-        {isKnown ? (
-          <Money
-            amount={formatAmount(BigInt(signed.amount), chain.token_decimals ?? 0)}
-            currency={chain.token_symbol ?? ""}
-          />
-        ) : (
-          `${signed.amount} base units of ${signed.token}`
-        )}{" "}
-        on {nameOfChain(Number(signed.chain.slice("eip155:".length)))}, signed <Time at={signed.issued_at} />.
-      </p>
+    <details>
+      <summary>{i18n.t("All signed fields")}</summary>
       <dl className="facts">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
@@ -45,6 +94,6 @@ export function SignedFields({ document: signed }: { document: SignedSettlementD
           </div>
         ))}
       </dl>
-    </>
+    </details>
   );
 }

@@ -48,6 +48,7 @@ export const navigation: readonly Section[] = [
   {
     title: () => i18n.t("Money"),
     items: [
+      { to: "/balances", label: () => i18n.t("Balances"), icon: Wallet },
       { to: "/payments", label: () => i18n.t("Payments"), icon: Receipt },
       { to: "/receipts", label: () => i18n.t("Receipts"), icon: FileCheck2 },
       { to: "/disputes", label: () => i18n.t("Disputes"), icon: Scale },

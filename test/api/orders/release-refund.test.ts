@@ -216,7 +216,7 @@ describe("a dispute's reason", () => {
       { ...signed, reason_hash: randomHash() },
       { ...signed, reason_hash: zeroHash },
     ]) {
-      const why = "not the hash of the reason";
+      const why = "use the SHA-256 of the reason";
       await expectRefusal(market, () => send(id, "dispute", "buyer", wrong), 400, "invalid_request", why);
     }
     for (const wrong of ["", "x".repeat(4001), reason.trim()]) {

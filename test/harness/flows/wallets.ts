@@ -14,7 +14,7 @@ import {
   parseEther,
   serializeErc6492Signature,
 } from "viem";
-import type { TestChain } from "../chain.ts";
+import type { TestChain } from "../fixtures/chain-clients.ts";
 import { compile } from "../solidity.ts";
 import { factoryOwner, walletFactory } from "./wallet-factory.ts";
 

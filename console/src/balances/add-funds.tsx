@@ -1,0 +1,53 @@
+import { i18n } from "@lingui/core";
+import type { WalletBalance } from "earnest-client";
+import { Dialog } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { Address } from "../parts/address.tsx";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { QrCode } from "../session/qr-code.tsx";
+import { nameOfChain } from "../settings.ts";
+
+/** Shows where to send tokens: the address of a wallet as text and as a QR code. */
+export function AddFunds({ wallet, onClose }: { wallet: WalletBalance; onClose: () => void }) {
+  const { address, currency, chain_id: chainId, token_address: token } = wallet;
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && onClose()} isDismissable>
+      <Modal className="modal">
+        <Dialog>
+          <Heading slot="title">{i18n.t("Add funds")}</Heading>
+          <p>
+            {i18n.t(
+              "Send {currency} on {network} to this address. Other tokens and networks do not arrive.",
+              {
+                currency,
+                network: nameOfChain(chainId),
+              },
+            )}
+          </p>
+          <p className="centred">
+            <QrCode text={address} label={i18n.t("QR code of the address")} />
+          </p>
+          <p className="centred">
+            <code>{address}</code> <CopyButton text={address} what={i18n.t("address")} />
+          </p>
+          <Facts
+            of={[
+              [i18n.t("Network"), nameOfChain(chainId)],
+              [i18n.t("Token"), <Address key="token" of={token} />],
+            ]}
+          />
+          <div className="dialog-end">
+            <div className="buttons">
+              <Button variant="primary" onPress={onClose}>
+                {i18n.t("Done")}
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

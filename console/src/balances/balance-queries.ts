@@ -1,0 +1,47 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Balances, Earnest, EscrowBalance, WalletBalance } from "earnest-client";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { findChain } from "../settings.ts";
+
+/** The balances of the account. The event feed refreshes the key with the orders. */
+export const balancesQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["orders", "balances"],
+    queryFn: () => client.balances.get(),
+    refetchInterval: 60_000,
+  });
+
+/** The money of an account in one token. */
+export type TokenBalance = {
+  key: string;
+  chainId: number;
+  currency: string;
+  /** the sum of the wallets; null if a wallet's balance is unknown */
+  available: string | null;
+  escrow: EscrowBalance | null;
+};
+
+/** Adds up the wallets by token, and adds what is in escrow. */
+export function balancesByToken({ wallets, escrow }: Balances): TokenBalance[] {
+  const keys = new Map<string, { chainId: number; token: string; currency: string }>();
+  for (const { chain_id: chainId, token_address: token, currency } of [...wallets, ...escrow])
+    keys.set(`${chainId} ${token}`, { chainId, token, currency });
+  return [...keys].map(([key, { chainId, token, currency }]) => {
+    const isOf = (one: WalletBalance | EscrowBalance) =>
+      one.chain_id === chainId && one.token_address === token;
+    return {
+      key,
+      chainId,
+      currency,
+      available: sumOf(chainId, wallets.filter(isOf)),
+      escrow: escrow.find(isOf) ?? null,
+    };
+  });
+}
+
+function sumOf(chainId: number, wallets: readonly WalletBalance[]): string | null {
+  const decimals = findChain(chainId)?.token.decimals;
+  if (decimals === undefined || wallets.some(({ balance_base_units: units }) => units === null)) return null;
+  const sum = wallets.reduce((total, { balance_base_units: units }) => total + BigInt(units ?? 0), 0n);
+  return formatAmount(sum, decimals);
+}

@@ -1,0 +1,48 @@
+import { i18n } from "@lingui/core";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Connector, useConnection, useConnectors } from "wagmi";
+import type { VerifiedDocument } from "../../../receipts/index.ts";
+import { Button } from "../parts/button.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Checks } from "./checks-table.tsx";
+import { checkChain, nodeOf } from "./receipt-checks.ts";
+
+/** Confirms the event with a wallet's node: with the connected wallet's at once, with others on request. */
+export function ChainConfirmation({ verified }: { verified: VerifiedDocument }) {
+  const connectors = useConnectors();
+  const { connector: connected } = useConnection();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async (connector: Connector) => await checkChain(verified, await nodeOf(connector)),
+  });
+  useEffect(() => {
+    if (connected?.getProvider) mutate(connected);
+  }, [connected, mutate]);
+  return (
+    <section aria-labelledby="chain-confirmation">
+      <h2 id="chain-confirmation">{i18n.t("On-chain confirmation")}</h2>
+      {data ? (
+        <Checks title={i18n.t("On-chain checks")} checks={data} />
+      ) : (
+        <p>
+          {i18n.t(
+            "A signature shows who issued the receipt. Only the chain shows that the money moved. Check with a node you trust, such as your wallet's.",
+          )}
+        </p>
+      )}
+      {error && <ProblemNote error={error} />}
+      {connectors.length === 0 && (
+        <p>{i18n.t("No wallet found in this browser. Look up the transaction above with your own node.")}</p>
+      )}
+      <div className="buttons">
+        {connectors.map((connector) => (
+          <Button key={connector.uid} isPending={isPending} onPress={() => mutate(connector)}>
+            {data
+              ? i18n.t("Check with {wallet} again", { wallet: connector.name })
+              : i18n.t("Check with {wallet}", { wallet: connector.name })}
+          </Button>
+        ))}
+      </div>
+    </section>
+  );
+}
