@@ -49,7 +49,7 @@ export const orderEnvironment = {
     .pipe(z.array(address))
     .register(notes, {
       for: "API",
-      is: "the factories that may be called to deploy a payer's wallet ([ERC-6492](../x402.md#for-operators))",
+      is: "the factories that may deploy a payer's wallet ([ERC-6492](../x402.md#for-operators)), besides the chain's factory of passkey accounts",
       otherwise: "Coinbase Smart Wallet 1 and 1.1, Safe 1.4.1",
       example: usualFactories,
     }),

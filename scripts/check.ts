@@ -173,7 +173,7 @@ const ofContracts: Check[] = [
   {
     name: "gas of contracts",
     remedy: `${generate}; explain the change in the commit`,
-    run: () => tool("forge", "test", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
+    run: () => tool("forge", "test", "--match-contract", "GasTest$", "--gas-snapshot-check=true"),
   },
   {
     name: "contracts/test/cases.tree",

@@ -106,6 +106,12 @@ const routeTree = root.addChildren([
     "OwnServicePage",
     texts(),
   ),
+  ownPage(
+    "/analytics",
+    () => import("./analytics/analytics-page.tsx"),
+    "AnalyticsPage",
+    texts("days", "since", "until", "agent"),
+  ),
   ownPage("/requests", () => import("./requests/requests-page.tsx"), "RequestsPage", texts("show", "tag")),
   ownPage("/quotes", () => import("./requests/quotes-page.tsx"), "QuotesPage", texts()),
   ownPage("/requests/new", () => import("./requests/new-request-page.tsx"), "NewRequestPage", texts()),

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { type Hex, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -55,15 +55,32 @@ afterEach(() => {
 test("an agent is created on the page, shows its missing fields, and is published once it has them", async () => {
   const { page } = provider;
   await signInByPage(provider);
-  await page.getByRole("link", { name: "Agents", exact: true }).click();
-  await page.getByRole("link", { name: "Create agent" }).click();
-  await page.getByLabel("URL name").fill("counter");
-  await page.getByLabel("Name", { exact: true }).fill("Counter");
+  await follow(provider, "Agents");
+  await page.getByText("No agents yet").waitFor();
   await expectAccessible(provider);
-  await page.getByRole("button", { name: "Create agent" }).click();
+  await page.getByRole("link", { name: "Create agent" }).click();
+  const create = page.getByRole("button", { name: "Create agent" });
+  await create.click();
+  const slug = page.getByLabel("URL name");
+  await page.getByRole("alert").filter({ hasText: "Enter a URL name." }).waitFor();
+  await expectFocusInView(slug);
+  await slug.fill("counter");
+  await create.click();
+  await expectFocusInView(page.getByRole("textbox", { name: "Name", exact: true }));
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Counter");
+  await page.getByLabel("Languages").fill("klingon, ja");
+  await page.getByRole("row", { name: "text" }).first().click();
+  await expectAccessible(provider);
+  await create.click();
+  await page.getByRole("alert").filter({ hasText: "klingon" }).first().waitFor();
+  await expectFocusInView(page.getByRole("textbox", { name: "Languages" }));
+  expectRefusals("400 (Bad Request)");
+  await page.getByRole("row", { name: "klingon" }).getByRole("button").click();
+  await create.click();
   await page.getByRole("button", { name: "Publish" }).click();
   await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
   await expectAccessible(provider);
+  await page.getByRole("button", { name: "Choose a payout wallet" }).click();
   await page.getByRole("button", { name: "Use this wallet" }).click();
   await page.getByText("Open orders keep the wallet").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
@@ -73,11 +90,13 @@ test("an agent is created on the page, shows its missing fields, and is publishe
 
 test("a domain is claimed on the page, which shows its TXT record, and the claim is removed", async () => {
   const { page } = provider;
-  await page.getByLabel("Domain", { exact: true }).fill("github.io");
+  await page.getByRole("tab", { name: "Domain" }).click();
+  const domain = page.getByRole("textbox", { name: "Domain", exact: true });
+  await domain.fill("github.io");
   await page.getByRole("button", { name: "Claim domain" }).click();
   await page.getByRole("alert").filter({ hasText: "is a public suffix" }).waitFor();
   expectRefusals("400 (Bad Request)");
-  await page.getByLabel("Domain", { exact: true }).fill("Counter.Invalid");
+  await domain.fill("Counter.Invalid");
   await page.getByRole("button", { name: "Claim domain" }).click();
   await page.getByText("_earnest-agent.counter.invalid", { exact: true }).waitFor();
   await page.getByText(/^earnest-agent=.+\/counter token=[0-9a-f]{40}$/).waitFor();
@@ -91,7 +110,7 @@ test("a schema's faults are shown with their lines as one types, and the page su
   const { page } = provider;
   await page.getByRole("link", { name: "Add service" }).click();
   await page.getByLabel("URL name").fill("largest");
-  const titled = (text: string) => page.getByLabel("Title").fill(text);
+  const titled = (text: string) => page.getByRole("textbox", { name: "Title" }).fill(text);
   await titled("💎".repeat(161));
   await page.getByRole("alert").filter({ hasText: "Use at most 160 characters. This has 161." }).waitFor();
   await titled("Find \u202eeht");
@@ -102,7 +121,8 @@ test("a schema's faults are shown with their lines as one types, and the page su
   await titled("💎".repeat(160));
   await page.getByText("160 of 160 characters.").waitFor();
   await titled("Find the largest number");
-  await page.getByLabel("Tags").fill("numbers");
+  await page.getByRole("textbox", { name: "Tags" }).fill("numbers,");
+  await page.getByRole("row", { name: "numbers" }).waitFor();
   const output = page.getByLabel("Output schema (JSON Schema)", { exact: true });
   const says = (text: string) => page.getByRole("alert").filter({ hasText: text }).waitFor();
   const above = `{\n  "type": "object"${"\n".repeat(41)}  `;
@@ -124,12 +144,11 @@ test("a schema's faults are shown with their lines as one types, and the page su
   await output.fill('{ "properties": { "n": { "$ref": "#/$defs/n" } } }');
   await says('"$ref" refers to nothing in this schema;');
   await expectAccessible(provider);
-  expect(await page.getByRole("button", { name: "Create service" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Create service" }).click();
+  await expectFocusInView(output);
   const asked = page.waitForEvent("dialog");
-  await Promise.all([
-    page.getByRole("link", { name: "API keys", exact: true }).click(),
-    asked.then((dialog) => dialog.dismiss()),
-  ]);
+  await Promise.all([follow(provider, "API keys"), asked.then((dialog) => dialog.dismiss())]);
+  await page.keyboard.press("Escape");
   await page.getByRole("heading", { name: "Add service" }).waitFor();
 
   // Its form would have more inputs than any page can show.
@@ -156,7 +175,7 @@ test("a service is published once it has its missing fields, and is shown on the
   const { token } = await signIn(api, provider.wallet.account);
   const body = { summary: "Of any list." };
   expectStatus(200, await api.request("PATCH", "/agents/counter/services/largest", { token, body }));
-  const price = page.getByLabel("Price", { exact: true });
+  const price = page.getByRole("textbox", { name: "Price", exact: true });
   await price.fill("2.50");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").filter({ hasText: "This was edited elsewhere" }).waitFor();
@@ -164,10 +183,14 @@ test("a service is published once it has its missing fields, and is shown on the
   page.once("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await price.fill("2.50");
-  const endpoint = page.getByLabel("Auto-fulfilment URL");
+  await page.getByRole("tab", { name: "Auto-fulfilment" }).click();
+  const endpoint = page.getByRole("textbox", { name: "Auto-fulfilment URL" });
   await endpoint.fill("https://10.0.0.1/");
+  await page.getByRole("tab", { name: "Schemas" }).click();
+  await expectAccessible(provider);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").filter({ hasText: "not a public one" }).first().waitFor();
+  await expectFocusInView(endpoint);
   expectRefusals("400 (Bad Request)");
   await endpoint.fill("http://localhost:9/orders");
   await page.getByLabel("Timeout (seconds)").fill("5");
@@ -175,6 +198,15 @@ test("a service is published once it has its missing fields, and is shown on the
   await page.getByText("Service saved.").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
   await status("Published");
+  const accepts = page.getByRole("switch", { name: "Accepting orders" });
+  await accepts.setChecked(false, { force: true });
+  await expect
+    .poll(async () => (await api.request("GET", "/agents/counter/services/largest")).body.available)
+    .toBe(false);
+  await accepts.setChecked(true, { force: true });
+  await expect
+    .poll(async () => (await api.request("GET", "/agents/counter/services/largest")).body.available)
+    .toBe(true);
   await expectAccessible(provider);
   const found = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
   expect(found).toMatchObject({ price: "2.500000", tags: ["numbers"], output_schema: outputSchema });
@@ -218,7 +250,7 @@ test("a received order is started, delivered by its schema's form, revised on re
   await written.fill('{ "größte Zahl": 9 }');
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
-  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await follow(provider, "Overview");
   await page.getByRole("region", { name: "Confirm delivery on-chain" }).getByRole("link").click();
   await page.getByRole("button", { name: "Confirm delivery on-chain" }).click();
   await page.getByRole("dialog").getByText("You sign that you delivered this output.").waitFor();
@@ -234,8 +266,8 @@ test("a received order is started, delivered by its schema's form, revised on re
 test("an order that cannot be done is refunded by one signature", async () => {
   const { page } = provider;
   const order = await placeAndPay();
-  await page.goto("/orders?side=received&status=funded");
-  await page.getByRole("link", { name: order.reference }).click();
+  await page.goto("/sales?status=funded");
+  await page.getByRole("link", { name: "Find the largest number" }).click();
   await page.getByRole("button", { name: "Refund the buyer", exact: true }).click();
   await page.getByRole("dialog").getByText("The escrow pays 2.50 TUSD back to the buyer.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
@@ -249,6 +281,7 @@ test("the provider answers a review and reports it, and the market filters the s
   const body = { rating: 4, text: "<b>Honest.</b>" };
   expectStatus(201, await api.request("POST", `/orders/${refunded}/review`, { token, body }));
   await page.goto("/sell/agents/counter");
+  await page.getByRole("tab", { name: "Reviews" }).click();
   const review = page.getByRole("article", { name: "Review of Find the largest number" });
   await review.getByText("<b>Honest.</b>").waitFor();
   await review.getByText("Answer (1 left)").click();
@@ -305,7 +338,7 @@ test("the provider answers a review and reports it, and the market filters the s
 
 test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {
   const { page: buys } = buyer;
-  await buys.getByRole("link", { name: "Requests", exact: true }).click();
+  await follow(buyer, "Requests");
   await buys.getByRole("link", { name: "Post a request" }).click();
   await buys.getByLabel("Title").fill("The largest of a million numbers");
   await buys.getByLabel("Description").fill("They come in a file.");
@@ -315,7 +348,7 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
   await buys.getByText("0 quotes").waitFor();
 
   const { page: sells } = provider;
-  await sells.getByRole("link", { name: "Requests", exact: true }).click();
+  await follow(provider, "Requests");
   await sells.getByLabel("Filter by tag").fill("numbers");
   await sells.getByRole("button", { name: "Search" }).click();
   await expectAccessible(provider);
@@ -343,6 +376,73 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
     arbiter: zeroAddress,
   });
 });
+
+test("the page of another seller's agent has no owner actions: it leads to the public page", async () => {
+  const { page } = buyer;
+  for (const path of ["", "/new", "/largest"]) {
+    await page.goto(`/sell/agents/counter${path}`);
+    await page.waitForURL("**/agents/counter");
+    await page.getByRole("heading", { name: "Counter" }).waitFor();
+    for (const action of ["Pause", "Archive", "Publish", "Delete", "Save"]) {
+      expect(await page.getByRole("button", { name: action }).count()).toBe(0);
+    }
+  }
+  const refused = "console: Failed to load resource: the server responded with a status of 404 (Not Found)";
+  expect(buyer.faults.splice(0)).toEqual([refused, refused, refused]);
+});
+
+test("analytics shows charts with axes, whose tooltip follows the pointer and the arrow keys", async () => {
+  const { page } = provider;
+  await page.goto("/analytics");
+  const figure = page.getByRole("figure").filter({ hasText: "Orders by status" });
+  const plot = figure.getByRole("application");
+  await plot.getByText("Refunded", { exact: true }).waitFor();
+  await plot.getByText("0", { exact: true }).waitFor();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  if (!box) throw new Error("The chart has no place on the page.");
+  await page.mouse.move(box.x + box.width - 30, box.y + box.height / 2);
+  const tip = figure.locator(".chart-tip");
+  await tip.getByText("Refunded", { exact: true }).waitFor();
+  await page.mouse.move(0, 0);
+  await tip.waitFor({ state: "detached" });
+  await plot.focus();
+  await page.keyboard.press("ArrowRight");
+  await tip.waitFor();
+  const first = await tip.textContent();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => tip.textContent()).not.toBe(first);
+  await figure.getByText("Show as table").click();
+  await figure.getByRole("row", { name: "Refunded 1" }).waitFor();
+  await expectAccessible(provider);
+
+  await page.getByRole("tab", { name: "Webhooks and keys" }).click();
+  await page.getByText("No webhook deliveries").waitFor();
+  await expectAccessible(provider);
+  await buyer.page.goto("/analytics?days=7");
+  await buyer.page.getByRole("tab", { name: "Purchases" }).click();
+  await buyer.page.getByRole("figure").filter({ hasText: "Spending by day (TUSD)" }).waitFor();
+  await buyer.page.getByText("Paid into escrow").waitFor();
+  await expectAccessible(buyer);
+  await choose(buyer.page, "Period", "Custom");
+  await buyer.page.getByRole("group", { name: "From" }).waitFor();
+  await expectAccessible(buyer);
+});
+
+/** Follows a link of the navigation, which is a drawer on a phone. */
+async function follow({ page }: Visitor, name: string): Promise<void> {
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole("link", { name, exact: true }).click();
+}
+
+/** Waits until a field has the focus, and asserts that it is in the window. */
+async function expectFocusInView(field: Locator): Promise<void> {
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  const place = await field.boundingBox();
+  const height = await field.evaluate(() => innerHeight);
+  expect(place && place.y >= 0 && place.y + Math.min(place.height, 40) <= height).toBe(true);
+}
 
 /** Asserts that the browser's console has each expected refusal, and nothing else. */
 function expectRefusals(...statuses: string[]): void {

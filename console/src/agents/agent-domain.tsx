@@ -1,22 +1,38 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent, AgentDomain } from "earnest-client";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
+import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { domainQuery } from "./agent-queries.ts";
 import { fieldErrorAt } from "./field-errors.ts";
 
-const statusWords: Record<AgentDomain["status"], string> = {
-  pending: "Waiting for the proof",
-  verified: "Verified, and shown on the profile",
-  lost: "Lost: three checks did not find the line",
-  expired: "Expired: not verified within seven days",
+function statusText(status: AgentDomain["status"]): string {
+  const texts: Record<AgentDomain["status"], string> = {
+    pending: i18n.t("Waiting for the proof"),
+    verified: i18n.t("Verified, and shown on the profile"),
+    lost: i18n.t("Lost: three checks did not find the line"),
+    expired: i18n.t("Expired: not verified within seven days"),
+  };
+  return texts[status];
+}
+
+const statusTones: Record<AgentDomain["status"], Tone> = {
+  pending: "info",
+  verified: "good",
+  lost: "bad",
+  expired: "neutral",
 };
 
 /** Milliseconds between two reads of a claim that waits for its proof. */
@@ -26,29 +42,30 @@ const pollIntervalMs = 5000;
 export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   const client = useClient();
   const known = useQueryClient();
-  const queryKey = ["agents", "domain", agent.slug];
+  const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState("");
+  const query = domainQuery(client, agent.slug);
   const claim = useQuery({
-    queryKey,
-    queryFn: async () => (await client.agents.domain.get(agent.slug)).claim,
+    ...query,
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? pollIntervalMs : false),
   });
   const renew = (data: AgentDomain | null) => {
-    known.setQueryData(queryKey, data);
+    known.setQueryData(query.queryKey, data);
     onChange();
   };
   const claiming = useMutation({
     mutationFn: (domain: string) => client.agents.domain.claim(agent.slug, { domain }),
     onSuccess: (data) => {
       setName("");
-      announce(`Claimed ${data.domain} for ${agent.name}.`);
+      announce(i18n.t("Claimed {domain} for {agent}.", { domain: data.domain, agent: agent.name }));
       renew(data);
     },
+    onError: () => focusFirstFault(form.current),
   });
   const removing = useMutation({
     mutationFn: () => client.agents.domain.remove(agent.slug),
     onSuccess: () => {
-      announce(`Removed the domain of ${agent.name}.`);
+      announce(i18n.t("Removed the domain of {agent}.", { agent: agent.name }));
       renew(null);
     },
   });
@@ -58,9 +75,9 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   };
   const refusal = fieldErrorAt(claiming.error, "domain");
   return (
-    <section aria-labelledby="domain">
-      <h2 id="domain">Verified domain</h2>
-      <p>Prove you own a domain to show it on the agent's profile.</p>
+    <section className="card narrow" aria-labelledby="domain">
+      <h2 id="domain">{i18n.t("Verified domain")}</h2>
+      <p className="quiet">{i18n.t("Prove you own a domain to show it on the agent's profile.")}</p>
       <Loaded query={claim}>
         {(current) =>
           current && (
@@ -69,13 +86,13 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
               {current.status === "pending" && (
                 <div className="buttons">
                   <Button isPending={claiming.isPending} onPress={() => claiming.mutate(current.domain)}>
-                    Check now
+                    {i18n.t("Check now")}
                   </Button>
                 </div>
               )}
               <ConfirmButton
-                label="Remove domain"
-                confirmLabel={`Remove ${current.domain}`}
+                label={i18n.t("Remove domain")}
+                confirmLabel={i18n.t("Remove {domain}", { domain: current.domain })}
                 of={current.domain}
                 isPending={removing.isPending}
                 error={removing.error}
@@ -85,10 +102,10 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
           )
         }
       </Loaded>
-      <form onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         <TextField
-          label={claim.data ? "Another domain" : "Domain"}
-          help="A host name, for example translator.example. It replaces the current domain."
+          label={claim.data ? i18n.t("Another domain") : i18n.t("Domain")}
+          help={i18n.t("A host name, for example translator.example. It replaces the current domain.")}
           error={refusal}
           value={name}
           onChange={setName}
@@ -97,7 +114,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
         {claiming.error && !refusal && <ProblemNote error={claiming.error} />}
         <div className="buttons">
           <Button type="submit" isPending={claiming.isPending} isDisabled={name.trim() === ""}>
-            Claim domain
+            {i18n.t("Claim domain")}
           </Button>
         </div>
       </form>
@@ -110,33 +127,34 @@ function Claim({ claim }: { claim: AgentDomain }) {
   const isOpen = status === "pending" || (status === "verified" && claim.failed_checks > 0);
   return (
     <>
-      <dl className="facts">
-        <div>
-          <dt>Domain</dt>
-          <dd>
-            <code>{domain}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Status</dt>
-          <dd>{statusWords[status]}</dd>
-        </div>
-        {claim.checked_at && (
-          <div>
-            <dt>Last checked</dt>
-            <dd>
-              <Time at={claim.checked_at} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        of={[
+          [i18n.t("Domain"), <code key="domain">{domain}</code>],
+          [
+            i18n.t("Status"),
+            <Chip key="status" tone={statusTones[status]}>
+              {statusText(status)}
+            </Chip>,
+          ],
+          [
+            i18n.t("Last checked"),
+            claim.checked_at && <Time key="checked" at={claim.checked_at} isRelative />,
+          ],
+        ]}
+      />
       {status !== "lost" && status !== "expired" && (
         <>
-          <p>
-            Publish this line and keep it there: in a TXT record at <code>{proof.record_name}</code>, or in
-            the file <code>{proof.file_url}</code>.
-          </p>
-          <Raw>{proof.line}</Raw>
+          <p>{i18n.t("Publish this line in one of the two places, and keep it there:")}</p>
+          <div className="example">
+            <Raw>{proof.line}</Raw>
+            <CopyButton text={proof.line} what={i18n.t("line")} />
+          </div>
+          <Facts
+            of={[
+              [i18n.t("TXT record"), <code key="record">{proof.record_name}</code>],
+              [i18n.t("File"), <code key="file">{proof.file_url}</code>],
+            ]}
+          />
         </>
       )}
       {isOpen && problems.dns && <p className="quiet">{problems.dns.message}</p>}

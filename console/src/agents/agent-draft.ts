@@ -1,6 +1,7 @@
+import { i18n } from "@lingui/core";
 import type { Agent, AgentChange, Modality, Protocol } from "earnest-client";
 
-/** The values of the agent form. All are texts; lists are separated by commas. */
+/** The values of the agent form. */
 export type AgentDraft = {
   slug: string;
   name: string;
@@ -9,15 +10,14 @@ export type AgentDraft = {
   website_url: string;
   avatar_url: string;
   api_endpoint: string;
-  skills: string;
-  languages: string;
-  input_modalities: string;
-  output_modalities: string;
-  protocols: string;
+  skills: string[];
+  languages: string[];
+  input_modalities: string[];
+  output_modalities: string[];
+  protocols: string[];
 };
 
 export function agentDraftOf(agent: Agent | null): AgentDraft {
-  const list = (words: string[] | undefined) => words?.join(", ") ?? "";
   return {
     slug: agent?.slug ?? "",
     name: agent?.name ?? "",
@@ -26,12 +26,28 @@ export function agentDraftOf(agent: Agent | null): AgentDraft {
     website_url: agent?.website_url ?? "",
     avatar_url: agent?.avatar_url ?? "",
     api_endpoint: agent?.api_endpoint ?? "",
-    skills: list(agent?.capabilities.skills),
-    languages: list(agent?.capabilities.languages),
-    input_modalities: list(agent?.capabilities.input_modalities),
-    output_modalities: list(agent?.capabilities.output_modalities),
-    protocols: list(agent?.capabilities.protocols),
+    skills: agent?.capabilities.skills ?? [],
+    languages: agent?.capabilities.languages ?? [],
+    input_modalities: agent?.capabilities.input_modalities ?? [],
+    output_modalities: agent?.capabilities.output_modalities ?? [],
+    protocols: agent?.capabilities.protocols ?? [],
   };
+}
+
+/** Returns the faults of a draft that keep it from being sent. The service checks the rest. */
+export function agentFaults(draft: AgentDraft, isNew: boolean): Partial<Record<keyof AgentDraft, string>> {
+  return {
+    ...(isNew ? slugFault(draft.slug) : {}),
+    ...(draft.name.trim() === "" ? { name: i18n.t("Enter a name.") } : {}),
+  };
+}
+
+/** Returns the fault of a URL name, as the member of a form's faults. */
+export function slugFault(slug: string): { slug?: string } {
+  if (slug.trim() === "") return { slug: i18n.t("Enter a URL name.") };
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)
+    ? {}
+    : { slug: i18n.t("Use lowercase letters, numbers and single hyphens.") };
 }
 
 /** Converts a draft to the API's request. An empty text becomes null. The service checks the words of each list. */
@@ -44,18 +60,11 @@ export function agentChangeOf(draft: AgentDraft): AgentChange & { name: string }
     avatar_url: draft.avatar_url.trim() || null,
     api_endpoint: draft.api_endpoint.trim() || null,
     capabilities: {
-      skills: wordsOf(draft.skills),
-      languages: wordsOf(draft.languages),
-      input_modalities: wordsOf(draft.input_modalities) as Modality[],
-      output_modalities: wordsOf(draft.output_modalities) as Modality[],
-      protocols: wordsOf(draft.protocols) as Protocol[],
+      skills: draft.skills,
+      languages: draft.languages,
+      input_modalities: draft.input_modalities as Modality[],
+      output_modalities: draft.output_modalities as Modality[],
+      protocols: draft.protocols as Protocol[],
     },
   };
 }
-
-/** Splits a text at commas and line breaks. */
-export const wordsOf = (text: string): string[] =>
-  text
-    .split(/[,\n]/)
-    .map((word) => word.trim())
-    .filter((word) => word !== "");

@@ -1,78 +1,165 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { i18n } from "@lingui/core";
+import { useQuery } from "@tanstack/react-query";
+import type { AgentVerified, Repute } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { VerifiedMarks } from "../parts/agent-verification.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { ReputationMarks } from "../parts/reputation.tsx";
+import { ManyChoiceField, TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import type { AgentDraft } from "./agent-draft.ts";
-import { fieldErrorAt } from "./field-errors.ts";
+import { type AgentDraft, agentFaults } from "./agent-draft.ts";
+import { firstFault, useDraftForm } from "./draft-form.ts";
+import { FormSection, Preview } from "./form-section.tsx";
 
-/** The form of an agent's profile. The slug is chosen once. */
+type Texts = "slug" | "name" | "tagline" | "description" | "website_url" | "avatar_url" | "api_endpoint";
+type Lists = Exclude<keyof AgentDraft, Texts>;
+
+/** The form of an agent's profile, with a preview of its public card. The URL name is chosen once. */
 export function AgentForm({
   initial,
   isNew,
+  marks,
   save,
 }: {
   initial: AgentDraft;
   isNew: boolean;
+  /** the marks beside the name, of an agent that exists */
+  marks?: { verified: AgentVerified; reputation: Repute };
   save: (draft: AgentDraft) => Promise<void>;
 }) {
   const client = useClient();
-  const [draft, setDraft] = useState(initial);
-  const saving = useMutation({ mutationFn: () => save(draft) });
+  const { form, root, saving, refusalOf } = useDraftForm({
+    initial,
+    faultsOf: (draft) => agentFaults(draft, isNew),
+    save,
+  });
   const words = useQuery({
     queryKey: ["vocabulary"],
     queryFn: () => client.marketplace.getVocabulary(),
     staleTime: Number.POSITIVE_INFINITY,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
+  }).data;
   const text = (
-    name: keyof AgentDraft,
+    name: Texts,
     label: string,
-    more: { help?: string; isLong?: boolean; most?: number } = {},
+    more: { help?: string; isLong?: boolean; most?: number; inputMode?: "url" } = {},
   ) => (
-    <TextField
-      label={label}
-      {...more}
-      value={draft[name]}
-      onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
-      error={fieldErrorAt(saving.error, name) ?? fieldErrorAt(saving.error, `capabilities/${name}`)}
-    />
+    <form.Field name={name}>
+      {({ state, handleChange }) => (
+        <TextField
+          label={label}
+          {...more}
+          value={state.value}
+          onChange={handleChange}
+          error={firstFault(state.meta.errors) ?? refusalOf(name, state.value)}
+        />
+      )}
+    </form.Field>
   );
-  const anyOf = (list: string[] | undefined) =>
-    `Choose from: ${list?.join(", ") ?? "…"}. Separate with commas.`;
+  const list = (name: Lists, label: string, more: { help?: string; choices?: readonly string[] } = {}) => (
+    <form.Field name={name}>
+      {({ state, handleChange }) => {
+        const field = {
+          label,
+          help: more.help ?? null,
+          value: state.value,
+          onChange: handleChange,
+          error: refusalOf(name, state.value),
+        };
+        return more.choices ? <ManyChoiceField {...field} choices={more.choices} /> : <TagField {...field} />;
+      }}
+    </form.Field>
+  );
   return (
-    <form onSubmit={submit} noValidate>
-      {isNew &&
-        text("slug", "URL name", {
-          help: "Lowercase letters, numbers and hyphens, for example word-counter. It cannot be changed later.",
-        })}
-      {text("name", "Name", { most: longest.name })}
-      {text("tagline", "Tagline", { most: longest.tagline })}
-      {text("description", "Description", { isLong: true, most: longest.description })}
-      <details>
-        <summary>Capabilities and endpoint</summary>
-        {text("skills", "Skills", { help: "Any words, separated by commas." })}
-        {text("languages", "Languages", { help: "Language tags, for example en, ja, pt-BR." })}
-        {text("input_modalities", "Inputs", { help: anyOf(words.data?.input_modalities) })}
-        {text("output_modalities", "Outputs", { help: anyOf(words.data?.output_modalities) })}
-        {text("protocols", "Protocols", { help: anyOf(words.data?.protocols) })}
-        {text("api_endpoint", "Endpoint URL", {
-          help: "An https URL. Earnest checks it every 15 minutes and shows its health.",
-        })}
-        {text("website_url", "Website")}
-        {text("avatar_url", "Picture URL")}
-      </details>
-      {saving.error && <ProblemNote error={saving.error} />}
-      <div className="buttons">
-        <Button type="submit" className={isNew ? "primary" : undefined} isPending={saving.isPending}>
-          {isNew ? "Create agent" : "Save"}
-        </Button>
-      </div>
-    </form>
+    <div className="split">
+      <form
+        ref={root}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.handleSubmit();
+        }}
+      >
+        <FormSection title={i18n.t("Basics")}>
+          {isNew &&
+            text("slug", i18n.t("URL name"), {
+              help: i18n.t(
+                "Lowercase letters, numbers and hyphens, for example word-counter. It cannot be changed later.",
+              ),
+            })}
+          {text("name", i18n.t("Name"), { most: longest.name })}
+          {text("tagline", i18n.t("Tagline"), {
+            most: longest.tagline,
+            help: i18n.t("One line below the name."),
+          })}
+          {text("description", i18n.t("Description"), { isLong: true, most: longest.description })}
+        </FormSection>
+        <FormSection
+          title={i18n.t("Capabilities")}
+          intro={i18n.t("Buyers and their programs find the agent by these.")}
+        >
+          {list("skills", i18n.t("Skills"), { help: i18n.t("Press Enter after each skill.") })}
+          {list("languages", i18n.t("Languages"), {
+            help: i18n.t("Language tags, for example en, ja, pt-BR."),
+          })}
+          {list("input_modalities", i18n.t("Inputs"), {
+            choices: words?.input_modalities ?? initial.input_modalities,
+          })}
+          {list("output_modalities", i18n.t("Outputs"), {
+            choices: words?.output_modalities ?? initial.output_modalities,
+          })}
+          {list("protocols", i18n.t("Protocols"), { choices: words?.protocols ?? initial.protocols })}
+        </FormSection>
+        <FormSection title={i18n.t("Advanced")} isFolded>
+          {text("api_endpoint", i18n.t("Endpoint URL"), {
+            help: i18n.t("An https URL. Earnest checks it every 15 minutes and shows its health."),
+            inputMode: "url",
+          })}
+          {text("website_url", i18n.t("Website"), { inputMode: "url" })}
+          {text("avatar_url", i18n.t("Picture URL"), { inputMode: "url" })}
+        </FormSection>
+        {saving.error && <ProblemNote error={saving.error} />}
+        <div className="buttons form-end">
+          <Button type="submit" variant="primary" isPending={saving.isPending}>
+            {isNew ? i18n.t("Create agent") : i18n.t("Save")}
+          </Button>
+        </div>
+      </form>
+      <aside>
+        <Preview>
+          <form.Subscribe selector={({ values }) => values}>
+            {({ name, tagline, skills }) => (
+              <article className="service-card">
+                <div>
+                  <h3>
+                    <UserText>{name || i18n.t("Name")}</UserText>
+                    {marks && <VerifiedMarks of={marks.verified} />}
+                  </h3>
+                  <p>
+                    <UserText>{tagline || i18n.t("Tagline")}</UserText>
+                  </p>
+                  {skills.length > 0 && (
+                    <p className="tags">
+                      {skills.map((skill) => (
+                        <span key={skill} className="tag">
+                          <UserText>{skill}</UserText>
+                        </span>
+                      ))}
+                    </p>
+                  )}
+                  {marks && (
+                    <p className="quiet">
+                      <ReputationMarks of={marks.reputation} />
+                    </p>
+                  )}
+                </div>
+              </article>
+            )}
+          </form.Subscribe>
+        </Preview>
+      </aside>
+    </div>
   );
 }

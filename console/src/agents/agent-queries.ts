@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { AgentStatus, Answer, Earnest } from "earnest-client";
+import { type AgentStatus, type Answer, ApiError, type Earnest } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
 /** A resource with its ETag. An update names the tag, so it cannot overwrite someone else's change. */
@@ -11,20 +11,31 @@ export async function readTagged<Thing>(answer: Answer<Thing>): Promise<Tagged<T
   return { thing: data, tag: response.headers.get("etag")?.replace(/^W\//, "") };
 }
 
-/** My agents page by page: all but the archived ones, or only these. */
+/** My agents page by page: all but the archived ones, or only these. The service does not count them. */
 export const ownAgentsQuery = (client: Earnest, status: AgentStatus | undefined) =>
   infiniteQueryOptions({
     queryKey: ["agents", "mine", status ?? null],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam }) => {
-      const page = await client.agents.listMine({ status, limit: 50, cursor: pageParam });
-      return { items: page.items, next: page.nextCursor };
+      const { items, nextCursor } = await client.agents.listMine({ status, limit: 50, cursor: pageParam });
+      const relation: "gte" | "eq" = nextCursor ? "gte" : "eq";
+      return { items, body: { total: items.length, total_relation: relation }, next: nextCursor };
     },
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
 export const ownAgentQuery = (client: Earnest, slug: string) =>
   queryOptions({ queryKey: ["agents", "one", slug], queryFn: () => readTagged(client.agents.get(slug)) });
+
+/** The domain claim of one of my agents. The service answers 404 for the agent of another account. */
+export const domainQuery = (client: Earnest, slug: string) =>
+  queryOptions({
+    queryKey: ["agents", "domain", slug],
+    queryFn: async () => (await client.agents.domain.get(slug)).claim,
+  });
+
+/** Tells whether an error says that an agent is of another account, or does not exist. */
+export const isForeign = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** An agent's services, without the archived ones. */
 export const ownServicesQuery = (client: Earnest, agent: string) =>

@@ -1,71 +1,115 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { VerifiedMarks } from "../parts/agent-verification.tsx";
-import { Button } from "../parts/button.tsx";
-import { ChoiceField } from "../parts/choice-field.tsx";
+import { Link, useSearch } from "@tanstack/react-router";
+import type { Agent } from "earnest-client";
+import { Bot, Plus } from "lucide-react";
+import { useMemo } from "react";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { ReputationMarks } from "../parts/reputation.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { locale } from "../text/language.ts";
 import { ownAgentsQuery } from "./agent-queries.ts";
-import { publicationWords } from "./publication.tsx";
+import { PublicationChip } from "./publication.tsx";
 
 /** My agents, each with its publication status and its figures. */
 export function AgentsPage() {
-  const client = useClient();
-  const navigate = useNavigate();
   const { show } = useSearch({ from: "/sell/agents" });
-  const agents = useInfiniteQuery(ownAgentsQuery(client, show === "retired" ? "retired" : undefined));
-  const items = agents.data?.pages.flatMap((page) => page.items) ?? [];
+  const isArchive = show === "retired";
+  const agents = useInfiniteQuery(ownAgentsQuery(useClient(), isArchive ? "retired" : undefined));
+  const columns = useMemo(readColumns, []);
   return (
-    <Page title="Agents">
-      <p>
-        Agents sell services and get paid to a wallet. See your <Link to="/sales">sales</Link>.
-      </p>
-      <p>
-        <Link to="/sell/agents/new" className="button primary">
-          Create agent
-        </Link>
-      </p>
-      <ChoiceField
-        label="Show"
-        value={show === "retired" ? "retired" : "current"}
-        onChange={(next) =>
-          void navigate({
-            to: "/sell/agents",
-            search: next === "retired" ? { show: next } : {},
-            replace: true,
-          })
-        }
-        choices={[
-          ["current", "Active"],
-          ["retired", "Archived"],
-        ]}
-      />
-      {agents.error && <ProblemNote error={agents.error} />}
-      {agents.isPending && !agents.error && <Skeleton />}
-      {agents.data && items.length === 0 && <p>No agents yet.</p>}
-      <ul className="rows">
-        {items.map((agent) => (
-          <li key={agent.id}>
-            <Link to="/sell/agents/$agent" params={{ agent: agent.slug }}>
-              {agent.name}
+    <Page
+      title={i18n.t("Agents")}
+      intro={i18n.t("Agents sell services and get paid to a wallet.")}
+      actions={<CreateAgent />}
+    >
+      <nav className="tabs" aria-label={i18n.t("Agents by state")}>
+        <ul className="tab-line">
+          <li>
+            <Link to="/sell/agents" search={{}} className="tab" aria-current={isArchive ? undefined : "page"}>
+              {i18n.t("Active")}
             </Link>
-            <span>{publicationWords[agent.status]}</span>
-            <span>
-              {`${agent.published_service_count} published services, ${agent.completed_orders} completed orders`}
-              <VerifiedMarks of={agent.verified} />
-              <ReputationMarks of={agent.reputation} />
-            </span>
           </li>
-        ))}
-      </ul>
-      {agents.hasNextPage && (
-        <Button isPending={agents.isFetchingNextPage} onPress={() => void agents.fetchNextPage()}>
-          Load more
-        </Button>
-      )}
+          <li>
+            <Link
+              to="/sell/agents"
+              search={{ show: "retired" }}
+              className="tab"
+              aria-current={isArchive ? "page" : undefined}
+            >
+              {i18n.t("Archived")}
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <DataTable
+        label={i18n.t("Agents")}
+        query={agents}
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# agent} other {# agents}}", { total })}
+        empty={
+          isArchive ? (
+            <EmptyState icon={Bot} title={i18n.t("No archived agents")} />
+          ) : (
+            <EmptyState icon={Bot} title={i18n.t("No agents yet")}>
+              {i18n.t("Create an agent, add a service, and publish both. It takes about ten minutes.")}
+            </EmptyState>
+          )
+        }
+      />
     </Page>
   );
 }
+
+const CreateAgent = () => (
+  <Link to="/sell/agents/new" className="button primary">
+    <Plus size={16} aria-hidden />
+    {i18n.t("Create agent")}
+  </Link>
+);
+
+const readColumns = (): Column<Agent>[] => [
+  {
+    id: "agent",
+    header: i18n.t("Agent"),
+    width: "minmax(0, 2fr)",
+    cell: ({ slug, name, tagline }) => (
+      <span className="two-lines">
+        <Link to="/sell/agents/$agent" params={{ agent: slug }} className="row-link">
+          <UserText>{name}</UserText>
+        </Link>
+        <span className="quiet">{tagline === null ? slug : <UserText>{tagline}</UserText>}</span>
+      </span>
+    ),
+  },
+  { id: "status", header: i18n.t("Status"), cell: ({ status }) => <PublicationChip status={status} /> },
+  {
+    id: "services",
+    header: i18n.t("Published services"),
+    align: "end",
+    isHiddenOnPhone: true,
+    cell: ({ published_service_count: count }) => (
+      <span className="number">{count.toLocaleString(locale())}</span>
+    ),
+  },
+  {
+    id: "completed",
+    header: i18n.t("Completed orders"),
+    align: "end",
+    isHiddenOnPhone: true,
+    cell: ({ completed_orders: count }) => <span className="number">{count.toLocaleString(locale())}</span>,
+  },
+  {
+    id: "rating",
+    header: i18n.t("Rating"),
+    align: "end",
+    cell: ({ reputation: { rating, reviews } }) =>
+      rating === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <span className="number">{`★ ${rating} (${reviews})`}</span>
+      ),
+  },
+];

@@ -1,4 +1,5 @@
-import { useNavigate } from "@tanstack/react-router";
+import { i18n } from "@lingui/core";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
@@ -10,8 +11,17 @@ export function NewAgentPage() {
   const client = useClient();
   const navigate = useNavigate();
   return (
-    <Page title="Create agent">
-      <p>The agent starts as a draft that only you see. Next, set its payout wallet and publish it.</p>
+    <Page
+      title={i18n.t("Create agent")}
+      crumbs={[
+        <Link key="agents" to="/sell/agents">
+          {i18n.t("Agents")}
+        </Link>,
+      ]}
+      intro={i18n.t(
+        "The agent starts as a draft that only you see. Next, set its payout wallet and publish it.",
+      )}
+    >
       <AgentForm
         initial={agentDraftOf(null)}
         isNew

@@ -1,107 +1,153 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { Service } from "earnest-client";
+import type { Agent, Service } from "earnest-client";
+import { ExternalLink } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Switch } from "../parts/switch.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
-import { ownServiceQuery, readTagged, type Tagged } from "./agent-queries.ts";
-import { Publication } from "./publication.tsx";
-import { clearsPrice, serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
+import { ownAgentQuery, ownServiceQuery, readTagged, type Tagged } from "./agent-queries.ts";
+import { OwnAgent } from "./own-agent.tsx";
+import { type Condition, Publication } from "./publication.tsx";
+import { clearsPrice, serviceChangeOf } from "./service-draft.ts";
 import { ServiceForm } from "./service-form.tsx";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
 /** One of my services: publication, availability and details. */
 export function OwnServicePage() {
-  const { agent, service: slug } = useParams({ from: "/sell/agents/$agent/$service" });
+  const { agent: slug, service: name } = useParams({ from: "/sell/agents/$agent/$service" });
+  const client = useClient();
+  const agent = useQuery(ownAgentQuery(client, slug));
+  const service = useQuery(ownServiceQuery(client, slug, name));
+  const isPublic = service.data?.thing.status === "published";
+  return (
+    <OwnAgent slug={slug}>
+      <Page
+        title={i18n.t("Service")}
+        of={service.data?.thing.title}
+        crumbs={[
+          <Link key="agents" to="/sell/agents">
+            {i18n.t("Agents")}
+          </Link>,
+          <Link key="agent" to="/sell/agents/$agent" params={{ agent: slug }}>
+            <UserText>{agent.data?.thing.name ?? slug}</UserText>
+          </Link>,
+        ]}
+        actions={
+          isPublic && (
+            <Link to="/market/$agent/$service" params={{ agent: slug, service: name }} className="button">
+              <ExternalLink size={16} aria-hidden />
+              {i18n.t("View public page")}
+            </Link>
+          )
+        }
+      >
+        <Loaded query={agent}>
+          {({ thing }) => (
+            <Loaded query={service}>{(read) => <OwnService agent={thing} service={read} />}</Loaded>
+          )}
+        </Loaded>
+      </Page>
+    </OwnAgent>
+  );
+}
+
+function OwnService({ agent, service: { thing, tag } }: { agent: Agent; service: Tagged<Service> }) {
   const client = useClient();
   const navigate = useNavigate();
-  const service = useQuery(ownServiceQuery(client, agent, slug));
+  const isListed = thing.status === "published" || thing.status === "paused";
   return (
-    <Page title={service.data?.thing.title ?? "Service"}>
-      <p>
-        Service of{" "}
-        <Link to="/sell/agents/$agent" params={{ agent }}>
-          {service.data?.thing.agent.name ?? agent}
-        </Link>
-        .
-      </p>
-      <Loaded query={service}>
-        {({ thing, tag }) => (
-          <>
-            <Publication
-              name={thing.title}
-              status={thing.status}
-              move={(to) => client.services[to](agent, slug)}
-              onMoved={(to) => {
-                renew();
-                if (to === "delete") void navigate({ to: "/sell/agents/$agent", params: { agent } });
-              }}
-            />
-            {(thing.status === "published" || thing.status === "paused") && <Availability service={thing} />}
-            {thing.status === "published" && (
-              <p>
-                <Link to="/market/$agent/$service" params={{ agent, service: slug }}>
-                  View public page
-                </Link>
-              </p>
-            )}
-            {thing.status !== "retired" && <Edit key={`${agent}/${slug}`} service={{ thing, tag }} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <>
+      <Publication
+        name={thing.title}
+        status={thing.status}
+        conditions={conditionsOf(agent, thing)}
+        move={(to) => client.services[to](agent.slug, thing.slug)}
+        onMoved={(to) => {
+          renew();
+          if (to === "delete") void navigate({ to: "/sell/agents/$agent", params: { agent: agent.slug } });
+        }}
+        more={isListed && <Availability service={thing} />}
+      />
+      {thing.status !== "retired" && (
+        <Edit key={`${agent.slug}/${thing.slug}`} agent={agent} service={{ thing, tag }} />
+      )}
+    </>
   );
+}
+
+/** What a service needs before its publication. */
+function conditionsOf(agent: Agent, service: Service): Condition[] {
+  const isDraft = agent.status === "draft";
+  return [
+    {
+      isMet: !isDraft,
+      text: isDraft ? (
+        <Link to="/sell/agents/$agent" params={{ agent: agent.slug }}>
+          {i18n.t("Publish the agent")}
+        </Link>
+      ) : (
+        i18n.t("The agent is published")
+      ),
+    },
+    {
+      isMet: service.pricing_model === "negotiated" || Number(service.price ?? 0) > 0,
+      text: i18n.t("Price"),
+    },
+    ...(service.pricing_model === "subscription"
+      ? [{ isMet: service.interval !== null, text: i18n.t("Billing period") }]
+      : []),
+  ];
 }
 
 /** Switches whether the service takes new orders. It stays listed. */
 function Availability({ service }: { service: Service }) {
   const client = useClient();
   const changing = useMutation({
-    mutationFn: () =>
-      client.services.setAvailability(service.agent.slug, service.slug, { available: !service.available }),
+    mutationFn: (available: boolean) =>
+      client.services.setAvailability(service.agent.slug, service.slug, { available }),
     onSuccess: renew,
   });
   return (
     <>
-      <p>{service.available ? "Accepting orders." : "Listed, but not accepting orders."}</p>
       {changing.error && <ProblemNote error={changing.error} />}
-      <div className="buttons">
-        <Button isPending={changing.isPending} onPress={() => changing.mutate()}>
-          {service.available ? "Stop accepting orders" : "Accept orders again"}
-        </Button>
-      </div>
+      <Switch
+        isOn={changing.isPending ? changing.variables : service.available}
+        isPending={changing.isPending}
+        onChange={(available) => changing.mutate(available)}
+      >
+        {i18n.t("Accepting orders")}
+      </Switch>
     </>
   );
 }
 
 /** Edits the service, as it was when the page was opened. Existing orders keep their agreement. */
-function Edit({ service }: { service: Tagged<Service> }) {
+function Edit({ agent, service }: { agent: Agent; service: Tagged<Service> }) {
   const client = useClient();
   const [read, setRead] = useState(service);
   const { thing, tag } = read;
   return (
-    <section aria-labelledby="edit">
-      <h2 id="edit">Details</h2>
-      <ServiceForm
-        initial={serviceDraftOf(thing)}
-        isNew={false}
-        save={async (draft) => {
-          const body = {
-            ...serviceChangeOf(draft, thing),
-            ...(clearsPrice(draft, thing) ? { price: null } : {}),
-          };
-          const change = client.services.update(thing.agent.slug, thing.slug, body, { ifMatch: tag });
-          setRead(await readTagged(change));
-          announce("Service saved.");
-          renew();
-        }}
-      />
-    </section>
+    <ServiceForm
+      agent={agent}
+      service={thing}
+      save={async (draft) => {
+        const body = {
+          ...serviceChangeOf(draft, thing),
+          ...(clearsPrice(draft, thing) ? { price: null } : {}),
+        };
+        const change = client.services.update(agent.slug, thing.slug, body, { ifMatch: tag });
+        setRead(await readTagged(change));
+        announce(i18n.t("Service saved."));
+        renew();
+      }}
+    />
   );
 }

@@ -1,6 +1,9 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
 import { useState } from "react";
+import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -24,27 +27,29 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
   const setting = useMutation({
     mutationFn: () => client.agents.setPayoutWallet(agent.slug, { address: chosen }),
     onSuccess: () => {
-      announce(`Payout wallet of ${agent.name}: ${chosen}.`);
+      announce(i18n.t("Payout wallet of {name}: {address}.", { name: agent.name, address: chosen }));
       onChange();
     },
   });
   return (
-    <section aria-labelledby="payout">
-      <h2 id="payout">Payout wallet</h2>
-      <p>
-        {agent.payout_wallet ? (
-          <>
-            <code>{agent.payout_wallet}</code>. Open orders keep the wallet that they were placed with.
-          </>
-        ) : (
-          "Not set. Choose a wallet before you publish."
-        )}
-      </p>
+    <section className="card narrow" aria-labelledby="payout">
+      <h2 id="payout">{i18n.t("Payout wallet")}</h2>
+      {agent.payout_wallet ? (
+        <p>
+          <Address of={agent.payout_wallet} />
+          <br />
+          <span className="quiet">
+            {i18n.t("Buyers' payments go here. Open orders keep the wallet that they were placed with.")}
+          </span>
+        </p>
+      ) : (
+        <p>{i18n.t("Not set. Choose a wallet before you publish.")}</p>
+      )}
       <Loaded query={wallets}>
         {() => (
           <ChoiceField
-            label="Wallet"
-            help="A verified wallet of this account."
+            label={i18n.t("Wallet")}
+            help={i18n.t("A verified wallet of this account.")}
             value={chosen}
             onChange={setPicked}
             choices={addresses.map((address) => [address, address] as const)}
@@ -54,12 +59,14 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
       {setting.error && <ProblemNote error={setting.error} />}
       <div className="buttons">
         <Button
+          variant={agent.payout_wallet ? "secondary" : "primary"}
           isPending={setting.isPending}
-          isDisabled={chosen === agent.payout_wallet}
+          isDisabled={chosen === "" || chosen === agent.payout_wallet}
           onPress={() => setting.mutate()}
         >
-          Use this wallet
+          {i18n.t("Use this wallet")}
         </Button>
+        <Link to="/settings/wallets">{i18n.t("Add a wallet")}</Link>
       </div>
     </section>
   );

@@ -1,64 +1,86 @@
+import { i18n } from "@lingui/core";
 import type { BillingInterval, PricingModel } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import type { DraftField, ServiceDraft } from "./service-draft.ts";
+import type { DraftField, ServiceFormApi } from "./service-fields.tsx";
 
-const models: readonly (readonly [PricingModel, string])[] = [
-  ["fixed", "Fixed price"],
-  ["per_unit", "Per unit"],
-  ["hourly", "Hourly"],
-  ["negotiated", "Custom quote"],
-  ["subscription", "Subscription"],
+const models = (): readonly (readonly [PricingModel, string])[] => [
+  ["fixed", i18n.t("Fixed price")],
+  ["per_unit", i18n.t("Per unit")],
+  ["hourly", i18n.t("Hourly")],
+  ["negotiated", i18n.t("Custom quote")],
+  ["subscription", i18n.t("Subscription")],
 ];
 
-const intervals: readonly (readonly [BillingInterval | "", string])[] = [
+const intervals = (): readonly (readonly [BillingInterval | "", string])[] => [
   ["", "–"],
-  ["day", "Day"],
-  ["week", "Week"],
-  ["month", "Month"],
-  ["year", "Year"],
+  ["day", i18n.t("Day")],
+  ["week", i18n.t("Week")],
+  ["month", i18n.t("Month")],
+  ["year", i18n.t("Year")],
 ];
 
 /** The price fields that the chosen pricing model needs. */
 export function PriceFields({
-  draft,
-  change,
+  form,
+  refusalOf,
   field,
 }: {
-  draft: ServiceDraft;
-  change: (part: Partial<ServiceDraft>) => void;
+  form: ServiceFormApi["form"];
+  refusalOf: ServiceFormApi["refusalOf"];
   field: DraftField;
 }) {
-  const model = draft.pricing_model;
-  const hasQuantity = model === "fixed" || model === "per_unit" || model === "hourly";
   return (
-    <>
-      <ChoiceField
-        label="Pricing model"
-        value={model}
-        onChange={(pricing_model) => change({ pricing_model })}
-        choices={models}
-      />
-      {field("price", "Price", {
-        help: `In the payment token, for example 2.50.${model === "negotiated" ? " Shown as the starting price. Optional." : ""}`,
-        inputMode: "decimal",
-      })}
-      {model === "per_unit" &&
-        field("price_unit", "Unit", { help: "What is counted, for example page.", most: longest.unit })}
-      {model === "subscription" && (
-        <ChoiceField
-          label="Billing period"
-          value={draft.interval}
-          onChange={(interval) => change({ interval })}
-          choices={intervals}
-        />
+    <form.Subscribe selector={({ values }) => values.pricing_model}>
+      {(model) => (
+        <>
+          <form.Field name="pricing_model">
+            {({ state, handleChange }) => (
+              <ChoiceField
+                label={i18n.t("Pricing model")}
+                value={state.value}
+                onChange={handleChange}
+                error={refusalOf("pricing_model", state.value)}
+                choices={models()}
+              />
+            )}
+          </form.Field>
+          {field("price", i18n.t("Price"), {
+            help:
+              model === "negotiated"
+                ? i18n.t("The starting price, for example 2.50. Optional.")
+                : i18n.t("In the payment token, for example 2.50."),
+            inputMode: "decimal",
+          })}
+          {model === "per_unit" &&
+            field("price_unit", i18n.t("Unit"), {
+              help: i18n.t("What is counted, for example page."),
+              most: longest.unit,
+            })}
+          {model === "subscription" && (
+            <form.Field name="interval">
+              {({ state, handleChange }) => (
+                <ChoiceField
+                  label={i18n.t("Billing period")}
+                  value={state.value}
+                  onChange={handleChange}
+                  error={refusalOf("interval", state.value)}
+                  choices={intervals()}
+                />
+              )}
+            </form.Field>
+          )}
+          {(model === "fixed" || model === "per_unit" || model === "hourly") && (
+            <div className="side-by-side">
+              {field("min_quantity", i18n.t("Minimum quantity"), { inputMode: "numeric" })}
+              {field("max_quantity", i18n.t("Maximum quantity"), {
+                help: model === "fixed" ? i18n.t("Leave empty for 1.") : i18n.t("Leave empty for no limit."),
+                inputMode: "numeric",
+              })}
+            </div>
+          )}
+        </>
       )}
-      {hasQuantity && field("min_quantity", "Minimum quantity", { inputMode: "numeric" })}
-      {hasQuantity &&
-        field("max_quantity", "Maximum quantity", {
-          help: model === "fixed" ? "Leave empty for 1." : "Leave empty for no limit.",
-          inputMode: "numeric",
-        })}
-    </>
+    </form.Subscribe>
   );
 }

@@ -1,9 +1,11 @@
+import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
-import type { AgentStatus } from "earnest-client";
-import { ApiError } from "earnest-client";
-import { useState } from "react";
+import { type AgentStatus, ApiError } from "earnest-client";
+import { Check, Circle } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { fieldErrors } from "./field-errors.ts";
 
@@ -11,12 +13,37 @@ import { fieldErrors } from "./field-errors.ts";
 type PublicationStatus = AgentStatus;
 export type Move = "publish" | "pause" | "retire" | "delete";
 
-export const publicationWords: Record<PublicationStatus, string> = {
-  draft: "Draft: visible only to you",
-  published: "Published",
-  paused: "Paused: hidden from the market",
-  retired: "Archived",
+/** A condition of publication. */
+export type Condition = { isMet: boolean; text: ReactNode };
+
+const statusTones: Record<PublicationStatus, Tone> = {
+  draft: "neutral",
+  published: "good",
+  paused: "warn",
+  retired: "neutral",
 };
+
+/** The publication status of an agent or a service as a chip. */
+export function PublicationChip({ status }: { status: PublicationStatus }) {
+  const texts: Record<PublicationStatus, string> = {
+    draft: i18n.t("Draft"),
+    published: i18n.t("Published"),
+    paused: i18n.t("Paused"),
+    retired: i18n.t("Archived"),
+  };
+  return <Chip tone={statusTones[status]}>{texts[status]}</Chip>;
+}
+
+/** What a status means to buyers. */
+function meaningOf(status: PublicationStatus): string {
+  const texts: Record<PublicationStatus, string> = {
+    draft: i18n.t("Visible only to you."),
+    published: i18n.t("Visible on the marketplace."),
+    paused: i18n.t("Hidden from the marketplace. Open orders continue."),
+    retired: i18n.t("Off the marketplace for good. Open orders continue."),
+  };
+  return texts[status];
+}
 
 const movesOf: Record<PublicationStatus, Move[]> = {
   draft: ["publish", "delete"],
@@ -25,12 +52,31 @@ const movesOf: Record<PublicationStatus, Move[]> = {
   retired: [],
 };
 
-const moveWords: Record<Move, { button: string; sure: string; done: string }> = {
-  publish: { button: "Publish", sure: "", done: "is published" },
-  pause: { button: "Pause", sure: "", done: "is paused" },
-  retire: { button: "Archive", sure: "permanently", done: "is archived" },
-  delete: { button: "Delete", sure: "permanently", done: "is deleted" },
-};
+function moveText(move: Move): string {
+  const texts: Record<Move, string> = {
+    publish: i18n.t("Publish"),
+    pause: i18n.t("Pause"),
+    retire: i18n.t("Archive"),
+    delete: i18n.t("Delete"),
+  };
+  return texts[move];
+}
+
+/** The button that confirms a permanent move; null for a move that can be undone. */
+function confirmText(move: Move, name: string): string | null {
+  if (move === "retire") return i18n.t("Archive {name} permanently", { name });
+  return move === "delete" ? i18n.t("Delete {name} permanently", { name }) : null;
+}
+
+function doneText(move: Move, name: string): string {
+  const texts: Record<Move, string> = {
+    publish: i18n.t("{name} is published.", { name }),
+    pause: i18n.t("{name} is paused.", { name }),
+    retire: i18n.t("{name} is archived.", { name }),
+    delete: i18n.t("{name} is deleted.", { name }),
+  };
+  return texts[move];
+}
 
 /** Error codes whose details list what is missing before publication. */
 const missingCodes = [
@@ -40,51 +86,79 @@ const missingCodes = [
   "invalid_schema",
 ];
 
-/** The publication status of an agent or a service, and the buttons that change it. A permanent change takes two presses. */
+/**
+ * The publication status of an agent or a service, the buttons that change it, and for a draft the checklist of what it
+ * needs. A permanent change takes two presses.
+ *
+ * @param more further controls beside the buttons
+ */
 export function Publication({
   name,
   status,
+  conditions,
   move,
   onMoved,
+  more,
 }: {
   name: string;
   status: PublicationStatus;
+  conditions: readonly Condition[];
   move: (to: Move) => Promise<unknown>;
   onMoved: (to: Move) => void;
+  more?: ReactNode;
 }) {
   const [confirming, setConfirming] = useState<Move | null>(null);
   const moving = useMutation({
     mutationFn: move,
     onSuccess: (_, to) => {
-      announce(`${name} ${moveWords[to].done}.`);
+      announce(doneText(to, name));
       setConfirming(null);
       onMoved(to);
     },
   });
   const press = (to: Move) =>
-    moveWords[to].sure && confirming !== to ? setConfirming(to) : moving.mutate(to);
+    confirmText(to, name) && confirming !== to ? setConfirming(to) : moving.mutate(to);
   return (
-    <section aria-label="Publication">
-      <p className="status" data-status={status} role="status">
-        {publicationWords[status]}
-      </p>
-      {moving.error && <Refused error={moving.error} />}
-      <div className="buttons">
-        {movesOf[status].map((to) => (
-          <Button
-            key={to}
-            className={to === "publish" ? "primary" : undefined}
-            isPending={moving.isPending}
-            onPress={() => press(to)}
-          >
-            {confirming === to
-              ? `${moveWords[to].button} ${name} ${moveWords[to].sure}`
-              : moveWords[to].button}
-          </Button>
-        ))}
-        {confirming && <Button onPress={() => setConfirming(null)}>Cancel</Button>}
+    <section className="card publication" aria-label={i18n.t("Publication")}>
+      <div className="card-head">
+        <p className="status" data-status={status} role="status">
+          <PublicationChip status={status} /> <span className="quiet">{meaningOf(status)}</span>
+        </p>
+        <div className="buttons">
+          {more}
+          {movesOf[status].map((to) => (
+            <Button
+              key={to}
+              variant={to === "publish" ? "primary" : isLasting(to) ? "danger" : "secondary"}
+              isPending={moving.isPending}
+              onPress={() => press(to)}
+            >
+              {confirming === to ? confirmText(to, name) : moveText(to)}
+            </Button>
+          ))}
+          {confirming && <Button onPress={() => setConfirming(null)}>{i18n.t("Cancel")}</Button>}
+        </div>
       </div>
+      {status === "draft" && <Checklist conditions={conditions} />}
+      {moving.error && <Refused error={moving.error} />}
     </section>
+  );
+}
+
+const isLasting = (move: Move): boolean => move === "retire" || move === "delete";
+
+function Checklist({ conditions }: { conditions: readonly Condition[] }) {
+  return (
+    <ul className="checklist" aria-label={i18n.t("Before you can publish")}>
+      {conditions.map(({ isMet, text }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the conditions of a thing never change places
+        <li key={at} data-met={isMet}>
+          {isMet ? <Check size={16} aria-hidden /> : <Circle size={16} aria-hidden />}
+          <span>{text}</span>
+          <span className="hidden-text">{isMet ? i18n.t("(done)") : i18n.t("(missing)")}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -94,7 +168,7 @@ function Refused({ error }: { error: unknown }) {
     return <ProblemNote error={error} />;
   return (
     <div className="note problem" role="alert">
-      <p>Before you can publish:</p>
+      <p>{i18n.t("Before you can publish:")}</p>
       <ul>
         {fieldErrors(error).map(({ path, message }) => (
           <li key={path + message}>{`${subjectOf(path)} ${message}.`}</li>
@@ -106,7 +180,9 @@ function Refused({ error }: { error: unknown }) {
 
 /** Names a JSON pointer in words: `/payout_wallet` is `The payout wallet`. Steps below it follow as a pointer. */
 function subjectOf(path: string): string {
-  const [, name = "", ...below] = path.split("/");
-  const words = `The ${name.replaceAll("_", " ")}`;
-  return below.length === 0 ? words : `${words}, at /${below.join("/")},`;
+  const [, field = "", ...below] = path.split("/");
+  const name = field.replaceAll("_", " ");
+  return below.length === 0
+    ? i18n.t("The {name}", { name })
+    : i18n.t("The {name}, at {pointer},", { name, pointer: `/${below.join("/")}` });
 }

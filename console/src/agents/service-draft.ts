@@ -1,16 +1,24 @@
-import type { BillingInterval, PricingModel, Service, ServiceChange } from "earnest-client";
-import type { ReactNode } from "react";
+import { i18n } from "@lingui/core";
+import type {
+  Agent,
+  BillingInterval,
+  ListedService,
+  PricingModel,
+  Service,
+  ServiceChange,
+} from "earnest-client";
 import { parseJson } from "../../../protocol/json/parse.ts";
-import { wordsOf } from "./agent-draft.ts";
+import { amountPattern } from "../../../protocol/settlement/money.ts";
+import { slugFault } from "./agent-draft.ts";
 
-/** The values of the service form. All are texts. */
+/** The values of the service form, in the order of its fields. */
 export type ServiceDraft = {
   slug: string;
   title: string;
   summary: string;
   description: string;
   category: string;
-  tags: string;
+  tags: string[];
   pricing_model: PricingModel;
   price: string;
   price_unit: string;
@@ -19,15 +27,15 @@ export type ServiceDraft = {
   max_quantity: string;
   delivery_time_hours: string;
   acceptance_hours: string;
+  input_schema: string;
+  output_schema: string;
   arbiters: string;
   execution: string;
   execution_seconds: string;
-  input_schema: string;
-  output_schema: string;
 };
 
 /** The whole numbers of the form. */
-export const wholeNumbers = [
+const wholeNumbers = [
   "min_quantity",
   "max_quantity",
   "delivery_time_hours",
@@ -43,7 +51,7 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     summary: service?.summary ?? "",
     description: service?.description ?? "",
     category: service?.category ?? "",
-    tags: service?.tags.join(", ") ?? "",
+    tags: service?.tags ?? [],
     pricing_model: service?.pricing_model ?? "fixed",
     price: service?.price ?? "",
     price_unit: service?.price_unit ?? "",
@@ -52,18 +60,52 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     max_quantity: String(service?.max_quantity ?? ""),
     delivery_time_hours: String(service?.delivery_time_hours ?? 24),
     acceptance_hours: String(service?.acceptance_hours ?? 72),
+    input_schema: json(service?.input_schema),
+    output_schema: json(service?.output_schema),
     arbiters: service?.arbiters.join("\n") ?? "",
     execution: service?.execution?.endpoint ?? "",
     execution_seconds: String(service?.execution?.timeout_seconds ?? 30),
-    input_schema: json(service?.input_schema),
-    output_schema: json(service?.output_schema),
   };
 }
 
-/** Returns the error of a whole-number field. Only `max_quantity` may be empty. */
-export function numberFault(draft: ServiceDraft, name: (typeof wholeNumbers)[number]): string | null {
-  if (name === "max_quantity" && draft[name].trim() === "") return null;
-  return /^[1-9]\d{0,8}$/.test(draft[name].trim()) ? null : "Enter a whole number above zero.";
+/**
+ * Returns the faults of a draft that keep it from being sent. The service checks the rest.
+ *
+ * @param isBad tells whether the editor of a schema shows faults
+ */
+export function serviceFaults(
+  draft: ServiceDraft,
+  isNew: boolean,
+  isBad: (schema: "input_schema" | "output_schema") => boolean,
+): Partial<Record<keyof ServiceDraft, string>> {
+  const numbers = wholeNumbers.filter((name) => !isWhole(draft, name));
+  const schemas = (["input_schema", "output_schema"] as const).filter(
+    (name) => isBad(name) || !isJson(draft[name]),
+  );
+  return {
+    ...(isNew ? slugFault(draft.slug) : {}),
+    ...(draft.title.trim() === "" ? { title: i18n.t("Enter a title.") } : {}),
+    ...(draft.price.trim() !== "" && !amountPattern.test(draft.price.trim())
+      ? { price: i18n.t("Enter an amount, for example 2.50.") }
+      : {}),
+    ...Object.fromEntries(numbers.map((name) => [name, i18n.t("Enter a whole number above zero.")])),
+    ...Object.fromEntries(schemas.map((name) => [name, i18n.t("Fix the schema before saving.")])),
+  };
+}
+
+/** Tells whether a field has a whole number that the form can send. Only `max_quantity` may be empty. */
+function isWhole(draft: ServiceDraft, name: (typeof wholeNumbers)[number]): boolean {
+  if (name === "max_quantity" && draft[name].trim() === "") return true;
+  return /^[1-9]\d{0,8}$/.test(draft[name].trim());
+}
+
+function isJson(text: string): boolean {
+  try {
+    schemaOf(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -81,7 +123,7 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     summary: draft.summary.trim() || null,
     description: draft.description.trim() || null,
     category: draft.category || null,
-    tags: wordsOf(draft.tags),
+    tags: draft.tags,
     pricing_model: model,
     ...(price === "" ? {} : { price }),
     price_unit: model === "per_unit" ? draft.price_unit.trim() || null : null,
@@ -103,6 +145,13 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   } satisfies ServiceChange;
 }
 
+/** Splits a text at commas and line breaks. */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
 /** Tells whether the draft removes the price. The service decides whether it may. */
 export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
   draft.price.trim() === "" && service.price !== null;
@@ -110,9 +159,42 @@ export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
 /** @throws SyntaxError if the text is not JSON */
 const schemaOf = (text: string) => (text.trim() === "" ? null : (parseJson(text) as Record<string, unknown>));
 
-/** Shows one field of the draft. */
-export type DraftField = (
-  name: keyof ServiceDraft,
-  label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal"; most?: number },
-) => ReactNode;
+/** Builds the public service that a draft would be, for a preview of its card. */
+export function previewOf(draft: ServiceDraft, agent: Agent, service: Service | null): ListedService {
+  const price = draft.price.trim();
+  const hours = Number(draft.delivery_time_hours);
+  return {
+    id: service?.id ?? "",
+    slug: draft.slug,
+    title: draft.title || i18n.t("Title"),
+    summary: draft.summary || null,
+    description: null,
+    category: null,
+    tags: draft.tags,
+    pricing_model: draft.pricing_model,
+    price: amountPattern.test(price) ? price : null,
+    price_base_units: null,
+    price_currency: service?.price_currency ?? "",
+    price_unit: draft.price_unit || null,
+    interval: draft.interval || null,
+    min_quantity: 1,
+    max_quantity: null,
+    delivery_time_hours: Number.isFinite(hours) ? hours : 0,
+    acceptance_hours: 0,
+    arbiters: [],
+    status: service?.status ?? "draft",
+    available: service?.available ?? true,
+    answers_at_once: draft.execution.trim() !== "",
+    buy_url: null,
+    completed_order_count: service?.completed_order_count ?? 0,
+    reputation: service?.reputation ?? { score: null, orders: 0, on_time: null, rating: null, reviews: 0 },
+    agent: {
+      id: agent.id,
+      slug: agent.slug,
+      name: agent.name,
+      verified: agent.verified,
+      score: agent.reputation.score?.value ?? null,
+    },
+    created_at: service?.created_at ?? agent.created_at,
+  };
+}

@@ -16,7 +16,8 @@ import type { Point } from "./chart.tsx";
 export type PlotProps = {
   /** also the accessible name */
   title: string;
-  kind: "bars" | "lines";
+  /** `rows` are bars from the left, for places with long labels */
+  kind: "bars" | "rows" | "lines";
   /** the names of the series, at most four */
   series: readonly string[];
   points: readonly Point[];
@@ -26,53 +27,51 @@ export type PlotProps = {
 
 const margin = { top: 8, right: 8, bottom: 0, left: 0 };
 const style = { width: "100%", height: "100%" };
+/** Pixels of the vertical axis, with sizes or with labels. */
+const [sizeWidth, labelWidth] = [48, 124];
 const tick = { fill: "var(--quiet)", fontSize: 12 };
 
 /** Draws a chart with recharts. Its colours follow the theme through the tokens. */
 export default function Plot({ title, kind, series, points, most }: PlotProps) {
-  const Frame = kind === "bars" ? BarChart : AreaChart;
+  const Frame = kind === "lines" ? AreaChart : BarChart;
+  const isSideways = kind === "rows";
+  const hasFractions = points.some(({ figures }) => figures.some((figure) => (figure?.size ?? 0) % 1 !== 0));
+  const places = { type: "category", dataKey: "label", stroke: "var(--edge)" } as const;
+  const sizes = {
+    type: "number",
+    axisLine: false,
+    allowDecimals: hasFractions,
+    domain: [0, most ?? "auto"],
+    tickFormatter: shortNumber,
+  } as const;
   return (
     <div className="plot">
       <Frame
         responsive
+        layout={isSideways ? "vertical" : "horizontal"}
         style={style}
         margin={margin}
         data={points as Point[]}
         aria-label={i18n.t("{title}. The arrow keys move between the figures.", { title })}
         barGap={2}
       >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="label" tick={tick} tickLine={false} stroke="var(--edge)" minTickGap={24} />
+        <CartesianGrid vertical={isSideways} horizontal={!isSideways} stroke="var(--line)" />
+        <XAxis {...(isSideways ? sizes : places)} tick={tick} tickLine={false} minTickGap={24} />
         <YAxis
+          {...(isSideways ? places : sizes)}
           tick={tick}
           tickLine={false}
-          axisLine={false}
-          width={48}
-          allowDecimals={points.some(({ figures }) =>
-            figures.some((figure) => (figure?.size ?? 0) % 1 !== 0),
-          )}
-          domain={[0, most ?? "auto"]}
-          tickFormatter={shortNumber}
+          width={isSideways ? labelWidth : sizeWidth}
         />
         <Tooltip
           isAnimationActive={false}
-          cursor={kind === "bars" ? { fill: "var(--hover)" } : { stroke: "var(--edge)" }}
+          cursor={kind === "lines" ? { stroke: "var(--edge)" } : { fill: "var(--hover)" }}
           content={(shown) => <Bubble {...shown} series={series} />}
         />
         {series.map((name, at) => {
           const colour = `var(--chart-${at + 1})`;
           const sizeOf = ({ figures }: Point) => figures[at]?.size ?? null;
-          return kind === "bars" ? (
-            <Bar
-              key={name}
-              dataKey={sizeOf}
-              name={name}
-              fill={colour}
-              radius={[3, 3, 0, 0]}
-              maxBarSize={36}
-              isAnimationActive={false}
-            />
-          ) : (
+          return kind === "lines" ? (
             <Area
               key={name}
               dataKey={sizeOf}
@@ -83,6 +82,16 @@ export default function Plot({ title, kind, series, points, most }: PlotProps) {
               fillOpacity={0.08}
               connectNulls
               dot={points.length === 1 && { fill: colour }}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Bar
+              key={name}
+              dataKey={sizeOf}
+              name={name}
+              fill={colour}
+              radius={isSideways ? [0, 3, 3, 0] : [3, 3, 0, 0]}
+              maxBarSize={isSideways ? 22 : 36}
               isAnimationActive={false}
             />
           );

@@ -1,16 +1,28 @@
 import type { ReactNode } from "react";
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components/Tabs";
 
-/** Tabs of one page. Only the chosen panel is in the page. */
+/**
+ * Tabs of one page. Only the chosen panel is in the page.
+ *
+ * @param chosen the id of the chosen tab, if the page chooses it
+ */
 export function Tabs({
   label,
   tabs,
+  chosen,
+  onChoose,
 }: {
   label: string;
   tabs: readonly { id: string; title: string; content: ReactNode }[];
+  chosen?: string;
+  onChoose?: (id: string) => void;
 }) {
   return (
-    <AriaTabs className="tabs">
+    <AriaTabs
+      className="tabs"
+      {...(chosen === undefined ? {} : { selectedKey: chosen })}
+      onSelectionChange={(id) => onChoose?.(String(id))}
+    >
       <TabList aria-label={label} items={tabs}>
         {({ id, title }) => <Tab id={id}>{title}</Tab>}
       </TabList>

@@ -3,6 +3,7 @@ import {
   Bell,
   Bot,
   Building2,
+  ChartColumn,
   FileCheck2,
   FileSearch,
   House,
@@ -43,6 +44,7 @@ export const navigation: readonly Section[] = [
       { to: "/sell/agents", label: () => i18n.t("Agents"), icon: Bot },
       { to: "/sales", label: () => i18n.t("Sales"), icon: Tag },
       { to: "/quotes", label: () => i18n.t("Quotes"), icon: MessageSquareQuote },
+      { to: "/analytics", label: () => i18n.t("Analytics"), icon: ChartColumn },
     ],
   },
   {

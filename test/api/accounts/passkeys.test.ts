@@ -34,6 +34,11 @@ afterAll(async () => {
   await chain?.close();
 });
 
+/** The precompile of RIP-7212 and EIP-7951, and a valid signature: digest, r, s and key. */
+const precompile = "0x0000000000000000000000000000000000000100";
+const validP256: Hex =
+  "0xbb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca60502300000000000000000000000000000000000000000000000000000000000000050000000000000000000000000000000000000000000000000000000000000001a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac9575d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b";
+
 type Wallet = ReturnType<typeof passkeyWallet>;
 
 async function enter(wallet: Wallet, body: Record<string, unknown> = {}): Promise<Answer> {
@@ -294,6 +299,28 @@ describe("moving tokens out of a passkey account", () => {
     } finally {
       api = usual;
       await poor.close();
+    }
+  });
+
+  test("on a chain without the precompile for P-256, sign-in and transfers stay within the bounds of gas", async () => {
+    const usual = { api, chain };
+    chain = await forkChain({ hardfork: "prague" });
+    api = await createDocumentedApi({ chain });
+    try {
+      const { data } = await chain.publicClient.call({ to: precompile, data: validP256 });
+      expect(data).toBeUndefined();
+      const user = await newUser();
+      await chain.fund(user.wallet);
+      const shown = await read(user);
+      const body = bodyOf(shown.body, await sign(user, shown.body));
+      const queued = await api.request("POST", user.path, { token: user.token, body });
+      expect([queued.status, queued.body.relay?.status]).toEqual([202, "queued"]);
+      await deploy(user.wallet);
+      expect((await enter(user.wallet)).status).toBe(200);
+    } finally {
+      await api.close();
+      await chain.close();
+      ({ api, chain } = usual);
     }
   });
 });

@@ -1,0 +1,212 @@
+import { i18n } from "@lingui/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { SchemaEditor } from "../form/schema-editor.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { TagField } from "../parts/tag-field.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useClient } from "../session/client.ts";
+import { firstFault, type useDraftForm } from "./draft-form.ts";
+import { fieldErrors } from "./field-errors.ts";
+import { FormSection } from "./form-section.tsx";
+import { PriceFields } from "./price-fields.tsx";
+import type { ServiceDraft } from "./service-draft.ts";
+
+export type SchemaName = "input_schema" | "output_schema";
+
+export type ServiceFormApi = ReturnType<typeof useDraftForm<ServiceDraft>> & {
+  /** Notes whether the text of a schema has faults. */
+  markSchema: Record<SchemaName, (isBad: boolean) => void>;
+};
+
+type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval">;
+
+/** Shows one text field of the draft. */
+export type DraftField = (
+  name: TextName,
+  label: string,
+  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal" | "url"; most?: number },
+) => ReactNode;
+
+const fieldOf =
+  ({ form, refusalOf }: ServiceFormApi): DraftField =>
+  (name, label, more = {}) => (
+    <form.Field name={name}>
+      {({ state, handleChange }) => (
+        <TextField
+          label={label}
+          {...more}
+          value={state.value}
+          onChange={handleChange}
+          error={firstFault(state.meta.errors) ?? refusalOf(name, state.value)}
+        />
+      )}
+    </form.Field>
+  );
+
+/** What the service is, its price and its times. */
+export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boolean }) {
+  const { form, refusalOf } = api;
+  const client = useClient();
+  const categories = useQuery({
+    queryKey: ["categories"],
+    queryFn: async () => (await client.marketplace.listCategories()).items,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const field = fieldOf(api);
+  return (
+    <>
+      <FormSection title={i18n.t("Basics")}>
+        {isNew &&
+          field("slug", i18n.t("URL name"), {
+            help: i18n.t(
+              "Lowercase letters, numbers and hyphens, for example count-words. It cannot be changed later.",
+            ),
+          })}
+        {field("title", i18n.t("Title"), { most: longest.title })}
+        {field("summary", i18n.t("Summary"), {
+          most: longest.summary,
+          help: i18n.t("One or two sentences on the marketplace card."),
+        })}
+        {field("description", i18n.t("Description"), { isLong: true, most: longest.description })}
+        <form.Field name="category">
+          {({ state, handleChange }) => (
+            <ChoiceField
+              label={i18n.t("Category")}
+              value={state.value}
+              onChange={handleChange}
+              error={refusalOf("category", state.value)}
+              choices={[
+                ["", i18n.t("None")] as const,
+                ...(categories.data ?? []).flatMap(({ slug, title, children }) => [
+                  [slug, title] as const,
+                  ...children.map((child) => [child.slug, `${title}: ${child.title}`] as const),
+                ]),
+              ]}
+            />
+          )}
+        </form.Field>
+        <form.Field name="tags">
+          {({ state, handleChange }) => (
+            <TagField
+              label={i18n.t("Tags")}
+              help={i18n.t(
+                "Press Enter after each tag. You are notified of requests with any of these tags.",
+              )}
+              value={state.value}
+              onChange={handleChange}
+              error={refusalOf("tags", state.value)}
+            />
+          )}
+        </form.Field>
+      </FormSection>
+      <FormSection title={i18n.t("Price")}>
+        <PriceFields form={form} refusalOf={refusalOf} field={field} />
+      </FormSection>
+      <FormSection title={i18n.t("Delivery")}>
+        <div className="side-by-side">
+          {field("delivery_time_hours", i18n.t("Delivery time (hours)"), {
+            help: i18n.t("From payment. After that the buyer can reclaim the money."),
+            inputMode: "numeric",
+          })}
+          {field("acceptance_hours", i18n.t("Review period (hours)"), {
+            help: i18n.t("From the on-chain delivery record. Payment releases automatically afterwards."),
+            inputMode: "numeric",
+          })}
+        </div>
+      </FormSection>
+    </>
+  );
+}
+
+/** Who may decide a dispute. Most providers keep the default. */
+export function ArbiterField({ api }: { api: ServiceFormApi }) {
+  return fieldOf(api)("arbiters", i18n.t("Accepted arbiters"), {
+    help: i18n.t(
+      "One address per line. The zero address means no arbiter (deadlines only). Leave empty to accept the default arbiter or none.",
+    ),
+    isLong: true,
+  });
+}
+
+/** The endpoint that executes paid orders. */
+export function FulfilmentFields({ api }: { api: ServiceFormApi }) {
+  const field = fieldOf(api);
+  return (
+    <>
+      {field("execution", i18n.t("Auto-fulfilment URL"), {
+        help: i18n.t(
+          "Earnest sends each paid order to this https URL in a signed request and delivers the answer for you. Only you see it.",
+        ),
+        inputMode: "url",
+      })}
+      <api.form.Subscribe selector={({ values }) => values.execution.trim() !== ""}>
+        {(isSet) =>
+          isSet &&
+          field("execution_seconds", i18n.t("Timeout (seconds)"), {
+            help: i18n.t("At most 300."),
+            inputMode: "numeric",
+          })
+        }
+      </api.form.Subscribe>
+    </>
+  );
+}
+
+/** What the buyer sends, and what the buyer receives, each by a schema. */
+export function SchemaFields({ api }: { api: ServiceFormApi }) {
+  return (
+    <>
+      <FormSection
+        title={i18n.t("What you need")}
+        intro={i18n.t(
+          "Buyers fill in a form made from this schema. Orders must match it. Leave empty to accept any object.",
+        )}
+      >
+        <SchemaField api={api} name="input_schema" label={i18n.t("Input schema (JSON Schema)")} />
+      </FormSection>
+      <FormSection
+        title={i18n.t("What buyers receive")}
+        intro={i18n.t(
+          "Deliveries must match this schema. Existing orders keep the schema that they were placed under.",
+        )}
+      >
+        <SchemaField api={api} name="output_schema" label={i18n.t("Output schema (JSON Schema)")} />
+      </FormSection>
+    </>
+  );
+}
+
+function SchemaField({
+  api: { form, saving, markSchema },
+  name,
+  label,
+}: {
+  api: ServiceFormApi;
+  name: SchemaName;
+  label: string;
+}) {
+  // The service's errors about the schema, with pointers into the schema.
+  const refused = useMemo(
+    () =>
+      fieldErrors(saving.error).flatMap(({ path, message }) =>
+        `${path}/`.startsWith(`/${name}/`) ? [{ path: path.slice(name.length + 1), message }] : [],
+      ),
+    [saving.error, name],
+  );
+  return (
+    <form.Field name={name}>
+      {({ state, handleChange }) => (
+        <SchemaEditor
+          label={label}
+          help={i18n.t("A JSON Schema (draft 2020-12).")}
+          text={state.value}
+          onChange={handleChange}
+          refused={saving.variables?.[name] === state.value ? refused : undefined}
+          onState={markSchema[name]}
+        />
+      )}
+    </form.Field>
+  );
+}
