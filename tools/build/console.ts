@@ -9,6 +9,24 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
+ * The files that pages share, the more common first. Each request costs a round trip, so a page loads few files. What no
+ * group takes is split by page.
+ */
+const groups = [
+  { name: "start", tags: ["$initial" as const] },
+  {
+    name: "parts",
+    test: /console\/src\/(parts\/(?!agent|choice|data-table|date|event|long|chart|tag|switch)|form\/schema\.ts|wallet\/wallet-kind)|protocol\/settlement\/(text-limits|vocabulary|money)|lucide-react/,
+  },
+  {
+    name: "order",
+    test: /console\/src\/orders\/(?!orders-page|order-filters|provider-work|pay-by-phone|agreement-check)/,
+  },
+  { name: "menus", test: /console\/src\/(shell\/(session-tools|command-palette|drawer)|reviews\/order-review)/ },
+  { name: "signing", test: /console\/src\/(signing\/(?!act-button|escrow-acts)|orders\/agreement-check)/ },
+];
+
+/**
  * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file that
  * compression makes smaller.
  *
@@ -40,6 +58,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         reportCompressedSize: false,
+        rolldownOptions: { output: { codeSplitting: { groups } } },
       },
     }),
   );
