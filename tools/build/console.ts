@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
- * The files that pages share, the more common first. Each request costs a round trip, so a page loads few files. What no
- * group takes is split by page.
+ * The files that pages share, the more common first. Each request costs a round trip, so a page loads few files. Other
+ * modules are split by page.
  */
 const groups = [
   { name: "start", tags: ["$initial" as const] },

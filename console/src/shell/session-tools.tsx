@@ -2,7 +2,7 @@ import { NotificationBell } from "../notifications/bell.tsx";
 import type { Session } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 
-/** What the top bar has for a signed-in user. */
+/** The tools of the top bar for a signed-in user. */
 export function SessionTools({ session }: { session: Session }) {
   return (
     <>
