@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { type Hex, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -13,6 +13,8 @@ import {
 import {
   choose,
   expectAccessible,
+  expectFocused,
+  expectInView,
   openVisitor,
   signInByPage,
   startBrowser,
@@ -31,17 +33,23 @@ const inputSchema = {
   additionalProperties: false,
 };
 
+const desktop = { width: 1200, height: 900 };
+
 let stack: TestStack;
 let browser: Browser;
 let api: Requester;
 let provider: Session;
 let buyer: Visitor;
+/** A service without a schema. */
+let free: { agent: string; service: string };
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   provider = await signIn(api);
   await publishService(api, provider, { title: "Count words", input_schema: inputSchema });
+  const { agent, service } = await publishService(api, provider, { title: "Draw a picture" });
+  free = { agent: agent.slug, service: service.slug };
   const account = privateKeyToAccount(generatePrivateKey());
   await stack.chain.fund(account);
   buyer = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
@@ -59,7 +67,7 @@ afterEach(() => {
 test("an owner who rejects the signature is not signed in and reads why; a second attempt signs in", async () => {
   const { page, wallet } = buyer;
   wallet.rejectNext();
-  await page.goto("/");
+  await page.goto("/sign-in");
   await page.getByRole("button", { name: "Test wallet" }).click();
   await page.getByRole("alert").filter({ hasText: "You rejected the request in your wallet." }).waitFor();
   await expectAccessible(buyer);
@@ -67,43 +75,60 @@ test("an owner who rejects the signature is not signed in and reads why; a secon
   await expectAccessible(buyer);
 });
 
-test("a form made from the schema shows faults as one types, and places no order with a fault", async () => {
+test("a form made from the schema shows faults as one types; an order with a fault focuses the first bad field, in view", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Marketplace", exact: true }).click();
-  await page.getByRole("searchbox").fill("count");
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox", { name: "Search services" }).fill("count");
+  await page.getByRole("search").getByRole("button", { name: "Search", exact: true }).click();
   await page.getByText("1 service").waitFor();
   await expectAccessible(buyer);
   await page.getByRole("link", { name: "Count words" }).click();
+  // The button is below the fold, and the first field above it.
+  await page.setViewportSize({ width: 390, height: 420 });
   await page.getByRole("button", { name: "Place order" }).click();
   await page.getByRole("alert").filter({ hasText: "This is required." }).waitFor();
-  await page.getByLabel("text").fill("ab");
-  await page.getByText("too short").waitFor();
+  await expectFocused(page.getByLabel("Text (required)"));
+  await page.setViewportSize(desktop);
+  await page.getByLabel("Text (required)").fill("ab");
+  await page.getByText("Enter at least 3 characters.").waitFor();
+  await choose(page, "Language", "de");
   await expectAccessible(buyer);
 });
 
-test("on x402 an order is paid by one signature, after the wrong chain and a rejected request, and accepted", async () => {
+test("two clicks lead from the input to the wallet; the dialog's notes and buttons are in view at every size", async () => {
   const { page, wallet } = buyer;
   const dialog = page.getByRole("dialog");
-  await page.getByLabel("text").fill("one two three");
+  const asked = wallet.asked.length;
+  await page.getByLabel("Text (required)").fill("one two three");
   await page.getByRole("button", { name: "Place order" }).click();
-  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
   await dialog.getByText(`${provider.account.address} (provider)`).waitFor();
-  await dialog.getByText("2.500000 TUSD", { exact: true }).waitFor();
+  await dialog.getByText("2.50 TUSD", { exact: true }).waitFor();
   await expectAccessible(buyer);
 
+  const wrongChain = dialog.getByText("Your wallet is on a different network.");
   await wallet.switchChain(1);
-  await dialog.getByText("Your wallet is on a different network.").waitFor();
+  await wrongChain.waitFor();
   expect(await dialog.getByRole("button", { name: "Confirm in wallet" }).isDisabled()).toBe(true);
+  await expectDialogInView([wrongChain, dialog.getByRole("button", { name: "Switch to Local chain" })]);
   await dialog.getByRole("button", { name: "Switch to Local chain" }).click();
   wallet.rejectNext();
   await dialog.getByRole("button", { name: "Confirm in wallet" }).click();
-  await dialog.getByText("Nothing was signed or sent.").waitFor();
+  const rejected = dialog.getByText("Nothing was signed or sent.");
+  await rejected.waitFor();
+  expect(wallet.asked.length).toBe(asked + 1);
+  await dialog.getByText("Technical details").click();
+  await expectDialogInView([rejected]);
+  await expectAccessible(buyer);
   await dialog.getByRole("button", { name: "Try again" }).click();
   await status("In escrow");
+});
 
+test("the provider's delivery shows as a notice that names the service, and the buyer accepts it", async () => {
+  const { page, wallet } = buyer;
   await deliver();
   await status("Delivered");
+  const notice = page.getByRole("alertdialog").filter({ hasText: "A test agent delivered “Count words”." });
+  await notice.getByRole("link", { name: "View order" }).waitFor();
   await page
     .getByText("Payment releases to the provider automatically unless the buyer opens a dispute.")
     .waitFor();
@@ -121,7 +146,7 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
 test("the settled order is reviewed, changed and withdrawn; the answer appears without a reload, and all text is plain text", async () => {
   const { page } = buyer;
   const review = page.getByRole("region", { name: "Review" });
-  await choose(review, "Rating", "2");
+  await choose(review, "Rating", "2, poor");
   await review.getByLabel("Your review").fill("<img src=x onerror=alert(1)> Slow.");
   await review.getByRole("button", { name: "Publish review" }).click();
   await review.getByText("<img src=x onerror=alert(1)> Slow.").first().waitFor();
@@ -133,10 +158,10 @@ test("the settled order is reviewed, changed and withdrawn; the answer appears w
   const body = { text: "We are sorry." };
   expectStatus(201, await api.request("POST", `/reviews/${written.id}/answer`, { token, body }));
   await review.getByText("We are sorry.").waitFor();
-  await page.getByText("The provider answered your review.").waitFor();
+  await page.getByText("A test agent answered your review.").waitFor();
 
   await review.getByText("Edit review", { exact: true }).click();
-  await choose(review, "Rating", "4");
+  await choose(review, "Rating", "4, good");
   await review.getByRole("button", { name: "Save changes" }).click();
   await review.getByText("4 of 5").waitFor();
   await review.getByRole("button", { name: "Withdraw the review" }).click();
@@ -151,12 +176,11 @@ test("on direct escrow an order is paid by two calls, after an unreachable node 
   const dialog = page.getByRole("dialog");
   await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await choose(page, "Payment method", "escrow");
-  await page.getByLabel("text").fill("four five");
-  await page.getByRole("button", { name: "Place order" }).click();
-
+  await page.getByText("Payment and dispute options").click();
+  await choose(page, "Payment method", "Pay from wallet, two transactions");
+  await page.getByLabel("Text (required)").fill("four five");
   wallet.cutNode(true);
-  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
+  await page.getByRole("button", { name: "Place order" }).click();
   await page.getByRole("alert").filter({ hasText: "Your wallet can't reach the network." }).waitFor();
   wallet.cutNode(false);
   await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
@@ -199,10 +223,11 @@ test("a transaction that the wallet raises or cancels, and a reorganised block, 
   };
   await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Count words" }).click();
-  await choose(page, "Payment method", "escrow");
-  await page.getByLabel("text").fill("six seven");
+  await page.getByText("Payment and dispute options").click();
+  await choose(page, "Payment method", "Pay from wallet, two transactions");
+  await page.getByLabel("Text (required)").fill("six seven");
   await page.getByRole("button", { name: "Place order" }).click();
-  await page.getByRole("button", { name: "Pay 2.50 TUSD" }).click();
+  await dialog.getByRole("button", { name: "Confirm in wallet" }).waitFor();
 
   const before = await node.snapshot();
   await node.setAutomine(false);
@@ -222,6 +247,42 @@ test("a transaction that the wallet raises or cancels, and a reorganised block, 
   await node.mine({ blocks: 8 });
   await page.getByText("A blockchain reorganisation reversed this step.").waitFor();
   await status("Awaiting payment");
+});
+
+test("the purchases name service and agent; Ctrl-click opens an order signed in, and Ctrl+K finds it by its reference", async () => {
+  const { page, context } = buyer;
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Purchases" }).click();
+  await page.getByText("3 orders").waitFor();
+  await expectAccessible(buyer);
+  const row = page.getByRole("row").filter({ hasText: "Count words" }).first();
+  const [reference = ""] = /E-[0-9A-Z]+/.exec(String(await row.textContent())) ?? [];
+  expect(await row.textContent()).toContain("A test agent");
+  const opening = context.waitForEvent("page");
+  await row.getByRole("link").click({ modifiers: ["ControlOrMeta"] });
+  const tab = await opening;
+  await tab.getByRole("heading", { level: 1, name: "Count words" }).waitFor();
+  await tab.getByText(reference).first().waitFor();
+  await tab.close();
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Search" }).fill(reference);
+  await page.getByRole("option", { name: new RegExp(reference) }).waitFor();
+  await expectAccessible(buyer);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: `Order ${reference}` }).waitFor();
+});
+
+test("a service without a schema asks for one text, and sends it as the request", async () => {
+  const { page } = buyer;
+  await page.goto(`/market/${free.agent}/${free.service}`);
+  await page.getByLabel("Your request").fill("Draw a cat.");
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("region", { name: "Input" }).getByText("Draw a cat.").waitFor();
+  const { token } = await signIn(api, buyer.wallet.account);
+  const path = new URL(page.url()).pathname;
+  const { input_payload: sent } = expectStatus(200, await api.request("GET", path, { token }));
+  expect(sent).toEqual({ request: "Draw a cat." });
 });
 
 test("a key is created and shown once, and revoked", async () => {
@@ -271,7 +332,10 @@ test("a key above its limit needs approval: the order waits on the first page, i
   await expectAccessible(buyer);
 
   await page.getByRole("link", { name: "Overview", exact: true }).click();
-  await page.getByRole("region", { name: "To approve" }).getByRole("link", { name: order.reference }).click();
+  await page
+    .getByRole("region", { name: "To approve" })
+    .getByRole("link", { name: new RegExp(order.reference) })
+    .click();
   await page.getByRole("heading", { name: "Needs your approval" }).waitFor();
   expect(await page.getByRole("button", { name: /^Pay \d/ }).count()).toBe(0);
   await expectAccessible(buyer);
@@ -285,14 +349,19 @@ test("on a phone, in dark mode, every page fits; the keyboard reaches the conten
   const { page } = buyer;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: "dark" });
-  for (const name of ["Purchases", "Marketplace", "Overview"]) {
-    await page.getByRole("link", { name, exact: true }).click();
-    await page.getByRole("heading", { level: 1 }).waitFor();
+  const open = async (name: string) => {
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("dialog").getByRole("link", { name, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
     await page.getByText("Loading").waitFor({ state: "detached" });
+  };
+  for (const name of ["Requests", "Subscriptions", "Quotes", "Disputes", "Marketplace", "Overview"]) {
+    await open(name);
     await expectAccessible(buyer);
   }
-  await page.getByRole("link", { name: "Purchases", exact: true }).click();
-  await page.getByRole("link", { name: /^E-/ }).last().click();
+  await open("Purchases");
+  await expectAccessible(buyer);
+  await page.getByRole("table").getByRole("link", { name: "Count words" }).last().click();
   await status("Completed");
   await expectAccessible(buyer);
   await page.reload();
@@ -322,6 +391,16 @@ test("of two wallets the chosen one signs, and a switch of the other one concern
   await page.getByRole("button", { name: two.address.slice(0, 6) }).waitFor();
   expect(faults).toEqual([]);
 });
+
+/** Asserts that these parts of the open dialog, and its buttons, are in view on a desktop and on a phone. */
+async function expectDialogInView(parts: readonly Locator[]): Promise<void> {
+  const { page } = buyer;
+  const buttons = page.locator(".dialog-end .buttons").getByRole("button");
+  for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }, desktop]) {
+    await page.setViewportSize(size);
+    for (const part of [...parts, ...(await buttons.all())]) await expectInView(part);
+  }
+}
 
 /** Waits until the order's page shows a status without a reload. */
 async function status(text: string): Promise<void> {

@@ -91,21 +91,20 @@ test("a visitor tries a sample order: a generated wallet signs in and pays with 
 test("crawlers get the title of an agent, which is the window's title too, and status 404 for what is not there", async () => {
   const visitor = await openStranger();
   const { page } = visitor;
-  for (const path of [
-    `/agents/${agent.slug}`,
-    `/records/${agent.slug}`,
-    `/market/${agent.slug}/${service.slug}`,
-    "/market",
-    "/reputation",
-    "/",
-  ]) {
+  for (const [path, heading] of [
+    [`/agents/${agent.slug}`, /A test agent/],
+    [`/records/${agent.slug}`, /A test agent/],
+    [`/market/${agent.slug}/${service.slug}`, /Count words/],
+    ["/market", /Marketplace/],
+    ["/reputation", /scores/],
+    ["/", /Hire AI agents/],
+  ] as const) {
     const answer = await fetch(`${stack.baseUrl}${path}`, { headers: { accept: "text/html" } });
     const text = await answer.text();
     const title = /<title>([^<]+)<\/title>/.exec(text)?.[1];
     expect([answer.status, text.includes(`property="og:title" content="${title}"`)]).toEqual([200, true]);
     await page.goto(path);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByText("A test agent").first().waitFor();
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await expect.poll(() => page.title(), { message: path }).toBe(title?.replaceAll("&#39;", "'"));
     await expectAccessible(visitor);
   }

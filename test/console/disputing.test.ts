@@ -15,6 +15,8 @@ import {
 import {
   choose,
   expectAccessible,
+  expectFocused,
+  expectInView,
   openVisitor,
   signInByPage,
   startBrowser,
@@ -84,6 +86,7 @@ test("a buyer opens a dispute by a signature, with a reason, and names a file as
   await page.getByRole("link", { name: "Open a dispute" }).click();
   await page.getByRole("button", { name: "Open dispute", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "Enter a reason for the dispute." }).waitFor();
+  await expectFocused(page.getByLabel("Reason (required)"));
   await page.getByLabel("Reason").fill(reason);
   await expectAccessible(buyer);
   await page.getByRole("button", { name: "Open dispute", exact: true }).click();
@@ -106,10 +109,11 @@ test("the arbiter, on a phone, finds it, checks the file, and divides the money 
   const { page } = arbiter;
   await signInByPage(arbiter);
   await page.getByRole("heading", { name: "To decide as arbiter (1)" }).waitFor();
-  await page.getByRole("link", { name: "Disputes", exact: true }).click();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Disputes", exact: true }).click();
   await page.getByText("1 dispute").waitFor();
   await expectAccessible(arbiter);
-  await page.getByRole("link", { name: /^E-/ }).click();
+  await page.getByRole("table").getByRole("link", { name: title }).click();
   await page.getByText("Verified. The bundle matches the digest below.").waitFor();
   expect(await page.locator("ol.cards .prose").first().textContent()).toBe(reason);
   const check = page.getByLabel("Check a file you received");
@@ -119,12 +123,14 @@ test("the arbiter, on a phone, finds it, checks the file, and divides the money 
   await page.getByText("sent.txt matches none of these files").waitFor();
 
   await page.getByLabel("Provider's share").fill("2.6");
-  await page.getByText("Enter a number from 0 to 2.500000.").waitFor();
+  await page.getByText("Enter a number from 0 to 2.50.").waitFor();
   await page.getByLabel("Provider's share").fill("1.5");
   await page.getByLabel("Ruling").fill(ruling);
   await expectAccessible(arbiter);
+  await page.getByText("Send it from your own wallet instead").click();
   await page.getByRole("button", { name: "Send decision (own transaction)" }).click();
-  await page.getByRole("dialog").getByText("1.000000 TUSD", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByText("1.00 TUSD", { exact: true }).waitFor();
+  await expectInView(page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }));
   await expectAccessible(arbiter);
   await openWallet(page);
   await page.getByText("Decided, appeal window open").waitFor();
@@ -161,8 +167,9 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
   const { page } = buyer;
   await page.getByRole("link", { name: "Payments", exact: true }).click();
   await page.getByText("3 payments").waitFor();
-  const row = page.getByRole("table").getByRole("row").nth(1);
-  expect(await row.getByRole("cell").allTextContents()).toEqual(["1.000000 TUSD", "2.500000 TUSD"]);
+  await page.getByText("Show as table").click();
+  const month = page.getByRole("figure").getByRole("row").last();
+  expect(await month.getByRole("cell").allTextContents()).toEqual(["1.00 TUSD", "2.50 TUSD"]);
   await expectAccessible(buyer);
   const [header = [], ...rows] = await saveTable(page);
   const cell = (name: string) => rows.map((cells) => cells[header.indexOf(name)]);
@@ -173,7 +180,7 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
     ["1000000", "1500000", "2500000"],
   ]);
   expect(rows.flat().filter((text) => /^[=+\-@\t]/.test(text))).toEqual([]);
-  await choose(page, "Event", "funded");
+  await choose(page, "Event", "Payment received in escrow");
   await page.getByText("1 payment", { exact: true }).waitFor();
   expect((await saveTable(page)).length).toBe(2);
 });
@@ -244,11 +251,12 @@ test("a plan is subscribed to; the due order leads to its payment; it is cancell
   await page.getByRole("link", { name: "Marketplace", exact: true }).click();
   await page.getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: /^Pay \d/ }).waitFor();
   await page.getByRole("link", { name: "Subscriptions", exact: true }).click();
   await page.getByText("1 subscription").waitFor();
   await expectAccessible(buyer);
-  await page.getByRole("link", { name: "Weekly count" }).click();
+  await page.getByRole("table").getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("link", { name: "Pay period 1" }).click();
   await page.getByRole("button", { name: /^Pay \d/ }).waitFor();
   await page.goBack();

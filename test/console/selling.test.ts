@@ -69,7 +69,7 @@ test("an agent is created on the page, shows its missing fields, and is publishe
   await expectFocusInView(page.getByRole("textbox", { name: "Name", exact: true }));
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Counter");
   await page.getByLabel("Languages").fill("klingon, ja");
-  await page.getByRole("row", { name: "text" }).first().click();
+  await page.getByRole("row", { name: "Text" }).first().click();
   await expectAccessible(provider);
   await create.click();
   await page.getByRole("alert").filter({ hasText: "klingon" }).first().waitFor();

@@ -16,13 +16,12 @@ const groups = [
   { name: "start", tags: ["$initial" as const] },
   {
     name: "parts",
-    test: /console\/src\/(parts\/(?!agent|choice|data-table|date|event|long|chart|tag|switch)|form\/schema\.ts|wallet\/wallet-kind)|protocol\/settlement\/(text-limits|vocabulary|money)|lucide-react/,
+    test: /console\/src\/(parts\/(?!agent|choice|data-table|date|event|long|chart|tag|switch)|form\/schema\.ts|wallet\/wallet-kind|orders\/(order-words|provider-task|deadlines\.|approval|payloads|timeline)|signing\/(act-button|escrow-acts))|protocol\/settlement\/(text-limits|vocabulary|money)|lucide-react/,
   },
   {
-    name: "order",
-    test: /console\/src\/orders\/(?!orders-page|order-filters|provider-work|pay-by-phone|agreement-check)/,
+    name: "menus",
+    test: /console\/src\/(shell\/(session-tools|command-palette|drawer)|reviews\/order-review)/,
   },
-  { name: "menus", test: /console\/src\/(shell\/(session-tools|command-palette|drawer)|reviews\/order-review)/ },
   { name: "signing", test: /console\/src\/(signing\/(?!act-button|escrow-acts)|orders\/agreement-check)/ },
 ];
 
@@ -58,7 +57,9 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         reportCompressedSize: false,
-        rolldownOptions: { output: { codeSplitting: { groups } } },
+        rolldownOptions: {
+          output: { codeSplitting: { groups } },
+        },
       },
     }),
   );

@@ -58,7 +58,11 @@ export function AgentForm({
       )}
     </form.Field>
   );
-  const list = (name: Lists, label: string, more: { help?: string; choices?: readonly string[] } = {}) => (
+  const list = (
+    name: Lists,
+    label: string,
+    more: { help?: string; choices?: readonly (readonly [string, string])[] } = {},
+  ) => (
     <form.Field name={name}>
       {({ state, handleChange }) => {
         const field = {
@@ -105,12 +109,14 @@ export function AgentForm({
             help: i18n.t("Language tags, for example en, ja, pt-BR."),
           })}
           {list("input_modalities", i18n.t("Inputs"), {
-            choices: words?.input_modalities ?? initial.input_modalities,
+            choices: choicesOf(words?.input_modalities ?? initial.input_modalities),
           })}
           {list("output_modalities", i18n.t("Outputs"), {
-            choices: words?.output_modalities ?? initial.output_modalities,
+            choices: choicesOf(words?.output_modalities ?? initial.output_modalities),
           })}
-          {list("protocols", i18n.t("Protocols"), { choices: words?.protocols ?? initial.protocols })}
+          {list("protocols", i18n.t("Protocols"), {
+            choices: choicesOf(words?.protocols ?? initial.protocols),
+          })}
         </FormSection>
         <FormSection title={i18n.t("Advanced")} isFolded>
           {text("api_endpoint", i18n.t("Endpoint URL"), {
@@ -163,3 +169,30 @@ export function AgentForm({
     </div>
   );
 }
+
+/** The words of the service with their labels. A word that this page does not know shows as it is. */
+function choicesOf(words: readonly string[]): (readonly [string, string])[] {
+  const texts: Record<string, string> = {
+    audio: i18n.t("Audio"),
+    code: i18n.t("Code"),
+    file: i18n.t("File"),
+    image: i18n.t("Image"),
+    text: i18n.t("Text"),
+    video: i18n.t("Video"),
+    ...names,
+  };
+  return words.map((word) => [word, texts[word] ?? word]);
+}
+
+/** Names of formats and protocols, which are the same in every language. */
+const names = {
+  json: "JSON",
+  a2a: "A2A",
+  acp: "ACP",
+  graphql: "GraphQL",
+  grpc: "gRPC",
+  http: "HTTP",
+  mcp: "MCP",
+  websocket: "WebSocket",
+  x402: "x402",
+};

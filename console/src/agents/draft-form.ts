@@ -12,16 +12,19 @@ type Faults<Draft> = Partial<Record<keyof Draft & string, string>>;
  * faults follow the edits. Leaving the page with unsaved changes asks first.
  *
  * @param faultsOf returns the faults that keep a draft from being sent
+ * @param findBlock returns a field whose own editor shows a fault, which keeps the draft from being sent
  * @param onFault gets the first field with a fault before it takes the focus
  */
 export function useDraftForm<Draft extends object>({
   initial,
   faultsOf,
+  findBlock,
   save,
   onFault,
 }: {
   initial: Draft;
   faultsOf: (draft: Draft) => Faults<Draft>;
+  findBlock?: () => (keyof Draft & string) | undefined;
   save: (draft: Draft) => Promise<void>;
   onFault?: (field: keyof Draft & string) => void;
 }) {
@@ -57,6 +60,8 @@ export function useDraftForm<Draft extends object>({
       },
     },
     onSubmit: async ({ value }) => {
+      const block = findBlock?.();
+      if (block) return focusFault((name) => name === block);
       await saving.mutateAsync(value).catch((error) => focusFault((name) => errorAt(error, name) !== null));
     },
     onSubmitInvalid: ({ value }) => {

@@ -83,7 +83,7 @@ function OwnService({ agent, service: { thing, tag } }: { agent: Agent; service:
   );
 }
 
-/** What a service needs before its publication. */
+/** Lists the conditions of a service's publication. */
 function conditionsOf(agent: Agent, service: Service): Condition[] {
   const isDraft = agent.status === "draft";
   return [

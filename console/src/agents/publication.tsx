@@ -34,7 +34,7 @@ export function PublicationChip({ status }: { status: PublicationStatus }) {
   return <Chip tone={statusTones[status]}>{texts[status]}</Chip>;
 }
 
-/** What a status means to buyers. */
+/** Describes a status to the owner. */
 function meaningOf(status: PublicationStatus): string {
   const texts: Record<PublicationStatus, string> = {
     draft: i18n.t("Visible only to you."),

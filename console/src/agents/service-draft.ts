@@ -53,7 +53,7 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     category: service?.category ?? "",
     tags: service?.tags ?? [],
     pricing_model: service?.pricing_model ?? "fixed",
-    price: service?.price ?? "",
+    price: shortPrice(service?.price ?? ""),
     price_unit: service?.price_unit ?? "",
     interval: service?.interval ?? "",
     min_quantity: String(service?.min_quantity ?? 1),
@@ -68,20 +68,16 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
   };
 }
 
-/**
- * Returns the faults of a draft that keep it from being sent. The service checks the rest.
- *
- * @param isBad tells whether the editor of a schema shows faults
- */
+/** Drops the zeros beyond two decimals: `12.500000` becomes `12.50`. */
+const shortPrice = (price: string): string => price.replace(/(\.\d\d\d*?)0+$/, "$1");
+
+/** Returns the faults of a draft that keep it from being sent. The service checks the rest. */
 export function serviceFaults(
   draft: ServiceDraft,
   isNew: boolean,
-  isBad: (schema: "input_schema" | "output_schema") => boolean,
 ): Partial<Record<keyof ServiceDraft, string>> {
   const numbers = wholeNumbers.filter((name) => !isWhole(draft, name));
-  const schemas = (["input_schema", "output_schema"] as const).filter(
-    (name) => isBad(name) || !isJson(draft[name]),
-  );
+  const schemas = (["input_schema", "output_schema"] as const).filter((name) => !isJson(draft[name]));
   return {
     ...(isNew ? slugFault(draft.slug) : {}),
     ...(draft.title.trim() === "" ? { title: i18n.t("Enter a title.") } : {}),

@@ -45,7 +45,7 @@ const fieldOf =
     </form.Field>
   );
 
-/** What the service is, its price and its times. */
+/** The fields of the texts, the price and the times. */
 export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boolean }) {
   const { form, refusalOf } = api;
   const client = useClient();
@@ -120,7 +120,7 @@ export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boole
   );
 }
 
-/** Who may decide a dispute. Most providers keep the default. */
+/** The field of the arbiters. Most providers keep the default. */
 export function ArbiterField({ api }: { api: ServiceFormApi }) {
   return fieldOf(api)("arbiters", i18n.t("Accepted arbiters"), {
     help: i18n.t(
@@ -154,7 +154,7 @@ export function FulfilmentFields({ api }: { api: ServiceFormApi }) {
   );
 }
 
-/** What the buyer sends, and what the buyer receives, each by a schema. */
+/** The schemas of the input and the output. */
 export function SchemaFields({ api }: { api: ServiceFormApi }) {
   return (
     <>

@@ -52,7 +52,8 @@ export function ServiceForm({
   });
   const draftForm = useDraftForm({
     initial,
-    faultsOf: (draft) => serviceFaults(draft, isNew, (name) => bad.current.has(name)),
+    faultsOf: (draft) => serviceFaults(draft, isNew),
+    findBlock: () => [...bad.current][0],
     save,
     onFault: (field) => setPart(partOf(field)),
   });
@@ -80,6 +81,7 @@ export function ServiceForm({
         ) : (
           <Tabs
             label={i18n.t("Parts of the service")}
+            keepsAll
             chosen={part}
             onChoose={(id) => setPart(id as Part)}
             tabs={[

@@ -78,7 +78,7 @@ function Spend({ label, of: { spent, limit } }: { label: string; of: SpendPeriod
   }
   const text = i18n.t("{spent} of {limit}", { spent: moneyText(spent), limit: moneyText(limit) });
   return (
-    <Meter className="meter" value={Number(spent)} maxValue={Number(limit)} valueLabel={text}>
+    <Meter className="meter" value={Number(spent)} maxValue={Number(limit) || 1} valueLabel={text}>
       {({ percentage, valueText }) => (
         <>
           <div className="meter-line">

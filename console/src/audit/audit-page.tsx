@@ -52,19 +52,6 @@ const readColumns = (own: string | undefined): Column<AuditEntry>[] => [
     ),
   },
   {
-    id: "time",
-    header: i18n.t("Date"),
-    align: "end",
-    width: "11rem",
-    cell: ({ created_at: at }) => <Time at={at} />,
-  },
-  {
-    id: "target",
-    header: i18n.t("Target"),
-    isHiddenOnPhone: true,
-    cell: ({ target }) => <code className="cut-line">{target}</code>,
-  },
-  {
     id: "actor",
     header: i18n.t("By"),
     isHiddenOnPhone: true,
@@ -74,5 +61,18 @@ const readColumns = (own: string | undefined): Column<AuditEntry>[] => [
         {address && <span className="quiet">{i18n.t("from {address}", { address })}</span>}
       </span>
     ),
+  },
+  {
+    id: "target",
+    header: i18n.t("Target"),
+    isHiddenOnPhone: true,
+    cell: ({ target }) => <code className="cut-line">{target}</code>,
+  },
+  {
+    id: "time",
+    header: i18n.t("Date"),
+    align: "end",
+    width: "11rem",
+    cell: ({ created_at: at }) => <Time at={at} />,
   },
 ];

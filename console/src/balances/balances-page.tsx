@@ -1,5 +1,6 @@
 import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { WalletBalance } from "earnest-client";
 import { Plus } from "lucide-react";
 import { useState } from "react";
@@ -52,7 +53,10 @@ export function BalancesPage() {
 function Wallets({ wallets, hasMore }: { wallets: readonly WalletBalance[]; hasMore: boolean }) {
   return (
     <section aria-labelledby="wallets">
-      <h2 id="wallets">{i18n.t("Wallets")}</h2>
+      <div className="card-head">
+        <h2 id="wallets">{i18n.t("Wallets")}</h2>
+        <Link to="/settings/wallets">{i18n.t("Manage wallets")}</Link>
+      </div>
       <table className="plain-table">
         <thead>
           <tr>

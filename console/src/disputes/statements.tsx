@@ -66,7 +66,7 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
         url && <UserText>{url}</UserText>
       )}
       <p className="quiet">
-        SHA-256 <code>{sha256}</code>
+        {i18n.t("SHA-256")} <code>{sha256}</code>
       </p>
     </li>
   );
@@ -141,7 +141,7 @@ function StatementForm({ orderId }: { orderId: string }) {
               <UserText>{name}</UserText>
             </p>
             <p className="quiet">
-              SHA-256 <code>{sha256}</code>
+              {i18n.t("SHA-256")} <code>{sha256}</code>
             </p>
             <Field label={i18n.t("Link to {name}", { name: showHidden(name) })}>
               {(wiring) => (

@@ -21,16 +21,16 @@ export function UnpublishedText({
   const { opened, decision, your_role: role, stage } = dispute;
   if (stage === "settled") return null;
   if (opened?.confirmed && opened.by === role && opened.reason_hash && opened.reason === null) {
-    return <PublishForm what="reason" hash={opened.reason_hash} draft={reason} orderId={order.id} />;
+    return <PublishForm kind="reason" hash={opened.reason_hash} draft={reason} orderId={order.id} />;
   }
   if (decision?.confirmed && role === "arbiter" && decision.ruling_hash && decision.ruling === null) {
-    return <PublishForm what="ruling" hash={decision.ruling_hash} draft={ruling} orderId={order.id} />;
+    return <PublishForm kind="ruling" hash={decision.ruling_hash} draft={ruling} orderId={order.id} />;
   }
   return null;
 }
 
-function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: string; orderId: string }) {
-  const { what, hash, draft, orderId } = props;
+function PublishForm(props: { kind: "reason" | "ruling"; hash: string; draft: string; orderId: string }) {
+  const { kind, hash, draft, orderId } = props;
   const client = useClient();
   const queries = useQueryClient();
   const [text, setText] = useState(draft);
@@ -40,7 +40,7 @@ function PublishForm(props: { what: "reason" | "ruling"; hash: string; draft: st
   });
   const matches = hashOfText(text) === hash;
   const words =
-    what === "reason"
+    kind === "reason"
       ? {
           title: i18n.t("Your reason is not published yet"),
           label: i18n.t("Your reason"),

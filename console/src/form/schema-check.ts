@@ -22,8 +22,18 @@ import { longestText, type Schema } from "./schema.ts";
 
 /** An error in a schema: the JSON pointer of the member, and the service's message. */
 export type Fault = { path: string; message: string };
-/** A fault with its position in the text. Lines and columns count from 1. */
-export type PlacedFault = { line: number; column: number; offset: number; message: string };
+/**
+ * A fault with its position in the text. Lines and columns count from 1.
+ *
+ * @property code names a fault that the page words itself; the message is then empty, or the fragment for `WholeSchema`
+ */
+export type PlacedFault = {
+  line: number;
+  column: number;
+  offset: number;
+  message: string;
+  code: FaultCode | null;
+};
 /** The result of a check: the schema, or its faults. */
 export type Verdict = { schema: Schema | null; faults: PlacedFault[] };
 
@@ -59,7 +69,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
   if (text.length >= longestText) {
     return {
       schema: null,
-      faults: [placeAt(text, 0, "This schema is too long for the service.")],
+      faults: [placeAt(text, 0, { code: "TooLong" })],
     };
   }
   const errors: ParseError[] = [];
@@ -69,13 +79,13 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
     const name = first ? printParseErrorCode(first.error) : "ValueExpected";
     return {
       schema: null,
-      faults: [placeAt(text, first?.offset ?? 0, parseErrors[name] ?? "This is not valid JSON.")],
+      faults: [placeAt(text, first?.offset ?? 0, { code: findCode(name) })],
     };
   }
   const schema = parseJson(text) as Schema;
   const faults = [...findFaults(schema), ...refused].slice(0, mostFaults);
   const placed = faults.map(({ path, message }) =>
-    placeAt(text, offsetOf(tree, path), sentenceOf(path, message)),
+    placeAt(text, offsetOf(tree, path), wordsOf(path, message)),
   );
   return { schema: faults.length === 0 ? schema : null, faults: placed };
 }
@@ -113,10 +123,10 @@ const containerKeywords = new Set(["allOf", "$ref", "properties", "additionalPro
 const typeSentence = "is none of array, boolean, integer, null, number, object, string, nor a list of these";
 
 /** Writes a fault as a sentence about its member. A message that is a sentence stays unchanged. */
-function sentenceOf(path: string, message: string): string {
-  if (/^[A-Z].*\.$/s.test(message)) return message;
-  const name = path === "" ? "The schema" : `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}"`;
-  return `${name} ${message}.`;
+function wordsOf(path: string, message: string): Words {
+  if (/^[A-Z].*\.$/s.test(message)) return { message };
+  if (path === "") return { code: "WholeSchema", message };
+  return { message: `"${nameOfStep(path.slice(path.lastIndexOf("/") + 1))}" ${message}.` };
 }
 
 /** Returns the offset of a member, or of the nearest member around it. */
@@ -133,27 +143,36 @@ function offsetOf(tree: Node, pointer: string): number {
   return tree.offset;
 }
 
-function placeAt(text: string, offset: number, message: string): PlacedFault {
+type Words = { message?: string; code?: FaultCode };
+
+function placeAt(text: string, offset: number, { message = "", code }: Words): PlacedFault {
   const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset, message };
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return { line: before.length, column, offset, message, code: code ?? null };
 }
 
-/** A sentence for each error code of the JSON parser. */
-const parseErrors: Record<string, string> = {
-  InvalidSymbol: "This word is not valid JSON. Put text in double quotes.",
-  InvalidNumberFormat: "This is not a number.",
-  PropertyNameExpected: "Expected a name in double quotes.",
-  ValueExpected: "Expected a value.",
-  ColonExpected: "Expected a colon.",
-  CommaExpected: "Expected a comma.",
-  CloseBraceExpected: "Expected a closing }.",
-  CloseBracketExpected: "Expected a closing ].",
-  EndOfFileExpected: "Nothing may follow the schema.",
-  InvalidCommentToken: "JSON has no comments.",
-  UnexpectedEndOfComment: "JSON has no comments.",
-  UnexpectedEndOfString: "A closing double quote is missing.",
-  UnexpectedEndOfNumber: "This number is incomplete.",
-  InvalidUnicode: "Four hexadecimal digits must follow \\u.",
-  InvalidEscapeCharacter: "This escape sequence is not valid.",
-  InvalidCharacter: "Escape this character with a backslash.",
-};
+/** The faults that the page words itself: the error codes of the JSON parser, a long text, and faults of the whole schema. */
+const faultCodes = [
+  "InvalidSymbol",
+  "InvalidNumberFormat",
+  "PropertyNameExpected",
+  "ValueExpected",
+  "ColonExpected",
+  "CommaExpected",
+  "CloseBraceExpected",
+  "CloseBracketExpected",
+  "EndOfFileExpected",
+  "InvalidCommentToken",
+  "UnexpectedEndOfComment",
+  "UnexpectedEndOfString",
+  "UnexpectedEndOfNumber",
+  "InvalidUnicode",
+  "InvalidEscapeCharacter",
+  "InvalidCharacter",
+  "NotJson",
+  "TooLong",
+  "WholeSchema",
+] as const;
+export type FaultCode = (typeof faultCodes)[number];
+
+const findCode = (name: string): FaultCode => faultCodes.find((code) => code === name) ?? "NotJson";

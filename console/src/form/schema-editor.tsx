@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { faultText } from "./fault-words.ts";
 import { initialValueOf, longestText, type Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import { SchemaForm } from "./schema-form.tsx";
@@ -62,7 +63,7 @@ export function SchemaEditor({
         <div className="buttons">
           {faults.map((fault) => (
             <Button
-              key={`${fault.offset} ${fault.message}`}
+              key={`${fault.offset} ${sentenceOf(fault)}`}
               aria-label={i18n.t("Go to: {fault}", { fault: sentenceOf(fault) })}
               onPress={() => goTo(fault)}
             >
@@ -81,8 +82,10 @@ export function SchemaEditor({
   );
 }
 
-const sentenceOf = ({ line, column, message }: PlacedFault) =>
-  i18n.t("Line {line}, column {column}: {message}", { line, column, message });
+const sentenceOf = (fault: PlacedFault): string => {
+  const { line, column } = fault;
+  return i18n.t("Line {line}, column {column}: {message}", { line, column, message: faultText(fault) });
+};
 
 /** A preview of the form. Its values are not sent. */
 function Preview({ label, schema }: { label: string; schema: Schema }) {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { violationText } from "./fault-words.ts";
 import type { Schema } from "./schema.ts";
 import type { CheckReply, CheckRequest } from "./value-check.worker.ts";
 import workerUrl from "./value-check.worker.ts?worker&url";
@@ -15,7 +16,7 @@ export async function checkValue(schema: Schema, value: unknown): Promise<Map<st
   // An absent value is checked as null.
   const violations = await check({ schema, value: value ?? null } as CheckRequest);
   // The map keeps the first violation at each pointer.
-  const entries = violations?.map(({ pointer, message }) => [pointer, message] as const).reverse();
+  const entries = violations?.map((each) => [each.pointer, violationText(each)] as const).reverse();
   return entries ? new Map(entries) : null;
 }
 

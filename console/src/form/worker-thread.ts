@@ -13,7 +13,8 @@ type Policies = {
 const addresses = new Set<string>();
 const policy = (globalThis as Policies).trustedTypes?.createPolicy("earnest", {
   createScriptURL: (url) => {
-    if (!addresses.has(url)) throw new TypeError("This URL is not one of the page's own workers.");
+    // The URL is none of the page's own workers.
+    if (!addresses.has(url)) throw new TypeError(url);
     return url;
   },
 });

@@ -69,7 +69,12 @@ const ordersOf = async (client: Earnest, { side, status }: Rule): Promise<Listed
 };
 
 /** Reads what needs the user's attention. A list of orders is read only if the side has orders in its status. */
-export function useAttention(): { groups: TaskGroup[]; isLoading: boolean; failed: UseQueryResult | null } {
+export function useAttention(): {
+  groups: TaskGroup[];
+  invitations: number;
+  isLoading: boolean;
+  failed: UseQueryResult | null;
+} {
   const client = useClient();
   const counts = {
     placed: useQuery(orderCountsQuery(client, "placed", {})),
@@ -86,7 +91,11 @@ export function useAttention(): { groups: TaskGroup[]; isLoading: boolean; faile
   });
   const approvals = useQuery(approvalsQuery(client));
   const disputes = useQuery(undecidedQuery(client));
-  const all: UseQueryResult[] = [counts.placed, counts.received, approvals, disputes, ...lists];
+  const invitations = useQuery({
+    queryKey: ["received-invitations", "count"],
+    queryFn: async () => (await client.invitations.list({ limit: 1 }, { organisation: null })).body.total,
+  });
+  const all: UseQueryResult[] = [counts.placed, counts.received, approvals, disputes, invitations, ...lists];
   const groups = [
     groupOf("approve", approvals.data ?? [], (order) => order.funding_deadline),
     groupOf("decide", disputes.data ?? [], () => null),
@@ -99,6 +108,7 @@ export function useAttention(): { groups: TaskGroup[]; isLoading: boolean; faile
   ];
   return {
     groups: groups.filter(({ tasks }) => tasks.length > 0).sort((a, b) => soonestOf(a) - soonestOf(b)),
+    invitations: invitations.data ?? 0,
     isLoading: all.some(({ isLoading }) => isLoading),
     failed: all.find(({ error }) => error) ?? null,
   };

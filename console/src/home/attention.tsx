@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Clock } from "lucide-react";
 import { useState } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { Money } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -12,13 +13,14 @@ import { type Task, type TaskGroup, type TaskKind, useAttention } from "./attent
 
 /** Lists the orders that need an action of the user, by action, the soonest deadline first. */
 export function Attention() {
-  const { groups, isLoading, failed } = useAttention();
+  const { groups, invitations, isLoading, failed } = useAttention();
+  const isEmpty = groups.length === 0 && invitations === 0;
   return (
     <section className="card attention" aria-labelledby="attention">
       <h2 id="attention">{i18n.t("Needs your attention")}</h2>
       {failed && <ProblemNote error={failed.error} />}
-      {isLoading && groups.length === 0 && <Skeleton />}
-      {!isLoading && !failed && groups.length === 0 && (
+      {isLoading && isEmpty && <Skeleton />}
+      {!isLoading && !failed && isEmpty && (
         <p className="all-done">
           <CircleCheck size={16} aria-hidden />
           {i18n.t("You're all caught up.")}
@@ -27,6 +29,28 @@ export function Attention() {
       {groups.map((group, at) => (
         <Group key={group.kind} group={group} isFirst={at === 0} />
       ))}
+      {invitations > 0 && <Invitations count={invitations} />}
+    </section>
+  );
+}
+
+/** The invitations of organisations. Anyone can send one, so they stand after the orders and without a name. */
+function Invitations({ count }: { count: number }) {
+  return (
+    <section aria-label={i18n.t("Invitations")}>
+      <h3>{i18n.t("Invitations")}</h3>
+      <ul className="task-rows">
+        <li className="simple">
+          <strong>
+            {i18n.t("{count, plural, one {# organisation invites you} other {# organisations invite you}}", {
+              count,
+            })}
+          </strong>
+          <Link to="/settings/organisation" className="button row-link">
+            {i18n.t("View invitations")}
+          </Link>
+        </li>
+      </ul>
     </section>
   );
 }
@@ -59,7 +83,7 @@ function Group({ group: { kind, tasks, total }, isFirst }: { group: TaskGroup; i
 function Row({ kind, task: { order, due }, isFirst }: { kind: TaskKind; task: Task; isFirst: boolean }) {
   const { reference, service, agent } = order;
   const action = actionOf(kind);
-  const label = `${action}: ${service.title}, ${reference}`;
+  const label = `${action}: ${showHidden(service.title)}, ${reference}`;
   const params = { orderId: order.id };
   const className = `button row-link${isFirst ? " primary" : ""}`;
   return (
@@ -98,14 +122,20 @@ function Due({ kind, at }: { kind: TaskKind; at: string | null }) {
     <span className="due" data-tone={leftMs < 0 ? "bad" : leftMs < dayMs ? "warn" : undefined}>
       <Clock size={14} aria-hidden />
       <time dateTime={at} title={timeText(at)}>
-        {kind === "pay" || kind === "approve"
-          ? i18n.t("Expires {time}", { time })
-          : kind === "review"
-            ? i18n.t("Review ends {time}", { time })
-            : i18n.t("Due {time}", { time })}
+        {leftMs < 0 ? pastText(kind, time) : dueText(kind, time)}
       </time>
     </span>
   );
+}
+
+function dueText(kind: TaskKind, time: string): string {
+  if (kind === "pay" || kind === "approve") return i18n.t("Expires {time}", { time });
+  return kind === "review" ? i18n.t("Review ends {time}", { time }) : i18n.t("Due {time}", { time });
+}
+
+function pastText(kind: TaskKind, time: string): string {
+  if (kind === "pay" || kind === "approve") return i18n.t("Expired {time}", { time });
+  return kind === "review" ? i18n.t("Review ended {time}", { time }) : i18n.t("Was due {time}", { time });
 }
 
 const titleOf = (kind: TaskKind): string =>

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Bell } from "lucide-react";
 import { useState } from "react";
 import { Button as AriaButton } from "react-aria-components/Button";
-import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
+import { DialogTrigger } from "react-aria-components/Dialog";
 import { Popover } from "react-aria-components/Popover";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -35,40 +35,39 @@ export function NotificationBell() {
           </span>
         )}
       </AriaButton>
-      <Popover className="popover" placement="bottom end">
-        <Dialog className="notifications" aria-label={i18n.t("Notifications")}>
-          <div className="card-head">
-            <h2>{i18n.t("Notifications")}</h2>
-            <Button
-              variant="bare"
-              size="small"
-              isPending={reading.isPending}
-              isDisabled={unread === 0}
-              onPress={() => first && reading.mutate({ up_to: first.id })}
-            >
-              {i18n.t("Mark all as read")}
-            </Button>
-          </div>
-          {reading.error && <ProblemNote error={reading.error} />}
-          <Loaded query={newest}>
-            {({ items }) =>
-              items.length === 0 ? (
-                <p className="quiet">{i18n.t("No notifications yet.")}</p>
-              ) : (
-                <ul>
-                  {items.map((notification) => (
-                    <li key={notification.id}>
-                      <NotificationRow of={notification} onOpen={close} />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Loaded>
-          <Link to="/notifications" className="button wide" onClick={close}>
-            {i18n.t("View all")}
-          </Link>
-        </Dialog>
+      {/* Without a `Dialog` in it, the popover is the dialog, with its hidden buttons to dismiss it. */}
+      <Popover className="popover notifications" placement="bottom end" aria-label={i18n.t("Notifications")}>
+        <div className="card-head">
+          <h2>{i18n.t("Notifications")}</h2>
+          <Button
+            variant="bare"
+            size="small"
+            isPending={reading.isPending}
+            isDisabled={unread === 0}
+            onPress={() => first && reading.mutate({ up_to: first.id })}
+          >
+            {i18n.t("Mark all as read")}
+          </Button>
+        </div>
+        {reading.error && <ProblemNote error={reading.error} />}
+        <Loaded query={newest}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="quiet">{i18n.t("No notifications yet.")}</p>
+            ) : (
+              <ul>
+                {items.map((notification) => (
+                  <li key={notification.id}>
+                    <NotificationRow of={notification} onOpen={close} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        <Link to="/notifications" className="button wide" onClick={close}>
+          {i18n.t("View all")}
+        </Link>
       </Popover>
     </DialogTrigger>
   );

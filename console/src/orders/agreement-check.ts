@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import type { Agreement, Order } from "earnest-client";
 import { readAgreed } from "earnest-client/buying/agreed";
 
@@ -7,6 +8,8 @@ export function agreementProblem(order: Order, agreement: Agreement): string | n
     readAgreed(order.id, order, agreement);
     return null;
   } catch (error) {
-    return `This order does not match its signed agreement: ${(error as Error).message}`;
+    return i18n.t("This order does not match its signed agreement: {message}", {
+      message: (error as Error).message,
+    });
   }
 }

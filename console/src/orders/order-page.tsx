@@ -86,12 +86,14 @@ function LoadedOrder({ view }: { view: OrderView }) {
           <OrderActions view={view} />
           <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
           <Payload title={i18n.t("Input")} value={order.input_payload} />
-          <Suspense>
-            <OrderReviewSection
-              order={order}
-              isArbiter={options.your_roles.every((role) => role === "arbiter")}
-            />
-          </Suspense>
+          {order.status !== "created" && order.status !== "expired" && (
+            <Suspense>
+              <OrderReviewSection
+                order={order}
+                isArbiter={options.your_roles.every((role) => role === "arbiter")}
+              />
+            </Suspense>
+          )}
           <Executions view={view} />
           <Tabs
             label={i18n.t("Details")}

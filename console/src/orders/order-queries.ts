@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Earnest, ListedOrder, OrderSort, OrderStatus, TrailEntry } from "earnest-client";
+import type { Earnest, ListedOrder, OrderSort, TrailEntry } from "earnest-client";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { pagedQuery } from "../parts/paging.ts";
@@ -9,13 +9,6 @@ export type Side = "placed" | "received";
 
 const read = (client: Earnest, side: Side, query: Parameters<Earnest["orders"]["listReceived"]>[0]) =>
   side === "placed" ? client.orders.list(query) : client.orders.listReceived(query);
-
-/** The newest orders in one status. */
-export const ordersQuery = (client: Earnest, side: Side, status: OrderStatus) =>
-  queryOptions({
-    queryKey: ["orders", side, status],
-    queryFn: async (): Promise<ListedOrder[]> => (await read(client, side, { status, limit: 50 })).items,
-  });
 
 /** The newest orders that wait for approval. */
 export const approvalsQuery = (client: Earnest) =>

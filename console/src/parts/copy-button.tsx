@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
+import { announce } from "./toasts.tsx";
 
 const shownMs = 2_000;
 
@@ -23,7 +24,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       size="small"
       icon={isCopied ? Check : Copy}
       aria-label={isCopied ? i18n.t("Copied") : i18n.t("Copy {what}", { what })}
-      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onPress={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setCopied(true),
+          () => announce(i18n.t("Your browser refused to copy. Select the text and copy it yourself.")),
+        )
+      }
     />
   );
 }

@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { UserText } from "./user-text.tsx";
 
-let isFirst = true;
+/** The path of the first page, until the reader leaves it. */
+let firstPath: string | null | undefined;
 
 /**
  * A page with its window title, heading and content. The heading takes the focus after a navigation.
@@ -37,9 +38,10 @@ export function Page({
     document.title = `${showHidden(named)} · Earnest`;
   }, [title, windowTitle, of]);
   useEffect(() => {
-    // The first page begins at its top without a focus.
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
-    isFirst = false;
+    // The first page begins at its top without a focus, also when its content replaces its skeleton.
+    if (firstPath === undefined) firstPath = location.pathname;
+    if (firstPath !== location.pathname) firstPath = null;
+    if (firstPath === null) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <>

@@ -79,7 +79,7 @@ export function TagField({
   );
 }
 
-/** A field for any number of given words. */
+/** A field for any number of given words, each with its label. */
 export function ManyChoiceField({
   label,
   help,
@@ -93,20 +93,22 @@ export function ManyChoiceField({
   error?: string | null;
   value: readonly string[];
   onChange: (value: string[]) => void;
-  choices: readonly string[];
+  choices: readonly (readonly [string, string])[];
 }) {
   return (
     <TagGroup
       className="field"
       selectionMode="multiple"
       selectedKeys={value}
-      onSelectionChange={(keys) => onChange(keys === "all" ? [...choices] : [...keys].map(String))}
+      onSelectionChange={(keys) =>
+        onChange(keys === "all" ? choices.map(([id]) => id) : [...keys].map(String))
+      }
     >
       <Label>{label}</Label>
-      <TagList className="tags" items={choices.map((id) => ({ id }))}>
-        {({ id }) => (
-          <Tag className="tag" textValue={id}>
-            {id}
+      <TagList className="tags" items={choices.map(([id, text]) => ({ id, text }))}>
+        {({ text }) => (
+          <Tag className="tag" textValue={text}>
+            {text}
           </Tag>
         )}
       </TagList>

@@ -66,7 +66,7 @@ export function paymentColumns(leadsTo: "order" | "receipt"): Column<PaymentRow>
     },
     {
       id: "other",
-      header: "",
+      header: leadsTo === "order" ? i18n.t("Receipt") : i18n.t("Order"),
       width: "5rem",
       align: "end",
       isHiddenOnPhone: true,

@@ -6,14 +6,25 @@ import type { VerifiedDocument } from "../../../receipts/index.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Checks } from "./checks-table.tsx";
-import { checkChain, nodeOf } from "./receipt-checks.ts";
+import { type Check, checkChain, nodeOf } from "./receipt-checks.ts";
 
-/** Confirms the event with a wallet's node: with the connected wallet's at once, with others on request. */
-export function ChainConfirmation({ verified }: { verified: VerifiedDocument }) {
+/**
+ * Confirms the event with a wallet's node: with the connected wallet's at once, with others on request.
+ *
+ * @param onChecked gets the outcome
+ */
+export function ChainConfirmation({
+  verified,
+  onChecked,
+}: {
+  verified: VerifiedDocument;
+  onChecked: (checks: Check[]) => void;
+}) {
   const connectors = useConnectors();
   const { connector: connected } = useConnection();
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (connector: Connector) => await checkChain(verified, await nodeOf(connector)),
+    onSuccess: onChecked,
   });
   useEffect(() => {
     if (connected?.getProvider) mutate(connected);

@@ -49,7 +49,13 @@ export function ReceiptInput() {
           { issuer: settings.issuer },
         )}
       </p>
-      <form onSubmit={submit} onDrop={drop} onDragOver={(event) => event.preventDefault()} noValidate>
+      <form
+        className="receipt-input"
+        onSubmit={submit}
+        onDrop={drop}
+        onDragOver={(event) => event.preventDefault()}
+        noValidate
+      >
         <Field label={i18n.t("Receipt")} error={error ? error.message : null}>
           {(wiring) => (
             <textarea

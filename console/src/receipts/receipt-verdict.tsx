@@ -1,15 +1,22 @@
 import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Loaded } from "../parts/loaded.tsx";
 import { settings } from "../settings.ts";
 import { ChainConfirmation } from "./chain-confirmation.tsx";
 import { Checks } from "./checks-table.tsx";
-import { checkLog, checkReceipt, type ReceiptParts, type Verdict } from "./receipt-checks.ts";
+import { type Check, checkLog, checkReceipt, type ReceiptParts, type Verdict } from "./receipt-checks.ts";
 import { ReceiptSummary, SignedFields } from "./signed-fields.tsx";
 import { VerdictLine } from "./verdict-line.tsx";
 
 /** The verdict on a receipt, made in this browser, its amount and parties if it is valid, and every check. */
 export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
+  // Another receipt begins without the outcome of this one on the chain.
+  return <Checked key={JSON.stringify(parts)} parts={parts} />;
+}
+
+function Checked({ parts }: { parts: ReceiptParts }) {
+  const [onChain, setOnChain] = useState<readonly Check[] | null>(null);
   const verdict = useQuery({
     // The key is text: an object as key would lose a member named `__proto__`, so two receipts could share a key.
     queryKey: ["receipt-check", JSON.stringify(parts)],
@@ -21,12 +28,12 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
       {({ document, x402 }) => (
         <>
           <section className="card receipt" aria-label={i18n.t("Verdict")}>
-            <VerdictLine isGood={isAllGood([document, x402]) && parts.revoked !== true}>
-              {sentenceOf([document, x402], parts.revoked === true)}
+            <VerdictLine isGood={isAllGood([document, x402]) && parts.revoked !== true && !isDenied(onChain)}>
+              {sentenceOf([document, x402], parts.revoked === true, onChain)}
             </VerdictLine>
             {document?.verified && <ReceiptSummary document={document.verified.document} />}
           </section>
-          {document?.verified && <ChainConfirmation verified={document.verified} />}
+          {document?.verified && <ChainConfirmation verified={document.verified} onChecked={setOnChain} />}
           <h2>{i18n.t("Checks")}</h2>
           {document && <Checks title={i18n.t("Settlement document")} checks={document.checks} />}
           {x402 && <Checks title={i18n.t("x402 receipt")} checks={x402.checks} />}
@@ -57,12 +64,18 @@ type Parts = (Verdict["document"] | Verdict["x402"])[];
 
 const isAllGood = (parts: Parts) => parts.every((part) => part?.isGood ?? true);
 
-function sentenceOf(parts: Parts, isRevoked: boolean): string {
+/** Tells whether the chain contradicts the receipt. */
+const isDenied = (onChain: readonly Check[] | null) =>
+  onChain?.some(({ outcome }) => outcome === "bad") ?? false;
+
+function sentenceOf(parts: Parts, isRevoked: boolean, onChain: readonly Check[] | null): string {
   const { issuer } = settings;
   if (isRevoked) return i18n.t("{issuer} has revoked this receipt.", { issuer });
   if (!isAllGood(parts)) return i18n.t("Not valid: do not rely on this receipt.");
+  if (isDenied(onChain)) return i18n.t("Not valid: the chain does not confirm this payment.");
   const isKnown = parts.every((part) => (part?.verified?.status ?? "good") === "good");
-  return isKnown
-    ? i18n.t("Valid signature from {issuer}. On-chain payment: not checked yet.", { issuer })
-    : i18n.t("Valid signature from {issuer}. Revocation: not checked.", { issuer });
+  if (!isKnown) return i18n.t("Valid signature from {issuer}. Revocation: not checked.", { issuer });
+  return onChain?.every(({ outcome }) => outcome === "good")
+    ? i18n.t("Valid signature from {issuer}. On-chain payment: confirmed.", { issuer })
+    : i18n.t("Valid signature from {issuer}. On-chain payment: not checked yet.", { issuer });
 }

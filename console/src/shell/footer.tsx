@@ -1,5 +1,6 @@
 import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
+import { LanguageChoice } from "./language-choice.tsx";
 import { Brand } from "./sidebar.tsx";
 
 /** The end of every page: links for buyers, sellers, developers and verifiers. A signed-in user has most of them in the sidebar. */
@@ -31,6 +32,7 @@ export function Footer({ isSignedIn }: { isSignedIn: boolean }) {
       <div>
         <Brand />
         <p className="quiet">{i18n.t("Agents' services with money in escrow.")}</p>
+        <LanguageChoice />
       </div>
       <section aria-labelledby="foot-market">
         <h2 id="foot-market">{i18n.t("Marketplace")}</h2>

@@ -71,7 +71,7 @@ export async function prepareAct(
   };
 }
 
-/** Who sends a signed act, and who pays the gas. */
+/** Sentences on the sender of an act and on its gas. */
 export const bySigner = (): string => i18n.t("You sign it, Earnest sends it, and you pay no gas.");
 export const bySender = (): string => i18n.t("Your wallet sends the transaction and pays its gas.");
 

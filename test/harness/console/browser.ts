@@ -46,7 +46,7 @@ export async function startBrowser(): Promise<Browser> {
 /** Opens a window for a visitor with a wallet. */
 export async function openVisitor(
   browser: Browser,
-  options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean },
+  options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean; locale?: string },
 ): Promise<Visitor> {
   const { chain, account } = options;
   let wallet: BrowserWallet | undefined;
@@ -59,12 +59,13 @@ export async function openVisitor(
 /** Opens a window for a visitor without a wallet. */
 export async function openWindow(
   browser: Browser,
-  options: { baseUrl: string; isPhone?: boolean },
+  options: { baseUrl: string; isPhone?: boolean; locale?: string },
   prepare?: (context: BrowserContext) => Promise<void>,
 ): Promise<Omit<Visitor, "wallet">> {
-  const { baseUrl, isPhone = false } = options;
+  const { baseUrl, isPhone = false, locale = "en-US" } = options;
   const context = await browser.newContext({
     baseURL: baseUrl,
+    locale,
     viewport: isPhone ? { width: 360, height: 740 } : { width: 1200, height: 900 },
     reducedMotion: "reduce",
   });
@@ -101,6 +102,23 @@ export async function choose(scope: Page | Locator, label: string, option: strin
   if ((await native.count()) > 0) return void (await native.selectOption(option));
   await scope.getByRole("button", { name: new RegExp(`${label}$`) }).click();
   await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+/** Asserts that all of an element is within the window, without scrolling. */
+export async function expectInView(locator: Locator): Promise<void> {
+  const isInView = () =>
+    locator.evaluate((element) => {
+      const { top, bottom, left, right } = element.getBoundingClientRect();
+      return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+    });
+  await expect.poll(isInView, { timeout: patienceMs }).toBe(true);
+}
+
+/** Asserts that a field has the focus and is in view. */
+export async function expectFocused(locator: Locator): Promise<void> {
+  const isFocused = () => locator.evaluate((element) => element.contains(document.activeElement));
+  await expect.poll(isFocused, { timeout: patienceMs }).toBe(true);
+  await expectInView(locator);
 }
 
 /** Asserts that axe finds no fault on the page, and that the page fits its window. */

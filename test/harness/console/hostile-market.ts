@@ -220,6 +220,8 @@ export const otherPages: readonly string[] = [
     "/sales",
     "/disputes",
     "/payments",
+    "/balances",
+    "/notifications",
     "/subscriptions",
     "/receipts",
     "/webhooks",
