@@ -129,7 +129,7 @@ test("an order's row and page name service and agent; Ctrl-click opens the order
     context.waitForEvent("page"),
     row.getByRole("link", { name: "Count words" }).click({ modifiers: ["ControlOrMeta"] }),
   ]);
-  await opened.getByRole("heading", { level: 1, name: /Count words/ }).waitFor();
+  await opened.getByRole("heading", { level: 1, name: /Count words/ }).waitFor({ timeout: 45_000 });
   await opened.getByRole("complementary").getByRole("link", { name: "A test agent" }).waitFor();
   await opened.close();
 });
