@@ -16,7 +16,7 @@ const groups = [
   { name: "start", tags: ["$initial" as const] },
   {
     name: "parts",
-    test: /console\/src\/(parts\/(?!agent|choice|data-table|date|event|long|chart|tag|switch)|form\/schema\.ts|wallet\/wallet-kind|orders\/(?!order-page|order-queries|orders-page|order-filters|provider-work|pay-by-phone|agreement-check|order-actions)|signing\/(act-button|escrow-acts))|protocol\/settlement\/(text-limits|vocabulary|money)|node_modules\/(lucide-react\/|use-sync-external-store\/|@tanstack\/.*\/(useMutation|mutationObserver)\.|wagmi\/.*\/useConnection\.)/,
+    test: /console\/src\/(parts\/(?!agent|choice|data-table|date|event|long|chart|tag|switch)|form\/schema\.ts|wallet\/wallet-kind|orders\/(?!order-page|order-queries|orders-page|order-filters|provider-work|pay-by-phone|agreement-check)|signing\/(act-button|escrow-acts))|protocol\/settlement\/(text-limits|vocabulary|money)|node_modules\/(lucide-react\/|use-sync-external-store\/|@tanstack\/.*\/(useMutation|mutationObserver)\.|wagmi\/.*\/useConnection\.)/,
   },
   {
     name: "menus",
