@@ -171,7 +171,11 @@ const routeTree = root.addChildren([
     "ReceiptPage",
     texts(),
   ),
-  ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
+  openPage("/docs", () => import("./reference/reference-page.tsx"), "ReferencePage", texts("op")),
+  openPage("/chain-status", () => import("./status/status-page.tsx"), "StatusPage", texts()),
+  ownPage("/developers", () => import("./developers/quickstart-page.tsx"), "QuickstartPage", texts()),
+  ownPage("/events", () => import("./events/events-page.tsx"), "EventsPage", texts("type", "event")),
+  ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts("key")),
   ownPage("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage", texts()),
   ownPage(
     "/webhooks/$webhookId",

@@ -12,13 +12,13 @@ export function Footer({ isSignedIn }: { isSignedIn: boolean }) {
   const service = (
     <>
       <li>
-        <a href="./docs">{i18n.t("API reference")}</a>
+        <Link to="/docs">{i18n.t("API reference")}</Link>
       </li>
       <li>
         <a href="./api/v1/openapi.json">OpenAPI</a>
       </li>
       <li>
-        <a href="./api/v1/chain/status">{i18n.t("Chain status")}</a>
+        <Link to="/chain-status">{i18n.t("Status")}</Link>
       </li>
       <li>
         <a href="./.well-known/did.json">{i18n.t("Signing keys")}</a>

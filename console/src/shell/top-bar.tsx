@@ -36,9 +36,6 @@ export function TopBar({ session }: { session: Session | null }) {
                 <Link to={to}>{label()}</Link>
               </li>
             ))}
-            <li>
-              <a href="./docs">{i18n.t("API reference")}</a>
-            </li>
           </ul>
         </nav>
       )}
