@@ -23,7 +23,6 @@ import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
-import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, trackWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query-parameters.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
@@ -108,7 +107,6 @@ export function createApp(context: Context): App {
   addPaymentExports(app, context);
   addOrderExports(app, context);
   addEventStream(app, context);
-  addOpenApiPage(app, describe);
   const shell = createShell(context);
   addPages(app, context, shell);
   addConsole(app, shell);
@@ -145,7 +143,6 @@ function newApp(context: Context): App {
   const programs = [apiPath, exportsPath, streamsPath, "/.well-known", "/log"].map((path) => `${path}/*`);
   const open = [...programs, "/openapi.json"];
   const documents = [
-    "/docs",
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",

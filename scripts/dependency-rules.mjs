@@ -95,6 +95,7 @@ const mayImport = {
     "receipts",
     "untrusted/schemas/dialect",
     "clients/typescript/src",
+    "clients/generator/(names|words)",
   ],
 };
 

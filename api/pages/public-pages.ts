@@ -5,6 +5,7 @@ import { isId } from "../../protocol/facts/ids.ts";
 import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount, shortAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { presentFigures } from "../agents/figure-fields.ts";
 import type { PublicPage } from "../http/shell.ts";
 import {
@@ -35,6 +36,8 @@ export const publicRoutes = [
   "/records/:agent",
   "/receipts",
   "/receipts/:receiptId/checks",
+  "/docs",
+  "/chain-status",
 ] as const;
 
 /** The public pages by their routes. Every parameter is checked before a query. */
@@ -94,6 +97,26 @@ export function publicPages({
       type: "website",
       isIndexed: true,
       body: html`<h1>Verify a receipt</h1><p>Open a receipt by its id or its file. Your browser checks the signature.</p>`,
+    }),
+
+    "/docs": async () => ({
+      title: "API reference · Earnest",
+      description:
+        "Every operation of the API, with samples in five languages and a form that sends a request.",
+      path: "/docs",
+      type: "website",
+      isIndexed: true,
+      body: html`<h1>API reference</h1><p>Programs read the description of every operation at <a href=".${apiPath}/openapi.json">openapi.json</a>.</p>`,
+    }),
+
+    "/chain-status": async () => ({
+      title: "Status · Earnest",
+      description:
+        "The state of the chain, of the index of its events, of the relayer and of the log of receipts.",
+      path: "/chain-status",
+      type: "website",
+      isIndexed: true,
+      body: html`<h1>Status</h1><p>Programs read it at <a href=".${apiPath}/chain/status">chain/status</a>.</p>`,
     }),
 
     "/market/:agent/:service": async (db, parameter) => {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -27,8 +27,8 @@ export function addEvents(app: App, context: Context): void {
       path: "/events",
       operationId: "listEvents",
       tags: ["webhooks"],
-      summary: "List your events, oldest first",
-      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${retentionDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it.`,
+      summary: "List your events",
+      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${retentionDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it. The order \`newest\` is for people, who read back from the last event.`,
       ...guarded(context, "webhooks:read"),
       request: {
         query: z.object({
@@ -41,11 +41,14 @@ export function addEvents(app: App, context: Context): void {
             .default(100)
             .openapi({ type: "integer", minimum: 1, maximum: 100, default: 100 }),
           type: typesParameter,
+          order: z.enum(["oldest", "newest"]).default("oldest").openapi({
+            description: "`newest` reads back from the newest event, or from the cursor of such a page",
+          }),
         }),
       },
       responses: {
         200: answer(
-          "Events after the cursor",
+          "Events after the cursor, or before the cursor if the order is `newest`",
           z
             .object({ items: z.array(feedEvent), next_cursor: z.string(), has_more: z.boolean() })
             .openapi("EventFeed"),
@@ -54,8 +57,11 @@ export function addEvents(app: App, context: Context): void {
     }),
     async (c) => {
       const { accountId } = callerOf(c);
-      const { cursor, limit, type } = c.req.valid("query");
-      const after = await readFeedPosition(db, accountId, cursor);
+      const { cursor, limit, type, order } = c.req.valid("query");
+      const isNewest = order === "newest";
+      const isFromEnd = isNewest && cursor === undefined;
+      const position = await readFeedPosition(db, accountId, cursor);
+      const side = isNewest ? lt(event.position, position) : gt(event.position, position);
       await inTransaction(db, (tx) => assignPositions(tx, [accountId]));
       const result = await db
         .select()
@@ -63,15 +69,15 @@ export function addEvents(app: App, context: Context): void {
         .where(
           and(
             eq(event.accountId, accountId),
-            gt(event.position, after),
+            isFromEnd ? isNotNull(event.position) : side,
             isKept,
             type === undefined ? undefined : inArray(event.type, type),
           ),
         )
-        .orderBy(asc(event.position))
+        .orderBy(isNewest ? desc(event.position) : asc(event.position))
         .limit(limit + 1);
       const items = result.slice(0, limit);
-      const last = items.at(-1)?.position ?? after;
+      const last = items.at(-1)?.position ?? position;
       return c.json(
         {
           items: items.map((row) => eventBody(row)),

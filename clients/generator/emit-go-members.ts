@@ -1,5 +1,6 @@
-import { align, emitField, goName } from "./emit-go-types.ts";
+import { align, emitField } from "./emit-go-types.ts";
 import type { Model, NamedType } from "./model.ts";
+import { goName } from "./words.ts";
 
 type Struct = Extract<NamedType, { kind: "object" }>;
 

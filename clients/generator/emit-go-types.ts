@@ -1,27 +1,5 @@
 import type { Field, Model, NamedType, TypeRef } from "./model.ts";
-import { pascalCase, sentence, wrap } from "./words.ts";
-
-const initialisms: Record<string, string> = {
-  api: "API",
-  erc8004: "ERC8004",
-  id: "ID",
-  rpc: "RPC",
-  ids: "IDs",
-  json: "JSON",
-  sha256: "SHA256",
-  uri: "URI",
-  url: "URL",
-};
-
-/** `order_id` as `OrderID`; a name on the wire may hold what no name in Go may. */
-export function goName(name: string): string {
-  const words = name
-    .replace(/^\$/, "")
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean);
-  return words.map((word) => initialisms[word.toLowerCase()] ?? pascalCase(word)).join("");
-}
+import { goName, sentence, wrap } from "./words.ts";
 
 export function emitType(model: Model, type: NamedType): string {
   const note = comment(described(type.name, type.description));

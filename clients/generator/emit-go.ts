@@ -1,8 +1,8 @@
 import { emitMembers } from "./emit-go-members.ts";
 import { emitGoProtocol } from "./emit-go-protocol.ts";
-import { align, comment, emitType, goName, goType, hasNil, type Row } from "./emit-go-types.ts";
+import { align, comment, emitType, goType, hasNil, type Row } from "./emit-go-types.ts";
 import type { Method, Model, NamedType, Resource } from "./model.ts";
-import { pascalCase, sentence } from "./words.ts";
+import { goName, pascalCase, sentence } from "./words.ts";
 
 const notice =
   "// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.\n\npackage earnest\n";

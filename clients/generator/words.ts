@@ -12,6 +12,28 @@ export function camelCase(name: string): string {
   return pascal.slice(0, 1).toLowerCase() + pascal.slice(1);
 }
 
+const initialisms: Record<string, string> = {
+  api: "API",
+  erc8004: "ERC8004",
+  id: "ID",
+  rpc: "RPC",
+  ids: "IDs",
+  json: "JSON",
+  sha256: "SHA256",
+  uri: "URI",
+  url: "URL",
+};
+
+/** `order_id` as `OrderID`; a name on the wire may hold what no name in Go may. */
+export function goName(name: string): string {
+  const words = name
+    .replace(/^\$/, "")
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return words.map((word) => initialisms[word.toLowerCase()] ?? pascalCase(word)).join("");
+}
+
 /** A text in lines of at most so many characters; nothing but a single longer word goes beyond. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -12,6 +12,8 @@ type EventsListQuery struct {
 	Limit int64 `json:"limit,omitzero"`
 	// Only events of these types; may be repeated.
 	Type []EventType `json:"type,omitzero"`
+	// `newest` reads back from the newest event, or from the cursor of such a page. Unless given: "oldest".
+	Order string `json:"order,omitzero"`
 }
 
 // EventsResource is client.Events.
@@ -23,9 +25,10 @@ func newEventsResource(sender sender) *EventsResource {
 	return &EventsResource{sender: sender}
 }
 
-// List: list your events, oldest first. The same events that webhooks deliver, with the same `event_id`,
-// for 30 days. Store `next_cursor` and use it for the next request. It is present even without new events,
-// and no later event is placed before it. A key needs webhooks:read.
+// List: list your events. The same events that webhooks deliver, with the same `event_id`, for 30 days.
+// Store `next_cursor` and use it for the next request. It is present even without new events, and no later
+// event is placed before it. The order `newest` is for people, who read back from the last event. A key
+// needs webhooks:read.
 func (r *EventsResource) List(ctx context.Context, query EventsListQuery, opts ...Option) (*EventFeed, error) {
 	return send[EventFeed](ctx, r.sender, call{operation: "listEvents", verb: "GET", path: "/events", query: query}, opts)
 }

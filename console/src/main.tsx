@@ -6,6 +6,7 @@ import "./style/base.css";
 import "./style/controls.css";
 import "./style/parts.css";
 import "./style/shell.css";
+import "./style/developers.css";
 import "./style/money.css";
 import "./style/public.css";
 import { i18n } from "@lingui/core";

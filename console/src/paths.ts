@@ -16,6 +16,8 @@ export const openPaths = [
   "/receipts",
   "/receipts/$receiptId/checks",
   "/reputation",
+  "/docs",
+  "/chain-status",
   ...signInPaths,
 ] as const;
 
@@ -52,7 +54,6 @@ export const ownPaths = [
   "/settings/sessions",
   "/settings/audit",
   "/disputes",
-  "/operations",
 ] as const;
 
 const patterns = [...openPaths, ...ownPaths].map(

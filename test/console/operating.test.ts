@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -57,21 +57,28 @@ test("an endpoint's failed delivery is shown with its body and attempt, and is r
   receiver.reactions.set(path, answers(500, {}, hostile));
   const received = () => receiver.received.filter((one) => one.path === path);
   await follow(page, "Webhooks");
-  await page.getByLabel("URL").fill(url);
   await page.getByRole("button", { name: "Add endpoint" }).click();
-  const secret = String(await page.getByTestId("secret").textContent());
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+  await dialog.getByText("Enter the full URL").waitFor();
+  expect(await page.evaluate(focusedLabel)).toMatch(/^URL/);
+  await dialog.getByLabel("URL").fill(url);
   await expectAccessible(owner);
-  await page.getByRole("link", { name: url }).click();
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+  const secret = await takeSecret(page);
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByText(secret).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: url }).click();
 
-  await page.getByText("Send a test event", { exact: true }).click();
-  await page.getByRole("button", { name: "Send test" }).click();
-  await page.getByRole("link", { name: "View result" }).click();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Send test" }).click();
   await status(page, "Failed");
   await page.getByText("Headers and response of attempt 1").click();
   await page.getByText(hostile).waitFor();
   const [failed] = received();
-  const shown = await page.locator("pre").first().textContent();
+  const shown = await page.getByRole("region", { name: "Payload" }).locator("pre").textContent();
   expect(JSON.stringify(JSON.parse(String(shown)))).toBe(failed?.raw);
   await expectAccessible(owner);
 
@@ -100,11 +107,12 @@ test("of thousands of deliveries only the visible rows are in the page; the keyb
   );
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
-  await page.getByLabel("Status").focus();
-  // One key press: a pause between two keys would begin another word.
-  await page.keyboard.press("c");
-  await page.getByText("2000 deliveries").waitFor();
-  const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
+  await page.getByText("2,000 deliveries").waitFor();
+  await choose(page, "Status", "Failed");
+  await page.getByText("No deliveries match").waitFor();
+  await choose(page, "Status", "Cancelled");
+  await page.getByText("2,000 deliveries").waitFor();
+  const rows = page.getByRole("table", { name: "Deliveries" }).getByRole("row");
   await tabTo(page, /^order\.created/);
   await page.keyboard.press("End");
   await expect.poll(() => focusedPlace(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(100);
@@ -124,33 +132,77 @@ test("an endpoint is changed, paused and deleted, its secret replaced, and its m
   const { url } = await addEndpoint();
   await follow(page, "Webhooks");
   await page.getByRole("link", { name: url }).click();
-  await page.getByText("Recover missed events").click();
-  await page.getByLabel("Since").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
-  await page.getByRole("button", { name: "Recover events" }).click();
-  await page.getByText("0 events queued.").waitFor();
-  await page.getByText("Edit", { exact: true }).click();
-  await page.getByLabel("Description").fill("the counter");
-  await page.getByRole("checkbox", { name: /^All/ }).uncheck();
-  await page.getByRole("checkbox", { name: /^order\.funded/ }).check();
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Pause" }).click();
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Replay missed events" }).click();
+  await dialog.getByRole("button", { name: "Replay events" }).click();
+  await dialog.getByText("Choose a day.").waitFor();
+  await dialog.getByRole("spinbutton").first().focus();
+  const [year, month, day] = new Date().toISOString().slice(0, 10).split("-");
+  await page.keyboard.type(`${month}${day}${year}`);
+  await dialog.getByRole("button", { name: "Replay events" }).click();
+  await dialog.getByText("0 events queued.").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Description").fill("the counter");
+  await dialog.getByRole("checkbox", { name: /^All/ }).uncheck();
+  await dialog.getByRole("checkbox", { name: /^order\.funded/ }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Endpoint saved.").waitFor();
+  await page.getByText("Send events", { exact: true }).click();
   await page.getByText("Paused: events are kept").waitFor();
-  await page.getByText("Rotate secret or delete").click();
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByRole("button", { name: "Rotate secret now" }).click();
-  await page.getByTestId("secret").waitFor();
-  await page.getByText("The old secret stays valid until").waitFor();
+  await takeSecret(page);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByText("Old secret").waitFor();
+  await expectAccessible(owner);
   await follow(page, "Webhooks");
   await page.getByText("the counter").waitFor();
   await page.getByText("order.funded", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: url }).click();
-  await page.getByText("Rotate secret or delete").click();
   await page.getByRole("button", { name: `Delete ${url}` }).click();
   await page.getByRole("button", { name: "Delete endpoint permanently" }).click();
-  await page.getByText("No endpoints yet.").waitFor();
-  await follow(page, "Organisation");
-  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("No endpoints yet").waitFor();
+  await follow(page, "Audit log");
   await page.getByText("Webhook secret rotated").waitFor();
+});
+
+test("a new key's secret is in view and focused; the key's row shows its spending; the key is revoked", async () => {
+  const { page } = owner;
+  await follow(page, "API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("Enter a label.").waitFor();
+  expect(await page.evaluate(focusedLabel)).toMatch(/^Label/);
+  await dialog.getByLabel("Label").fill("counter");
+  await dialog.getByRole("checkbox", { name: /orders:read/ }).check();
+  await dialog.getByText("Limits and expiry").click();
+  await dialog.getByLabel("Monthly limit").fill("40");
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size);
+    expect(await isInView(dialog.getByRole("button", { name: "Create key" }))).toBe(true);
+  }
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const apiKey = await takeSecret(page);
+  const me = expectStatus(200, await api.request("GET", "/me", { apiKey }));
+  expect([me.primary_address, me.auth.scopes]).toEqual([owner.wallet.account.address, ["orders:read"]]);
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByText(apiKey).waitFor({ state: "detached" });
+  const row = page.getByRole("row").filter({ hasText: "counter" });
+  await row.getByText("0.00 of 40.00 TUSD").waitFor();
+  await expectAccessible(owner);
+  await page.getByRole("link", { name: "counter" }).click();
+  await expectAccessible(owner);
+  await page.getByRole("button", { name: "Revoke key counter" }).click();
+  await page.getByRole("button", { name: "Revoke counter permanently" }).click();
+  await page.getByText("Key counter revoked.").waitFor();
+  expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
 });
 
 test("an invited member joins and acts for the organisation; after the removal, access ends at once", async () => {
@@ -297,9 +349,30 @@ const readOrganisation = () => sessionStorage.getItem("earnest.organisation /");
 /** A session of a program of the visitor: no script can read the browser's own. */
 const sessionOf = ({ wallet }: Visitor) => signIn(api, wallet.account);
 
-/** Returns the position in its list that the focused row announces. */
+/** Returns the position in its list or table that the focused row announces. */
 const focusedPlace = (page: Page) =>
-  page.evaluate(() => Number(document.activeElement?.closest("li")?.ariaPosInSet));
+  page.evaluate(() => Number(document.activeElement?.closest("[role=row]")?.ariaRowIndex) - 1);
+
+/** Returns a secret that is shown once. It has the focus and is in view. */
+async function takeSecret(page: Page): Promise<string> {
+  const secret = page.getByTestId("secret");
+  await secret.waitFor();
+  await expect.poll(() => secret.evaluate((shown) => document.activeElement === shown)).toBe(true);
+  expect(await isInView(secret)).toBe(true);
+  return String(await secret.textContent());
+}
+
+/** Whether all of an element is within the window, and nothing covers its middle. */
+const isInView = (part: Locator) =>
+  part.evaluate((shown) => {
+    const { top, left, bottom, right } = shown.getBoundingClientRect();
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && shown.contains(above);
+  });
+
+/** Runs in the page. Returns the label of the focused field. */
+const focusedLabel = () =>
+  (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? "";
 
 /** Presses the tab key until the focused element has this name. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {

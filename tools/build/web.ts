@@ -35,6 +35,7 @@ const recipes: Record<WebFile, Recipe> = {
     rooms: [
       "abis",
       "untrusted/schemas/dialect",
+      "clients/generator",
       "clients/typescript/src",
       "console",
       "protocol/json",

@@ -1,27 +1,45 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ApiError, type Earnest, type MailMode, type MailSetting } from "earnest-client";
-import { type FormEvent, useState } from "react";
+import { MailX } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
-import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Chip, type Tone } from "../parts/status-chip.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 
-const statusWords: Record<MailSetting["status"], string> = {
-  unverified: "Not confirmed. Open the link in the email we sent you within a day.",
-  active: "Confirmed",
-  unsubscribed: "Unsubscribed. Save the address again to get email.",
-  rejected: "The mail server rejected this address. Use another one.",
-};
+/** Names the status of the address, with the colour of its chip. */
+const statusOf = (status: MailSetting["status"]): [string, Tone] =>
+  (
+    ({
+      unverified: [i18n.t("Not confirmed"), "warn"],
+      active: [i18n.t("Confirmed"), "good"],
+      unsubscribed: [i18n.t("Unsubscribed"), "neutral"],
+      rejected: [i18n.t("Rejected"), "bad"],
+    }) satisfies Record<MailSetting["status"], [string, Tone]>
+  )[status] as [string, Tone];
 
-const modes: [MailMode, string][] = [
-  ["at_once", "Immediately; busy periods are combined into one message"],
-  ["digest", "Daily digest"],
+/** Says what to do about a status; null if nothing is to be done. */
+const adviceOf = (status: MailSetting["status"]): string | null =>
+  ({
+    unverified: i18n.t("Open the link in the email we sent you within a day."),
+    active: null,
+    unsubscribed: i18n.t("Save the address again to get email."),
+    rejected: i18n.t("The mail server rejected this address. Use another one."),
+  })[status];
+
+const readModes = (): [MailMode, string][] => [
+  ["at_once", i18n.t("Immediately; busy periods are combined into one message")],
+  ["digest", i18n.t("Daily digest")],
 ];
 
 /** Reads the setting, or null if there is none yet. */
@@ -46,12 +64,22 @@ export function EmailPage() {
     refetchInterval: ({ state }) => (state.data?.status === "unverified" ? 3000 : false),
   });
   return (
-    <Page title="Email">
-      <p>Get an email when something happens to your orders.</p>
+    <Page
+      title={i18n.t("Notifications")}
+      intro={i18n.t("Get an email when something happens to your orders.")}
+    >
       {isUnavailable(setting.error) ? (
-        <p>
-          This installation sends no email. Use <Link to="/webhooks">webhooks</Link> instead.
-        </p>
+        <EmptyState
+          icon={MailX}
+          title={i18n.t("This installation sends no email")}
+          action={
+            <Link to="/webhooks" className="button primary">
+              {i18n.t("Set up webhooks")}
+            </Link>
+          }
+        >
+          {i18n.t("Webhooks tell your programs about each event.")}
+        </EmptyState>
       ) : (
         <Loaded query={setting}>
           {(current) => (
@@ -72,33 +100,30 @@ function State({ setting: { address, status } }: { setting: MailSetting }) {
   const removing = useMutation({
     mutationFn: () => client.email.remove(),
     onSuccess: async () => {
-      announce("Email address removed.");
+      announce(i18n.t("Email address removed."));
       await queries.invalidateQueries({ queryKey: ["email"] });
     },
   });
+  const [text, tone] = statusOf(status);
+  const advice = adviceOf(status);
   return (
-    <>
-      <dl className="facts">
-        <div>
-          <dt>Address</dt>
-          <dd>{address}</dd>
-        </div>
-        <div>
-          <dt>Status</dt>
-          <dd>
-            <span role="status">{statusWords[status]}</span>
-          </dd>
-        </div>
-      </dl>
+    <section className="card narrow" aria-label={i18n.t("Address")}>
+      <div className="card-head">
+        <strong>{address}</strong>
+        <span role="status">
+          <Chip tone={tone}>{text}</Chip>
+        </span>
+      </div>
+      {advice && <p className="quiet">{advice}</p>}
       <ConfirmButton
-        label="Remove address"
-        confirmLabel="Remove it and stop email"
+        label={i18n.t("Remove address")}
+        confirmLabel={i18n.t("Remove it and stop email")}
         of={address}
         isPending={removing.isPending}
         error={removing.error}
         onPress={() => removing.mutate()}
       />
-    </>
+    </section>
   );
 }
 
@@ -111,31 +136,32 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
   const saving = useMutation({
     mutationFn: () => client.email.set({ address: address.trim(), events, mode }),
     onSuccess: async ({ status }) => {
-      announce(status === "unverified" ? "Confirmation email sent." : "Settings saved.");
+      announce(status === "unverified" ? i18n.t("Confirmation email sent.") : i18n.t("Settings saved."));
       await queries.invalidateQueries({ queryKey: ["email"] });
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  const [isChecked, setChecked] = useState(false);
+  const addressFault = /^\S+@\S+\.\S+$/.test(address.trim()) ? null : i18n.t("Enter an email address.");
+  const eventFault = events.length > 0 ? null : i18n.t("Choose at least one event.");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    saving.mutate();
+    setChecked(true);
+    if (addressFault || eventFault) focusFirstFault(form.current);
+    else saving.mutate();
   };
   return (
-    <form onSubmit={submit}>
-      <Field label="Address" isRequired>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="email"
-            required
-            autoComplete="email"
-            value={address}
-            onChange={({ target }) => setAddress(target.value)}
-          />
-        )}
-      </Field>
+    <form ref={form} onSubmit={submit} noValidate className="card narrow">
+      <TextField
+        label={i18n.t("Address")}
+        error={isChecked ? addressFault : null}
+        isRequired
+        value={address}
+        onChange={setAddress}
+      />
       <fieldset>
-        <legend>Frequency</legend>
-        {modes.map(([value, words]) => (
+        <legend>{i18n.t("Frequency")}</legend>
+        {readModes().map(([value, words]) => (
           <label className="check" key={value}>
             <input
               type="radio"
@@ -148,13 +174,13 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
           </label>
         ))}
       </fieldset>
-      <EventChoice chosen={events} onChange={setEvents} />
+      <EventChoice chosen={events} error={isChecked ? eventFault : null} onChange={setEvents} />
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">
-        <Button type="submit" variant="primary" isPending={saving.isPending} isDisabled={events.length === 0}>
+        <Button type="submit" variant="primary" isPending={saving.isPending}>
           {setting?.status === "unverified" && address.trim() === setting.address
-            ? "Save and resend link"
-            : "Save"}
+            ? i18n.t("Save and resend link")
+            : i18n.t("Save")}
         </Button>
       </div>
     </form>

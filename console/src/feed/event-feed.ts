@@ -24,7 +24,7 @@ export function useFeed(): void {
       try {
         const stream = client.events.stream({ from: "now", signal: ended.signal });
         for await (const event of stream) {
-          for (const key of [...keysOf(event), ["notifications"]]) void renew(queries, key);
+          for (const key of [...keysOf(event), ["events"], ["notifications"]]) void renew(queries, key);
           const notice = noticeOf(event);
           if (notice) announce(notice.content, notice.link);
         }

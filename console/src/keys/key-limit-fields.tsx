@@ -1,80 +1,97 @@
-import { Field } from "../parts/field.tsx";
+import { i18n } from "@lingui/core";
+import { DateField } from "../parts/date-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import type { KeyLimitDraft } from "./key-limits.ts";
+import type { KeyLimitDraft, LimitFaults } from "./key-limits.ts";
 
-const fields = [
-  { name: "per_order", label: "Per-order limit", help: null },
-  { name: "per_day", label: "Daily limit", help: "Resets at midnight UTC." },
-  { name: "per_month", label: "Monthly limit", help: "Resets on the first of the month (UTC)." },
-  {
-    name: "approval_above",
-    label: "Require approval above",
-    help: "Larger orders wait until an owner or admin approves them.",
-  },
-] as const;
+const readAmounts = () =>
+  [
+    { name: "per_order", label: i18n.t("Per-order limit"), help: null },
+    { name: "per_day", label: i18n.t("Daily limit"), help: i18n.t("Resets at midnight UTC.") },
+    {
+      name: "per_month",
+      label: i18n.t("Monthly limit"),
+      help: i18n.t("Resets on the first of the month (UTC)."),
+    },
+    {
+      name: "approval_above",
+      label: i18n.t("Require approval above"),
+      help: i18n.t("Larger orders wait until an owner or admin approves them."),
+    },
+  ] as const;
 
-const lists = [
-  { name: "services", label: "Only these services", help: "One ID per line." },
-  { name: "agents", label: "Only these agents", help: "One ID per line." },
-  { name: "assets", label: "Only these tokens", help: "Symbols or addresses, one per line." },
-  {
-    name: "allowed_ips",
-    label: "Only from these networks",
-    help: "IP addresses or ranges such as 203.0.113.0/24, one per line.",
-  },
-] as const;
+const readLists = () =>
+  [
+    { name: "services", label: i18n.t("Only these services"), help: i18n.t("One ID per line.") },
+    { name: "agents", label: i18n.t("Only these agents"), help: i18n.t("One ID per line.") },
+    {
+      name: "assets",
+      label: i18n.t("Only these tokens"),
+      help: i18n.t("Symbols or addresses, one per line."),
+    },
+    {
+      name: "allowed_ips",
+      label: i18n.t("Only from these networks"),
+      help: i18n.t("IP addresses or ranges such as 203.0.113.0/24, one per line."),
+    },
+  ] as const;
 
 /** The fields of a key's limits. All are optional. */
 export function KeyLimitFields({
   limits,
+  faults,
   onChange,
 }: {
   limits: KeyLimitDraft;
+  faults: LimitFaults;
   onChange: (limits: KeyLimitDraft) => void;
 }) {
   const change = (changed: Partial<KeyLimitDraft>) => onChange({ ...limits, ...changed });
   return (
     <>
       <p className="quiet">
-        Limits apply to orders that a program places with this key. They do not apply to your wallet: a
-        program that holds its private key can sign in without limits. Amounts are in the payment token.
-      </p>
-      {fields.map(({ name, label, help }) => (
-        <TextField
-          key={name}
-          label={label}
-          help={help}
-          inputMode="decimal"
-          value={limits[name]}
-          onChange={(value) => change({ [name]: value })}
-        />
-      ))}
-      <TextField
-        label="Max open orders"
-        inputMode="numeric"
-        value={limits.max_open_orders}
-        onChange={(max_open_orders) => change({ max_open_orders })}
-      />
-      {lists.map(({ name, label, help }) => (
-        <TextField
-          key={name}
-          label={label}
-          help={help}
-          isLong
-          value={limits[name]}
-          onChange={(value) => change({ [name]: value })}
-        />
-      ))}
-      <Field label="Expires" help="The key stops working permanently at this time.">
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="datetime-local"
-            value={limits.expires_at}
-            onChange={({ target }) => change({ expires_at: target.value })}
-          />
+        {i18n.t(
+          "Limits apply to orders that a program places with this key. They do not apply to your wallet. Amounts are in the payment token; an empty field is no limit.",
         )}
-      </Field>
+      </p>
+      <div className="pair">
+        {readAmounts().map(({ name, label, help }) => (
+          <TextField
+            key={name}
+            label={label}
+            help={help}
+            error={faults[name] ?? null}
+            inputMode="decimal"
+            value={limits[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        ))}
+        <TextField
+          label={i18n.t("Max open orders")}
+          error={faults.max_open_orders ?? null}
+          inputMode="numeric"
+          value={limits.max_open_orders}
+          onChange={(max_open_orders) => change({ max_open_orders })}
+        />
+        <DateField
+          label={i18n.t("Expires at the end of")}
+          error={faults.expires_at ?? null}
+          value={limits.expires_at}
+          onChange={(expires_at) => change({ expires_at })}
+        />
+      </div>
+      <details>
+        <summary>{i18n.t("Only some services, agents, tokens or networks")}</summary>
+        {readLists().map(({ name, label, help }) => (
+          <TextField
+            key={name}
+            label={label}
+            help={help}
+            isLong
+            value={limits[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        ))}
+      </details>
     </>
   );
 }

@@ -1,9 +1,7 @@
 import { i18n } from "@lingui/core";
 import type { Service } from "earnest-client";
 import { initialValueOf, type Schema } from "../form/schema.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
-import { Raw } from "../parts/raw-text.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { CodeTabs } from "../parts/code-tabs.tsx";
 import { serviceUrl } from "../settings.ts";
 
 /** Shows how a program buys a service: by curl, TypeScript, Python, Go and MCP. */
@@ -18,19 +16,7 @@ export function CallExamples({ service }: { service: Service }) {
           <code>{`POST ${service.buy_url}`}</code>
         </p>
       )}
-      <Tabs
-        label={i18n.t("Languages")}
-        tabs={examples.map(([title, text]) => ({
-          id: title,
-          title,
-          content: (
-            <div className="example">
-              <CopyButton text={text} what={title} />
-              <Raw>{text}</Raw>
-            </div>
-          ),
-        }))}
-      />
+      <CodeTabs samples={examples} />
     </section>
   );
 }

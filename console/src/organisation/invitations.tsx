@@ -1,134 +1,187 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Invitation, Organisation } from "earnest-client";
-import { type FormEvent, useState } from "react";
+import { Mail, UserPlus } from "lucide-react";
+import { type FormEvent, useMemo, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
-import { LongList } from "../parts/long-list.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Chip, type Tone } from "../parts/status-chip.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { problemOf } from "../wallet/problems.ts";
 import { RoleChoice } from "./role-choice.tsx";
-import { roleWords } from "./roles.ts";
+import { roleName } from "./roles.ts";
 
-const statusWords: Record<Invitation["status"], string> = {
-  open: "Open",
-  expired: "Expired",
-  accepted: "Accepted",
-  declined: "Declined",
-  revoked: "Revoked",
+const statusText = (status: Invitation["status"]): string =>
+  ({
+    open: i18n.t("Open"),
+    expired: i18n.t("Expired"),
+    accepted: i18n.t("Accepted"),
+    declined: i18n.t("Declined"),
+    revoked: i18n.t("Revoked"),
+  })[status];
+
+const tones: Record<Invitation["status"], Tone> = {
+  open: "info",
+  expired: "neutral",
+  accepted: "good",
+  declined: "neutral",
+  revoked: "neutral",
 };
 
-/** The invitations of an organisation, and a form for a new one. */
+/** The invitations of an organisation, and a dialog for a new one. */
 export function Invitations({ organisation }: { organisation: Organisation }) {
   const { id } = organisation;
   const client = useClient();
+  const [isInviting, setInviting] = useState(false);
   const invitations = useInfiniteQuery({
     ...pagedQuery(["invitations", id], (page) =>
       client.organisations.invitations.list(id, page, { organisation: null }),
     ),
     ...polledList,
   });
+  const columns = useMemo(readColumns, []);
   return (
     <section aria-labelledby="invitations">
-      <h2 id="invitations">Invitations</h2>
-      <Invite organisation={organisation} />
-      <LongList
-        label="Invitations"
+      <div className="card-head">
+        <h2 id="invitations">{i18n.t("Invitations")}</h2>
+        <Button variant="primary" icon={UserPlus} onPress={() => setInviting(true)}>
+          {i18n.t("Invite a member")}
+        </Button>
+      </div>
+      <DataTable
+        label={i18n.t("Invitations")}
         query={invitations}
-        counted={(total) => `${total} ${total === 1 ? "invitation" : "invitations"}`}
-      >
-        {(invitation) => <InvitationRow invitation={invitation} />}
-      </LongList>
+        columns={columns}
+        rowHeight={52}
+        counted={(total) => i18n.t("{total, plural, one {# invitation} other {# invitations}}", { total })}
+        empty={
+          <EmptyState icon={Mail} title={i18n.t("No invitations yet")}>
+            {i18n.t("Invite someone by the address of their wallet.")}
+          </EmptyState>
+        }
+      />
+      {isInviting && <InviteDialog organisation={organisation} onClose={() => setInviting(false)} />}
     </section>
   );
 }
 
-function Invite({ organisation: { id, role: ownRole } }: { organisation: Organisation }) {
+const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+
+function InviteDialog({
+  organisation: { id, role: ownRole },
+  onClose,
+}: {
+  organisation: Organisation;
+  onClose: () => void;
+}) {
   const client = useClient();
   const queries = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
   const [address, setAddress] = useState("");
+  const [isChecked, setChecked] = useState(false);
   const [role, setRole] = useState<Invitation["role"]>("developer");
+  const fault = addressPattern.test(address.trim())
+    ? null
+    : i18n.t("Enter a wallet address: 0x and 40 characters.");
   const inviting = useMutation({
-    mutationFn: () =>
+    mutationFn: async () =>
       client.organisations.invitations.create(id, { address: address.trim(), role }, { organisation: null }),
     onSuccess: async () => {
-      setAddress("");
-      announce("Invitation created. It appears when they sign in with that wallet.");
+      announce(i18n.t("Invitation created. It appears when they sign in with that wallet."));
       await queries.invalidateQueries({ queryKey: ["invitations", id] });
+      onClose();
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    inviting.mutate();
+    setChecked(true);
+    if (fault) focusFirstFault(form.current);
+    else inviting.mutate();
   };
   return (
-    <form onSubmit={submit}>
-      <Field
-        label="Wallet"
-        help="No message is sent. They see the invitation when they sign in with this wallet within 14 days."
-        isRequired
-      >
-        {(wiring) => (
-          <input
-            {...wiring}
-            className="code"
-            required
-            pattern="\s*0x[0-9a-fA-F]{40}\s*"
-            autoComplete="off"
-            spellCheck={false}
-            value={address}
-            onChange={({ target }) => setAddress(target.value)}
-          />
-        )}
-      </Field>
-      <RoleChoice label="Role" by={ownRole} role={role} onChange={setRole} />
-      {inviting.error && <ProblemNote error={inviting.error} />}
-      <div className="buttons">
-        <Button type="submit" variant="primary" isPending={inviting.isPending}>
-          Invite
-        </Button>
-      </div>
-    </form>
+    <FormDialog title={i18n.t("Invite a member")} onClose={onClose}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <TextField
+          label={i18n.t("Wallet")}
+          help={i18n.t(
+            "No message is sent. They see the invitation when they sign in with this wallet within 14 days.",
+          )}
+          error={isChecked ? fault : null}
+          isRequired
+          value={address}
+          onChange={setAddress}
+        />
+        <RoleChoice label={i18n.t("Role")} by={ownRole} role={role} onChange={setRole} />
+        {inviting.error && <ProblemNote error={inviting.error} />}
+        <div className="dialog-end">
+          <div className="buttons">
+            <Button onPress={onClose}>{i18n.t("Cancel")}</Button>
+            <Button type="submit" variant="primary" isPending={inviting.isPending}>
+              {i18n.t("Invite")}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </FormDialog>
   );
 }
 
-function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const { id, organisation_id: organisationId, address, role, status, expires_at } = invitation;
+const readColumns = (): Column<Invitation>[] => [
+  { id: "wallet", header: i18n.t("Wallet"), cell: ({ address }) => <Address of={address} /> },
+  {
+    id: "status",
+    header: i18n.t("Status"),
+    cell: ({ status }) => <Chip tone={tones[status]}>{statusText(status)}</Chip>,
+  },
+  { id: "role", header: i18n.t("Role"), cell: ({ role }) => roleName(role) },
+  {
+    id: "expires",
+    header: i18n.t("Expires"),
+    isHiddenOnPhone: true,
+    cell: ({ status, expires_at }) =>
+      status === "open" ? <Time at={expires_at} isRelative /> : <span className="quiet">–</span>,
+  },
+  {
+    id: "revoke",
+    header: "",
+    align: "end",
+    cell: (invitation) => invitation.status === "open" && <Revoke invitation={invitation} />,
+  },
+];
+
+function Revoke({
+  invitation: { id, organisation_id: organisationId, address },
+}: {
+  invitation: Invitation;
+}) {
   const client = useClient();
   const queries = useQueryClient();
   const revoking = useMutation({
-    mutationFn: () => client.organisations.invitations.revoke(organisationId, id, { organisation: null }),
+    mutationFn: async () =>
+      client.organisations.invitations.revoke(organisationId, id, { organisation: null }),
     onSuccess: async () => {
-      announce("Invitation revoked.");
+      announce(i18n.t("Invitation revoked."));
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });
     },
+    onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
   });
   return (
-    <>
-      <Address of={address} />
-      <span>{roleWords[role].split(" – ")[0]}</span>
-      <span>
-        {statusWords[status]}
-        {status === "open" && (
-          <>
-            {" until "}
-            <Time at={expires_at} />
-          </>
-        )}
-      </span>
-      {status === "open" && (
-        <Button
-          aria-label={`Revoke the invitation to ${address}`}
-          isPending={revoking.isPending}
-          onPress={() => revoking.mutate()}
-        >
-          Revoke
-        </Button>
-      )}
-      {revoking.error && <ProblemNote error={revoking.error} />}
-    </>
+    <Button
+      size="small"
+      aria-label={i18n.t("Revoke the invitation to {address}", { address })}
+      isPending={revoking.isPending}
+      onPress={() => revoking.mutate()}
+    >
+      {i18n.t("Revoke")}
+    </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Member, Organisation, RemovedMember } from "earnest-client";
 import { useState } from "react";
@@ -6,12 +7,14 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { RoleChoice } from "./role-choice.tsx";
-import { grantableBy, isManager, roleWords } from "./roles.ts";
+import { grantableBy, isManager, roleName } from "./roles.ts";
 
 /** The members of an organisation, its founder first. */
 export function Members({ organisation }: { organisation: Organisation }) {
@@ -25,7 +28,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
   });
   return (
     <section aria-labelledby="members">
-      <h2 id="members">Members</h2>
+      <h2 id="members">{i18n.t("Members")}</h2>
       {note.length > 0 && (
         <div className="note" role="status">
           {note.map((sentence) => (
@@ -34,11 +37,11 @@ export function Members({ organisation }: { organisation: Organisation }) {
         </div>
       )}
       <LongList
-        label="Members"
+        label={i18n.t("Members")}
         listClass="cards"
         rowHeight={160}
         query={members}
-        counted={(total) => `${total} ${total === 1 ? "member" : "members"}`}
+        counted={(total) => i18n.t("{total, plural, one {# member} other {# members}}", { total })}
       >
         {(member) => <MemberCard organisation={organisation} member={member} onNote={setNote} />}
       </LongList>
@@ -52,12 +55,20 @@ function endedSentences({ keys, email, webhooks, invitations }: Ended): string[]
   const remaining = keys.filter(({ revoked_at }) => revoked_at === null);
   const list = (items: string[]) => items.join(", ");
   return [
-    revoked.length > 0 && `Revoked keys: ${list(revoked.map((key) => key.name))}.`,
-    remaining.length > 0 && `Keys they created that still work: ${list(remaining.map((key) => key.name))}.`,
-    email !== null && `Email to ${email} has stopped. Set another address.`,
+    revoked.length > 0 && i18n.t("Revoked keys: {names}.", { names: list(revoked.map((key) => key.name)) }),
+    remaining.length > 0 &&
+      i18n.t("Keys they created that still work: {names}.", {
+        names: list(remaining.map((key) => key.name)),
+      }),
+    email !== null && i18n.t("Email to {email} has stopped. Set another address.", { email }),
     webhooks.length > 0 &&
-      `Disabled webhooks: ${list(webhooks.map(({ url }) => url))}. Rotate each secret before you resume it.`,
-    invitations.length > 0 && `Revoked invitations: ${list(invitations.map(({ address }) => address))}.`,
+      i18n.t("Disabled webhooks: {urls}. Rotate each secret before you resume it.", {
+        urls: list(webhooks.map(({ url }) => url)),
+      }),
+    invitations.length > 0 &&
+      i18n.t("Revoked invitations: {addresses}.", {
+        addresses: list(invitations.map(({ address }) => address)),
+      }),
   ].filter(isSentence);
 }
 
@@ -93,8 +104,9 @@ function MemberCard({
       client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
     onSuccess: async ({ role, ...ended }) => {
       const what = endedSentences(ended);
-      if (what.length > 0) onNote([`${name} is ${role} now.`, ...what]);
-      else announce(`${name} is ${role} now.`);
+      const changed = i18n.t("{name} is {role} now.", { name, role: roleName(role) });
+      if (what.length > 0) onNote([changed, ...what]);
+      else announce(changed);
       await refresh();
     },
   });
@@ -110,9 +122,9 @@ function MemberCard({
       const invited = ended.invited_members.length;
       onNote(
         [
-          `Removed ${name}.`,
+          i18n.t("Removed {name}.", { name }),
           ...endedSentences(ended),
-          invited > 0 && `Members they invited, who stay: ${invited}.`,
+          invited > 0 && i18n.t("Members they invited, who stay: {invited}.", { invited }),
         ].filter(isSentence),
       );
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: ["organisations"] })]);
@@ -120,21 +132,22 @@ function MemberCard({
   });
   return (
     <>
-      <h3>
-        {member.display_name && `${member.display_name} `}
-        <Address of={member.primary_address} />
-        {isSelf && " (you)"}
-      </h3>
-      <p>{member.is_founder ? "Founder, owner" : roleWords[member.role]}</p>
+      <div className="card-head">
+        <h3>
+          {member.display_name && <UserText>{member.display_name}</UserText>}{" "}
+          <Address of={member.primary_address} />
+          {isSelf && ` ${i18n.t("(you)")}`}
+        </h3>
+        <Chip>{member.is_founder ? i18n.t("Founder, owner") : roleName(member.role)}</Chip>
+      </div>
       <p className="quiet">
-        Since <Time at={member.joined_at} />
+        {i18n.t("Since")} <Time at={member.joined_at} />
       </p>
       {canManage && (
         <RoleChoice
-          label={`Role of ${name}`}
+          label={i18n.t("Role of {name}", { name })}
           by={ownRole}
           role={member.role}
-          isDisabled={changing.isPending}
           onChange={(role) => changing.mutate(role)}
         />
       )}
@@ -148,12 +161,12 @@ function MemberCard({
                 checked={keepsKeys}
                 onChange={({ target }) => setKeepsKeys(target.checked)}
               />
-              <span>Keep the API keys they created</span>
+              <span>{i18n.t("Keep the API keys they created")}</span>
             </label>
           )}
           <ConfirmButton
-            label={isSelf ? "Leave" : "Remove"}
-            confirmLabel={isSelf ? "Leave organisation" : `Remove ${name} now`}
+            label={isSelf ? i18n.t("Leave") : i18n.t("Remove")}
+            confirmLabel={isSelf ? i18n.t("Leave organisation") : i18n.t("Remove {name} now", { name })}
             of={name}
             isPending={removing.isPending}
             error={removing.error}

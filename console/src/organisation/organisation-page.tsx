@@ -1,21 +1,24 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Organisation } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";
-import { isManager, roleWords } from "./roles.ts";
+import { isManager, roleText } from "./roles.ts";
 
 /** The current organisation: its name, members and invitations. */
 export function OrganisationPage() {
@@ -23,7 +26,10 @@ export function OrganisationPage() {
   const session = useSession();
   const organisations = useQuery(organisationsQuery(client));
   return (
-    <Page title="Organisation">
+    <Page
+      title={i18n.t("Organisation")}
+      intro={i18n.t("People who act for this account, each with a role and a wallet of their own.")}
+    >
       <ReceivedInvitations />
       <Loaded query={organisations}>
         {(items) => {
@@ -31,7 +37,9 @@ export function OrganisationPage() {
           return acting ? (
             <Sections key={acting.id} organisation={acting} />
           ) : (
-            <p>You're no longer a member. Switch organisation in the account menu.</p>
+            <p className="note">
+              {i18n.t("You're no longer a member. Switch organisation in the account menu.")}
+            </p>
           );
         }}
       </Loaded>
@@ -40,42 +48,37 @@ export function OrganisationPage() {
 }
 
 function Sections({ organisation }: { organisation: Organisation }) {
-  const { name, role, is_own } = organisation;
+  const { id, name, role, is_own } = organisation;
   return (
-    <>
-      <p>
-        {is_own
-          ? "Your account is an organisation that you own. Name it and invite others, who sign in with their own wallets."
-          : `You act for ${name ?? "an organisation without a name"}.`}
-      </p>
-      <dl className="facts">
-        <div>
-          <dt>Name</dt>
-          <dd>{name ?? "Not set"}</dd>
-        </div>
-        <div>
-          <dt>Your role</dt>
-          <dd>{roleWords[role]}</dd>
-        </div>
-        <div>
-          <dt>ID</dt>
-          <dd>
-            <code>{organisation.id}</code>
-          </dd>
-        </div>
-      </dl>
-      {isManager(role) && (
-        <>
+    <div className="split">
+      <div>
+        <Members organisation={organisation} />
+        {isManager(role) && <Invitations organisation={organisation} />}
+      </div>
+      <aside>
+        <section className="card" aria-label={i18n.t("Summary")}>
           <p>
-            <Link to="/settings/notifications">Email</Link> · <Link to="/settings/audit">Audit log</Link> ·{" "}
-            <Link to="/keys">API keys</Link>
+            {is_own
+              ? i18n.t("Your account is an organisation that you own.")
+              : i18n.t("You act for {name}.", { name: name ?? i18n.t("an organisation without a name") })}
           </p>
-          <Naming organisation={organisation} />
-        </>
-      )}
-      <Members organisation={organisation} />
-      {isManager(role) && <Invitations organisation={organisation} />}
-    </>
+          <Facts
+            of={[
+              [i18n.t("Name"), name === null ? i18n.t("Not set") : <UserText key="name">{name}</UserText>],
+              [i18n.t("Your role"), roleText(role)],
+              [
+                i18n.t("ID"),
+                <span key="id" className="copyable">
+                  <code className="cut-line short">{id}</code>
+                  <CopyButton text={id} what={i18n.t("ID")} />
+                </span>,
+              ],
+            ]}
+          />
+          {isManager(role) && <Naming organisation={organisation} />}
+        </section>
+      </aside>
+    </div>
   );
 }
 
@@ -84,10 +87,11 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
   const queries = useQueryClient();
   const [name, setName] = useState(before ?? "");
   const naming = useMutation({
-    mutationFn: () => client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
+    mutationFn: async () =>
+      client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["organisations"] });
-      announce("Name saved.");
+      announce(i18n.t("Name saved."));
     },
   });
   const submit = (event: FormEvent) => {
@@ -97,16 +101,18 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
   return (
     <form onSubmit={submit}>
       <TextField
-        label="Name"
-        help="Shown to people you invite."
+        label={i18n.t("Name")}
+        help={i18n.t("Shown to people you invite.")}
         value={name}
         onChange={setName}
         most={longest.name}
       />
       {naming.error && <ProblemNote error={naming.error} />}
-      <Button type="submit" isPending={naming.isPending}>
-        Save name
-      </Button>
+      <div className="buttons">
+        <Button type="submit" isPending={naming.isPending}>
+          {i18n.t("Save name")}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReceivedInvitation } from "earnest-client";
 import { Button } from "../parts/button.tsx";
@@ -6,36 +7,36 @@ import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
-import { roleWords } from "./roles.ts";
+import { roleText } from "./roles.ts";
 
 /** The invitations that the user received. Anyone can invite any wallet, so the user has to accept. */
 export function ReceivedInvitations() {
   const client = useClient();
   const { data, error } = useQuery({
     queryKey: ["received-invitations"],
-    queryFn: () => client.invitations.list({ limit: 100 }, { organisation: null }),
+    queryFn: async () => client.invitations.list({ limit: 100 }, { organisation: null }),
   });
   if (error) return <ProblemNote error={error} />;
   if (!data || data.items.length === 0) return null;
   const more = data.body.total - data.items.length;
   return (
     <section aria-labelledby="received">
-      <h2 id="received">Invitations for you</h2>
+      <h2 id="received">{i18n.t("Invitations for you")}</h2>
       <ul className="cards">
         {data.items.map((invitation) => (
-          <li key={invitation.id}>
+          <li key={invitation.id} className="card">
             <Received invitation={invitation} />
           </li>
         ))}
       </ul>
-      {more > 0 && <p>{`${more} more. Answer these first.`}</p>}
+      {more > 0 && <p className="quiet">{i18n.t("{more} more. Answer these first.", { more })}</p>}
     </section>
   );
 }
 
 function Received({ invitation }: { invitation: ReceivedInvitation }) {
   const { id, organisation_id, organisation_name, role } = invitation;
-  const name = organisation_name ?? "an organisation without a name";
+  const name = organisation_name ?? i18n.t("an organisation without a name");
   const client = useClient();
   const queries = useQueryClient();
   const refresh = () =>
@@ -45,15 +46,15 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
       ),
     );
   const accepting = useMutation({
-    mutationFn: () => client.invitations.accept(id, { organisation: null }),
+    mutationFn: async () => client.invitations.accept(id, { organisation: null }),
     onSuccess: async () => {
       await refresh();
       actFor(organisation_id);
-      announce(`You joined ${name} and now act for it. Switch back in the account menu.`);
+      announce(i18n.t("You joined {name} and now act for it. Switch back in the account menu.", { name }));
     },
   });
   const declining = useMutation({
-    mutationFn: () => client.invitations.decline(id, { organisation: null }),
+    mutationFn: async () => client.invitations.decline(id, { organisation: null }),
     onSuccess: refresh,
   });
   const error = accepting.error ?? declining.error;
@@ -63,24 +64,24 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
         <UserText>{name}</UserText>
       </h3>
       <p>
-        <code>{organisation_id}</code> invites you as {roleWords[role]}.
+        <code>{organisation_id}</code> · {roleText(role)}
       </p>
       {error && <ProblemNote error={error} />}
       <div className="buttons">
         <Button
           variant="primary"
-          aria-label={`Join ${name}`}
+          aria-label={i18n.t("Join {name}", { name })}
           isPending={accepting.isPending}
           onPress={() => accepting.mutate()}
         >
-          Join
+          {i18n.t("Join")}
         </Button>
         <Button
-          aria-label={`Decline ${name}`}
+          aria-label={i18n.t("Decline {name}", { name })}
           isPending={declining.isPending}
           onPress={() => declining.mutate()}
         >
-          Decline
+          {i18n.t("Decline")}
         </Button>
       </div>
     </>

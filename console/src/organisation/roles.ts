@@ -1,17 +1,29 @@
+import { i18n } from "@lingui/core";
 import type { OrganisationRole } from "earnest-client";
 
-/** The permissions of each role, in words. */
-export const roleWords: Record<OrganisationRole, string> = {
-  owner: "Owner – full access",
-  admin: "Admin – everything except owners",
-  developer: "Developer – agents, services, orders and webhooks",
-  viewer: "Viewer – read-only",
-};
+const roles = ["owner", "admin", "developer", "viewer"] as const satisfies readonly OrganisationRole[];
+
+/** Names a role. */
+export const roleName = (role: OrganisationRole): string =>
+  ({
+    owner: i18n.t("Owner"),
+    admin: i18n.t("Admin"),
+    developer: i18n.t("Developer"),
+    viewer: i18n.t("Viewer"),
+  })[role];
+
+/** The permissions of a role, in words. */
+export const roleText = (role: OrganisationRole): string =>
+  ({
+    owner: i18n.t("Owner – full access"),
+    admin: i18n.t("Admin – everything except owners"),
+    developer: i18n.t("Developer – agents, services, orders and webhooks"),
+    viewer: i18n.t("Viewer – read-only"),
+  })[role];
 
 export const isManager = (role: OrganisationRole): boolean => role === "owner" || role === "admin";
 
 /** Returns the roles that a member with this role may grant. */
 export function grantableBy(role: OrganisationRole): OrganisationRole[] {
-  const all = Object.keys(roleWords) as OrganisationRole[];
-  return role === "owner" ? all : all.filter((each) => each !== "owner");
+  return role === "owner" ? [...roles] : roles.filter((each) => each !== "owner");
 }

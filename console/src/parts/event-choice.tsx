@@ -1,4 +1,5 @@
 import { i18n } from "@lingui/core";
+import { useId } from "react";
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 
 /** The chosen event types, or only `*` for all. */
@@ -9,17 +10,21 @@ const types = Object.entries(eventTypes) as [keyof typeof eventTypes, string][];
 /** A choice of the events to subscribe to. */
 export function EventChoice({
   chosen,
+  error = null,
   onChange,
 }: {
   chosen: ChosenEvents;
+  error?: string | null;
   onChange: (chosen: ChosenEvents) => void;
 }) {
+  const id = useId();
   const isAll = chosen.includes("*");
+  const wiring = { "aria-invalid": error !== null || undefined, "aria-describedby": error ? id : undefined };
   return (
     <fieldset>
       <legend>{i18n.t("Events")}</legend>
       <label className="check">
-        <input type="checkbox" checked={isAll} onChange={() => onChange(isAll ? [] : ["*"])} />
+        <input {...wiring} type="checkbox" checked={isAll} onChange={() => onChange(isAll ? [] : ["*"])} />
         <span>{i18n.t("All events (including future types)")}</span>
       </label>
       {!isAll &&
@@ -33,10 +38,15 @@ export function EventChoice({
               }
             />
             <span>
-              <code>{type}</code> {meaning}
+              <code>{type}</code> <span className="quiet">{meaning}</span>
             </span>
           </label>
         ))}
+      {error && (
+        <p className="wrong" id={id} role="alert">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -1,8 +1,9 @@
 import { i18n } from "@lingui/core";
+import { Check, Copy } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-import { announce } from "./toasts.tsx";
 
-/** A secret that the service shows once. It is stored nowhere. */
+/** A secret that the service shows once. It is stored nowhere. It takes the focus, in view. */
 export function ShownOnce({
   what,
   secret,
@@ -13,18 +14,27 @@ export function ShownOnce({
   secret: string;
   onHide: () => void;
 }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(secret);
-    announce(i18n.t("Copied the {what}.", { what }));
-  };
+  const shown = useRef<HTMLElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    // After the button that was pressed has left the page, and a dialog has restored its focus.
+    const frame = requestAnimationFrame(() => {
+      shown.current?.focus();
+      shown.current?.scrollIntoView({ block: "center" });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  const copy = () => void navigator.clipboard.writeText(secret).then(() => setCopied(true));
   return (
-    <div className="note" role="status">
+    <div className="note secret" role="status">
       <p>{i18n.t("Copy your {what} now. You won't see it again.", { what })}</p>
-      <p>
-        <code data-testid="secret">{secret}</code>
-      </p>
+      <code ref={shown} tabIndex={-1} data-testid="secret">
+        {secret}
+      </code>
       <div className="buttons">
-        <Button onPress={copy}>{i18n.t("Copy")}</Button>
+        <Button variant="primary" icon={isCopied ? Check : Copy} onPress={copy}>
+          {isCopied ? i18n.t("Copied") : i18n.t("Copy")}
+        </Button>
         <Button onPress={onHide}>{i18n.t("Done")}</Button>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { serviceUrl } from "../settings.ts";
 import { type Session, useSession } from "./session.ts";
 
 /** The header of the console's requests, without which the service ignores the session's cookie. */
-const consoleHeaders = { "earnest-console": "1" };
+export const consoleHeaders = { "earnest-console": "1" };
 
 let cached: { session: Session | null; client: Earnest } | undefined;
 

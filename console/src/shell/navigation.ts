@@ -1,6 +1,8 @@
 import { i18n } from "@lingui/core";
 import {
+  Activity,
   Bell,
+  BookOpen,
   Bot,
   Building2,
   ChartColumn,
@@ -14,6 +16,7 @@ import {
   MonitorSmartphone,
   Receipt,
   Repeat,
+  Rocket,
   Scale,
   ScrollText,
   ShoppingBag,
@@ -59,8 +62,11 @@ export const navigation: readonly Section[] = [
   {
     title: () => i18n.t("Developers"),
     items: [
+      { to: "/developers", label: () => i18n.t("Quickstart"), icon: Rocket },
       { to: "/keys", label: () => i18n.t("API keys"), icon: KeyRound },
       { to: "/webhooks", label: () => i18n.t("Webhooks"), icon: Webhook },
+      { to: "/events", label: () => i18n.t("Events"), icon: Activity },
+      { to: "/docs", label: () => i18n.t("API reference"), icon: BookOpen },
     ],
   },
   {
@@ -79,4 +85,5 @@ export const navigation: readonly Section[] = [
 export const openNavigation: readonly Item[] = [
   { to: "/market", label: () => i18n.t("Marketplace"), icon: Store },
   { to: "/receipts", label: () => i18n.t("Verify a receipt"), icon: FileSearch },
+  { to: "/docs", label: () => i18n.t("API reference"), icon: BookOpen },
 ];

@@ -1,20 +1,23 @@
-import { type FormEvent, useState } from "react";
+import { i18n } from "@lingui/core";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { fieldErrorAt } from "../agents/field-errors.ts";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
-import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 
 export type EndpointFields = { url: string; description: string; events: ChosenEvents };
 
-/** The form of an endpoint: URL, description and events. */
+/** The form of an endpoint in a dialog: URL, description and events. */
 export function EndpointForm({
   initial,
   submit,
   isPending,
   error,
+  onCancel,
   onSubmit,
 }: {
   initial: EndpointFields;
@@ -22,40 +25,56 @@ export function EndpointForm({
   submit: string;
   isPending: boolean;
   error: unknown;
+  onCancel: () => void;
   onSubmit: (fields: EndpointFields) => void;
 }) {
+  const form = useRef<HTMLFormElement>(null);
   const [fields, setFields] = useState(initial);
+  const [isChecked, setChecked] = useState(false);
   const change = (changed: Partial<EndpointFields>) => setFields((before) => ({ ...before, ...changed }));
+  const urlFault = URL.canParse(fields.url.trim()) ? null : i18n.t("Enter the full URL, with https://.");
+  const eventFault = fields.events.length > 0 ? null : i18n.t("Choose at least one event.");
+  useEffect(() => {
+    if (error != null) focusFirstFault(form.current);
+  }, [error]);
   const send = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit(fields);
+    setChecked(true);
+    if (urlFault || eventFault) focusFirstFault(form.current);
+    else onSubmit({ ...fields, url: fields.url.trim() });
   };
   return (
-    <form onSubmit={send}>
-      <Field label="URL" help="An https URL at a public address." isRequired>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="url"
-            required
-            value={fields.url}
-            onChange={({ target }) => change({ url: cutText(target.value, 2048) })}
-          />
-        )}
-      </Field>
+    <form ref={form} onSubmit={send} noValidate>
       <TextField
-        label="Description"
-        help="For example, the program that listens there."
+        label={i18n.t("URL")}
+        help={i18n.t("An https URL at a public address.")}
+        error={(isChecked && urlFault) || fieldErrorAt(error, "url")}
+        isRequired
+        inputMode="url"
+        value={fields.url}
+        onChange={(url) => change({ url: cutText(url, 2048) })}
+      />
+      <TextField
+        label={i18n.t("Description")}
+        help={i18n.t("For example, the program that listens there.")}
+        error={fieldErrorAt(error, "description")}
         value={fields.description}
         onChange={(description) => change({ description })}
         most={longest.purpose}
       />
-      <EventChoice chosen={fields.events} onChange={(events) => change({ events })} />
+      <EventChoice
+        chosen={fields.events}
+        error={isChecked ? eventFault : null}
+        onChange={(events) => change({ events })}
+      />
       {error != null && <ProblemNote error={error} />}
-      <div className="buttons">
-        <Button type="submit" variant="primary" isPending={isPending} isDisabled={fields.events.length === 0}>
-          {submit}
-        </Button>
+      <div className="dialog-end">
+        <div className="buttons">
+          <Button onPress={onCancel}>{i18n.t("Cancel")}</Button>
+          <Button type="submit" variant="primary" isPending={isPending}>
+            {submit}
+          </Button>
+        </div>
       </div>
     </form>
   );

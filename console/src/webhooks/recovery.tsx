@@ -1,58 +1,76 @@
+import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
+import { DateField } from "../parts/date-field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
-import { instantOf } from "./webhook-queries.ts";
+import { startOfDay } from "./webhook-queries.ts";
 
-/** Sends the events that an endpoint missed since a time. */
-export function Recovery({ id }: { id: string }) {
+/** Sends the events that an endpoint missed since a day. */
+export function RecoveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const client = useClient();
+  const form = useRef<HTMLFormElement>(null);
   const [since, setSince] = useState("");
+  const [isChecked, setChecked] = useState(false);
   const starting = useMutation({
-    mutationFn: () => client.webhooks.recoveries.start(id, { since: instantOf(since) ?? "" }),
+    mutationFn: async (from: string) => client.webhooks.recoveries.start(id, { since: from }),
   });
   const recoveryId = starting.data?.id;
   const recovery = useQuery({
     queryKey: ["webhook", id, "recovery", recoveryId],
-    queryFn: () => client.webhooks.recoveries.get(id, recoveryId ?? ""),
+    queryFn: async () => client.webhooks.recoveries.get(id, recoveryId ?? ""),
     enabled: recoveryId !== undefined,
     refetchInterval: ({ state }) => (state.data?.status === "running" ? 1000 : false),
   });
+  const from = startOfDay(since);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    starting.mutate();
+    setChecked(true);
+    if (from === undefined) focusFirstFault(form.current);
+    else starting.mutate(from);
   };
   const current = recovery.data ?? starting.data;
   return (
-    <details>
-      <summary>Recover missed events</summary>
-      <p>Sends every event since this time that the endpoint missed (at most 30 days back).</p>
-      <form className="filters" onSubmit={submit}>
-        <div>
-          <label htmlFor="missed-since">Since</label>
-          <input
-            id="missed-since"
-            type="datetime-local"
-            required
-            value={since}
-            onChange={({ target }) => setSince(target.value)}
-          />
-        </div>
-        <Button type="submit" isPending={starting.isPending || current?.status === "running"}>
-          Recover events
-        </Button>
-      </form>
-      {starting.error && <ProblemNote error={starting.error} />}
-      {recovery.error && <ProblemNote error={recovery.error} />}
-      {current && (
-        <p role="status">
-          {current.status === "running" && `${current.queued} of ${current.total} events queued.`}
-          {current.status === "done" &&
-            `${current.queued} events queued. See their progress under Deliveries.`}
-          {current.status === "failed" && "The recovery failed. Please try again."}
+    <FormDialog title={i18n.t("Replay missed events")} onClose={onClose}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <p className="quiet">
+          {i18n.t("Sends every event since this day that the endpoint missed, at most 30 days back.")}
         </p>
-      )}
-    </details>
+        <DateField
+          label={i18n.t("Since")}
+          error={isChecked && from === undefined ? i18n.t("Choose a day.") : null}
+          value={since}
+          onChange={setSince}
+        />
+        {starting.error && <ProblemNote error={starting.error} />}
+        {recovery.error && <ProblemNote error={recovery.error} />}
+        {current && (
+          <p role="status">
+            {current.status === "running" &&
+              i18n.t("{queued} of {total} events queued.", { queued: current.queued, total: current.total })}
+            {current.status === "done" &&
+              i18n.t("{queued, plural, one {# event} other {# events}} queued. See Deliveries.", {
+                queued: current.queued,
+              })}
+            {current.status === "failed" && i18n.t("The replay failed. Start it again.")}
+          </p>
+        )}
+        <div className="dialog-end">
+          <div className="buttons">
+            <Button onPress={onClose}>{i18n.t("Close")}</Button>
+            <Button
+              type="submit"
+              variant="primary"
+              isPending={starting.isPending || current?.status === "running"}
+            >
+              {i18n.t("Replay events")}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </FormDialog>
   );
 }

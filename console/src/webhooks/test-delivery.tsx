@@ -1,47 +1,46 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { i18n } from "@lingui/core";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { EventType } from "earnest-client";
 import { useState } from "react";
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 
-/** Sends a test event to the endpoint. */
-export function TestDelivery({ id }: { id: string }) {
+/** Sends a test event to the endpoint, and opens its delivery. */
+export function TestDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const client = useClient();
-  const queries = useQueryClient();
+  const navigate = useNavigate();
   const [type, setType] = useState<EventType>("order.created");
   const sending = useMutation({
-    mutationFn: () => client.webhooks.sendTest(id, { type }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhook", id, "deliveries"] }),
+    mutationFn: async () => client.webhooks.sendTest(id, { type }),
+    onSuccess: (delivery) =>
+      navigate({
+        to: "/webhooks/$webhookId/$deliveryId",
+        params: { webhookId: id, deliveryId: delivery.id },
+      }),
   });
   return (
-    <details>
-      <summary>Send a test event</summary>
-      <p>The event is sent once, with sample data that is marked as a test.</p>
-      <div className="filters">
-        <div>
-          <label htmlFor="test-type">Type</label>
-          <select id="test-type" value={type} onChange={({ target }) => setType(target.value as EventType)}>
-            {Object.keys(eventTypes).map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </div>
-        <Button isPending={sending.isPending} onPress={() => sending.mutate()}>
-          Send test
-        </Button>
-      </div>
+    <FormDialog title={i18n.t("Send a test event")} onClose={onClose}>
+      <p className="quiet">{i18n.t("The event is sent once, with sample data that is marked as a test.")}</p>
+      <ChoiceField
+        label={i18n.t("Event")}
+        value={type}
+        onChange={setType}
+        choices={(Object.keys(eventTypes) as EventType[]).map((each) => [each, each] as const)}
+      />
       {sending.error && <ProblemNote error={sending.error} />}
-      {sending.data && (
-        <p role="status">
-          Test sent.{" "}
-          <Link to="/webhooks/$webhookId/$deliveryId" params={{ webhookId: id, deliveryId: sending.data.id }}>
-            View result
-          </Link>
-        </p>
-      )}
-    </details>
+      <div className="dialog-end">
+        <div className="buttons">
+          <Button onPress={onClose}>{i18n.t("Cancel")}</Button>
+          <Button variant="primary" isPending={sending.isPending} onPress={() => sending.mutate()}>
+            {i18n.t("Send test")}
+          </Button>
+        </div>
+      </div>
+    </FormDialog>
   );
 }

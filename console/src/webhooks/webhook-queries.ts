@@ -2,15 +2,12 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, EventType, WebhookDeliveryStatus } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** The filters in the page's URL. Times are those of a `datetime-local` input, in the user's time zone. */
+/** The filters in the page's URL. Days are of the user's time zone, such as `2026-11-28`; both belong to the period. */
 export type DeliverySearch = { status?: string; type?: string; since?: string; until?: string };
 
-/** All endpoints of the account, which are few. */
+/** The account's endpoints page by page. */
 export const webhooksQuery = (client: Earnest) =>
-  queryOptions({
-    queryKey: ["webhooks"],
-    queryFn: async () => (await client.webhooks.list({ limit: 100 })).items,
-  });
+  pagedQuery(["webhooks"], (page) => client.webhooks.list(page));
 
 export const webhookQuery = (client: Earnest, id: string) =>
   queryOptions({ queryKey: ["webhook", id], queryFn: () => client.webhooks.get(id) });
@@ -21,8 +18,8 @@ export const deliveriesQuery = (client: Earnest, id: string, search: DeliverySea
       ...page,
       status: (search.status || undefined) as WebhookDeliveryStatus | undefined,
       type: (search.type || undefined) as EventType | undefined,
-      since: instantOf(search.since),
-      until: instantOf(search.until),
+      since: startOfDay(search.since),
+      until: startOfDay(search.until, 1),
     }),
   );
 
@@ -34,8 +31,9 @@ export const deliveryQuery = (client: Earnest, id: string, deliveryId: string) =
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 2000 : false),
   });
 
-/** Converts an input's time to RFC 3339; undefined if it is empty or invalid. */
-export function instantOf(local: string | undefined): string | undefined {
-  const time = local ? new Date(local) : undefined;
-  return time && Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
+/** Returns the first moment of a day as RFC 3339; undefined if the day is empty or invalid. */
+export function startOfDay(day: string | undefined, daysLater = 0): string | undefined {
+  const time = new Date(`${day}T00:00:00`);
+  time.setDate(time.getDate() + daysLater);
+  return Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
 }

@@ -1,79 +1,99 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { i18n } from "@lingui/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { WebhookRequest } from "earnest-client";
-import { useState } from "react";
-import { Loaded } from "../parts/loaded.tsx";
+import type { Webhook as Endpoint } from "earnest-client";
+import { Plus, Webhook } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
-import { ShownOnce } from "../parts/shown-once.tsx";
+import { Chip } from "../parts/status-chip.tsx";
+import { Time } from "../parts/time.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { EndpointForm } from "./endpoint-form.tsx";
+import { NewEndpointDialog } from "./new-endpoint.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
-import { stateOf } from "./webhook-words.ts";
+import { statusOf } from "./webhook-words.ts";
 
 /** The webhook endpoints of the account. */
 export function WebhooksPage() {
   const client = useClient();
-  const endpoints = useQuery(webhooksQuery(client));
+  const endpoints = useInfiniteQuery(webhooksQuery(client));
+  const [isAdding, setAdding] = useState(false);
+  const columns = useMemo(readColumns, []);
+  const isEmpty = endpoints.data?.pages[0]?.items.length === 0;
+  const add = (
+    <Button variant="primary" icon={Plus} onPress={() => setAdding(true)}>
+      {i18n.t("Add endpoint")}
+    </Button>
+  );
   return (
-    <Page title="Webhooks">
-      <p>
-        Earnest sends each event to your URL, signed with a secret. Failed deliveries are retried for 5 days.
-      </p>
-      <Loaded query={endpoints}>
-        {(items) =>
-          items.length === 0 ? (
-            <p>No endpoints yet.</p>
-          ) : (
-            <ul className="cards">
-              {items.map((endpoint) => (
-                <li key={endpoint.id}>
-                  <h2>
-                    <Link to="/webhooks/$webhookId" params={{ webhookId: endpoint.id }}>
-                      {endpoint.url}
-                    </Link>
-                  </h2>
-                  {endpoint.description && <p>{endpoint.description}</p>}
-                  <p>{endpoint.events.includes("*") ? "All events" : endpoint.events.join(", ")}</p>
-                  <p className="quiet">{stateOf(endpoint)}</p>
-                </li>
-              ))}
-            </ul>
-          )
+    <Page
+      title={i18n.t("Webhooks")}
+      intro={i18n.t(
+        "Earnest sends each event to your URL, signed with a secret. Failed deliveries are retried for 5 days.",
+      )}
+      actions={!isEmpty && add}
+    >
+      <DataTable
+        label={i18n.t("Endpoints")}
+        query={endpoints}
+        columns={columns}
+        counted={(total) => i18n.t("{total, plural, one {# endpoint} other {# endpoints}}", { total })}
+        empty={
+          <EmptyState icon={Webhook} title={i18n.t("No endpoints yet")} action={add}>
+            {i18n.t("Add the URL of your program to receive events of your orders.")}
+          </EmptyState>
         }
-      </Loaded>
-      <NewEndpoint />
+      />
+      {isAdding && <NewEndpointDialog onClose={() => setAdding(false)} />}
     </Page>
   );
 }
 
-function NewEndpoint() {
-  const client = useClient();
-  const queries = useQueryClient();
-  // Counts the created endpoints. A new key resets the form.
-  const [createdCount, setCreatedCount] = useState(0);
-  const creating = useMutation({
-    mutationFn: (fields: WebhookRequest) => client.webhooks.create(fields),
-    onSuccess: () => {
-      setCreatedCount(createdCount + 1);
-      void queries.invalidateQueries({ queryKey: ["webhooks"] });
+const readColumns = (): Column<Endpoint>[] => [
+  {
+    id: "endpoint",
+    header: i18n.t("Endpoint"),
+    width: "minmax(0, 2fr)",
+    cell: ({ id, url, description }) => (
+      <span className="two-lines">
+        <Link to="/webhooks/$webhookId" params={{ webhookId: id }} className="row-link">
+          <UserText>{url}</UserText>
+        </Link>
+        {description && (
+          <span className="quiet">
+            <UserText>{description}</UserText>
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: "status",
+    header: i18n.t("Status"),
+    width: "minmax(0, 0.7fr)",
+    cell: (endpoint) => {
+      const [text, tone] = statusOf(endpoint);
+      return <Chip tone={tone}>{text}</Chip>;
     },
-  });
-  return (
-    <section aria-labelledby="new-endpoint">
-      <h2 id="new-endpoint">Add endpoint</h2>
-      {creating.data && (
-        <ShownOnce what="signing secret" secret={creating.data.secret} onHide={() => creating.reset()} />
-      )}
-      <EndpointForm
-        key={createdCount}
-        initial={{ url: "", description: "", events: ["*"] }}
-        submit="Add endpoint"
-        isPending={creating.isPending}
-        error={creating.error}
-        onSubmit={({ description, ...fields }) =>
-          creating.mutate({ ...fields, ...(description ? { description } : {}) })
-        }
-      />
-    </section>
-  );
-}
+  },
+  {
+    id: "events",
+    header: i18n.t("Events"),
+    cell: ({ events }) => (
+      <span className="cut-line" title={events.join(", ")}>
+        {events.includes("*") ? i18n.t("All events") : events.join(", ")}
+      </span>
+    ),
+  },
+  {
+    id: "created",
+    header: i18n.t("Created"),
+    align: "end",
+    width: "auto",
+    isHiddenOnPhone: true,
+    cell: ({ created_at }) => <Time at={created_at} isRelative />,
+  },
+];

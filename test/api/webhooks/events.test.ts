@@ -82,6 +82,20 @@ test("a cursor resumes at its position, and stays valid without new events", asy
   expect(titles(await pull(who, `cursor=${third.next_cursor}`))).toEqual(["four"]);
 });
 
+test("the order `newest` reads back from the last event to the first, page by page", async () => {
+  const who = await signIn(market.api);
+  for (const title of ["one", "two", "three"]) {
+    await inTransaction(market.api.db, (tx) => tell(tx, who, title));
+  }
+  const first = await pull(who, "order=newest&limit=2");
+  expect(titles(first)).toEqual(["three", "two"]);
+  expect(first.has_more).toBe(true);
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "four"));
+  const second = await pull(who, `order=newest&limit=2&cursor=${first.next_cursor}`);
+  expect([titles(second), second.has_more]).toEqual([["one"], false]);
+  expect(titles(await pull(who, "order=newest&limit=1"))).toEqual(["four"]);
+});
+
 test("an event whose transaction ends late is not skipped", async () => {
   const who = await signIn(market.api);
   const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -131,7 +145,10 @@ test("only the requested types are returned, and only of the last thirty days", 
   expect(titles(await pull(who, "type=quote.received"))).toEqual([]);
 });
 
-test.each(["limit=0", "limit=101", "cursor=nonsense", "type=order.paid"])("refuses %s", async (query) => {
-  const answer = await market.api.request("GET", `/events?${query}`, { token: market.buyer.token });
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
-});
+test.each(["limit=0", "limit=101", "cursor=nonsense", "type=order.paid", "order=latest"])(
+  "refuses %s",
+  async (query) => {
+    const answer = await market.api.request("GET", `/events?${query}`, { token: market.buyer.token });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+  },
+);

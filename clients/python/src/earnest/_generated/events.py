@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Literal, Sequence
 
 from .._core.call import OMITTED, Call, Omitted, RequestOptions
 from .._core.resource import AsyncResource, Resource
@@ -16,13 +16,15 @@ class EventsResource(Resource):
         cursor: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         type: Sequence[types.EventType] | Omitted = OMITTED,
+        order: Literal["oldest", "newest"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
-        """List your events, oldest first.
+        """List your events.
 
         The same events that webhooks deliver, with the same `event_id`, for 30 days. Store
         `next_cursor` and use it for the next request. It is present even without new events, and no
-        later event is placed before it.
+        later event is placed before it. The order `newest` is for people, who read back from the last
+        event.
 
         A key needs `webhooks:read`.
 
@@ -31,6 +33,8 @@ class EventsResource(Resource):
                 future events only.
             limit: Unless given: `100`.
             type: Only events of these types; may be repeated.
+            order: `newest` reads back from the newest event, or from the cursor of such a page.
+                Unless given: `"oldest"`.
         """
         return self._send(
             Call(
@@ -41,6 +45,7 @@ class EventsResource(Resource):
                     "cursor": cursor,
                     "limit": limit,
                     "type": type,
+                    "order": order,
                 },
             ),
             options,
@@ -72,13 +77,15 @@ class AsyncEventsResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         type: Sequence[types.EventType] | Omitted = OMITTED,
+        order: Literal["oldest", "newest"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
-        """List your events, oldest first.
+        """List your events.
 
         The same events that webhooks deliver, with the same `event_id`, for 30 days. Store
         `next_cursor` and use it for the next request. It is present even without new events, and no
-        later event is placed before it.
+        later event is placed before it. The order `newest` is for people, who read back from the last
+        event.
 
         A key needs `webhooks:read`.
 
@@ -87,6 +94,8 @@ class AsyncEventsResource(AsyncResource):
                 future events only.
             limit: Unless given: `100`.
             type: Only events of these types; may be repeated.
+            order: `newest` reads back from the newest event, or from the cursor of such a page.
+                Unless given: `"oldest"`.
         """
         return await self._send(
             Call(
@@ -97,6 +106,7 @@ class AsyncEventsResource(AsyncResource):
                     "cursor": cursor,
                     "limit": limit,
                     "type": type,
+                    "order": order,
                 },
             ),
             options,

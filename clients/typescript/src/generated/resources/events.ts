@@ -11,13 +11,16 @@ export interface EventsListQuery {
   limit?: number;
   /** Only events of these types; may be repeated. */
   type?: EventType[];
+  /** `newest` reads back from the newest event, or from the cursor of such a page. Unless given: `"oldest"`. */
+  order?: "oldest" | "newest";
 }
 
 export class EventsResource extends ResourceBase {
   /**
-   * List your events, oldest first. The same events that webhooks deliver, with the same `event_id`, for 30
-   * days. Store `next_cursor` and use it for the next request. It is present even without new events, and no
-   * later event is placed before it. A key needs `webhooks:read`.
+   * List your events. The same events that webhooks deliver, with the same `event_id`, for 30 days. Store
+   * `next_cursor` and use it for the next request. It is present even without new events, and no later event
+   * is placed before it. The order `newest` is for people, who read back from the last event. A key needs
+   * `webhooks:read`.
    */
   list(query?: EventsListQuery, options?: RequestOptions): Answer<FeedPage> {
     return this.send({ operation: "listEvents", verb: "GET", path: "/events", query }, options);

@@ -1,0 +1,18 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Earnest } from "earnest-client";
+
+/** Wallets belong to the person, whichever organisation the tab acts for. */
+export const own = { organisation: null } as const;
+
+export const walletsQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["wallets"],
+    queryFn: async () => (await client.wallets.list(own)).items,
+  });
+
+/** The agents of the current account, for the wallets that they are paid at: at most the first 100. */
+export const payoutsQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["agents", "payouts"],
+    queryFn: async () => (await client.agents.listMine({ limit: 100 })).items,
+  });
