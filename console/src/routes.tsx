@@ -5,8 +5,12 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from "@tanstack/react-router";
+import { orderQuery } from "./orders/order-queries.ts";
 import { Skeleton } from "./parts/skeleton.tsx";
+import { clientOf } from "./session/client.ts";
 import { requireSession, SignedIn } from "./session/guard.tsx";
+import { currentSession } from "./session/session.ts";
+import { queries } from "./session/session-queries.ts";
 import { basePath } from "./settings.ts";
 import { ErrorPage, NotFoundPage } from "./shell/error-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -17,12 +21,17 @@ const root = createRootRoute({
   errorComponent: ErrorPage,
 });
 
-/** Creates the route of a page for signed-in users. Its file is loaded on demand. */
+/**
+ * Creates the route of a page for signed-in users. Its file is loaded on demand.
+ *
+ * @param read begins to read the page's data while the file loads
+ */
 function ownPage<Path extends string, Search extends object>(
   path: Path,
   load: () => Promise<Record<string, unknown>>,
   name: string,
   validateSearch: (search: Record<string, unknown>) => Search,
+  read?: (params: Record<string, string>) => void,
 ) {
   const Loaded = lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name);
   const component = () => (
@@ -37,6 +46,7 @@ function ownPage<Path extends string, Search extends object>(
     component: page,
     validateSearch,
     beforeLoad: requireSession,
+    loader: ({ params }) => read?.(params as Record<string, string>),
   });
 }
 
@@ -90,7 +100,13 @@ const routeTree = root.addChildren([
   openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
   ownPage("/purchases", () => import("./orders/orders-page.tsx"), "PurchasesPage", texts(...orderSearch)),
   ownPage("/sales", () => import("./orders/orders-page.tsx"), "SalesPage", texts(...orderSearch)),
-  ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts("pay")),
+  ownPage(
+    "/orders/$orderId",
+    () => import("./orders/order-page.tsx"),
+    "OrderPage",
+    texts("pay"),
+    ({ orderId = "" }) => void queries.prefetchQuery(orderQuery(clientOf(currentSession()), orderId)),
+  ),
   ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
   ownPage("/sell/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
   ownPage("/sell/agents/$agent", () => import("./agents/agent-page.tsx"), "AgentPage", texts()),

@@ -8,6 +8,32 @@ import { isCompressible } from "../../api/http/web-files.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
+/** Modules that an order's page and most others load at once. The rest of their folders loads on demand. */
+const parts = [
+  "console/src/parts/(?!agent|choice|data-table|date|event|long|chart|tag|switch)",
+  "console/src/orders/(?!order-page|order-queries|orders-page|order-filters|provider-work|pay-by-phone|agreement-check)",
+  "console/src/signing/(act-button|escrow-acts)",
+  "console/src/(form/schema|wallet/wallet-kind)\\.ts",
+  "protocol/settlement/(text-limits|vocabulary|money)\\.ts",
+  "node_modules/(lucide-react|use-sync-external-store)/",
+  "node_modules/@tanstack/.*/(useMutation|mutationObserver)\\.",
+  "node_modules/wagmi/.*/useConnection\\.",
+];
+
+/**
+ * The files that pages share, the more common first. Each request costs a round trip, so a page loads few files. Other
+ * modules are split by page.
+ */
+const groups = [
+  { name: "start", tags: ["$initial" as const] },
+  { name: "parts", test: new RegExp(parts.join("|")) },
+  {
+    name: "menus",
+    test: /console\/src\/(shell\/(session-tools|command-palette|drawer)|reviews\/order-review)/,
+  },
+  { name: "signing", test: /console\/src\/(signing\/(?!act-button|escrow-acts)|orders\/agreement-check)/ },
+];
+
 /**
  * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file that
  * compression makes smaller.
@@ -40,6 +66,9 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         reportCompressedSize: false,
+        rolldownOptions: {
+          output: { codeSplitting: { groups } },
+        },
       },
     }),
   );

@@ -10,8 +10,8 @@ export function ChainDetails({
   isVerified,
 }: {
   view: OrderView;
-  /** whether the order equals its signed agreement, as this page recomputed it */
-  isVerified: boolean;
+  /** whether the order equals its signed agreement, as this page recomputed it; null until then */
+  isVerified: boolean | null;
 }) {
   const { escrow } = order;
   return (
@@ -19,9 +19,11 @@ export function ChainDetails({
       of={[
         [
           i18n.t("Agreement"),
-          isVerified
-            ? i18n.t("Verified: matches the signed agreement")
-            : i18n.t("Does not match the signed agreement"),
+          isVerified === null
+            ? i18n.t("Checking…")
+            : isVerified
+              ? i18n.t("Verified: matches the signed agreement")
+              : i18n.t("Does not match the signed agreement"),
         ],
         [i18n.t("Network"), nameOfChain(escrow.chain_id)],
         [i18n.t("Buyer"), <Address key="buyer" of={order.buyer_address} />],

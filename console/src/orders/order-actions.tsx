@@ -2,19 +2,23 @@ import { i18n } from "@lingui/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { SettlementAction } from "earnest-client";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { moneyText } from "../parts/money.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
-import { type Act, acts, actTitle, prepareAct } from "../signing/escrow-actions.ts";
-import { preparePayment } from "../signing/payment-signing.ts";
+import { type Act, acts, actTitle } from "../signing/escrow-acts.ts";
 import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
 import { PayByPhone } from "./pay-by-phone.tsx";
-import { ProviderWork, providerTask } from "./provider-work.tsx";
+import { providerTask } from "./provider-task.ts";
 import { Revision } from "./revision-request.tsx";
+
+const ProviderWork = lazy(() =>
+  import("./provider-work.tsx").then(({ ProviderWork: loaded }) => ({ default: loaded })),
+);
 
 /** The actions that the account can take now, and those that will be available later, each with its reason. */
 export function OrderActions({ view }: { view: OrderView }) {
@@ -30,7 +34,11 @@ export function OrderActions({ view }: { view: OrderView }) {
       <h2 id="actions">{i18n.t("Next step")}</h2>
       {isBuyer && <Approval order={view.order} />}
       {canPay && <Payment view={view} />}
-      <ProviderWork view={view} />
+      {options.your_roles.includes("provider") && (
+        <Suspense fallback={<Skeleton />}>
+          <ProviderWork view={view} />
+        </Suspense>
+      )}
       {open.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
@@ -102,7 +110,10 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
           <ActButton
             isPrimary
             isImmediate={isImmediate}
-            prepare={() => preparePayment(client, order.id, order.buyer_address)}
+            prepare={async () => {
+              const { preparePayment } = await import("../signing/payment-signing.ts");
+              return await preparePayment(client, order.id, order.buyer_address);
+            }}
             onDone={renew}
           >
             {i18n.t("Pay {amount} {currency}", {
@@ -125,8 +136,10 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
   const session = useSession();
   const renew = useRenewal(order.id);
   const act = action.action as Act;
-  const prepare = (bySignature: boolean) => () =>
-    prepareAct(client, order.id, action, session?.address ?? "", bySignature);
+  const prepare = (bySignature: boolean) => async () => {
+    const { prepareAct } = await import("../signing/escrow-actions.ts");
+    return await prepareAct(client, order.id, action, session?.address ?? "", bySignature);
+  };
   return (
     <div className="exit">
       {action.note && <p className="note">{action.note}</p>}

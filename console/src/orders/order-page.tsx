@@ -1,15 +1,13 @@
 import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense } from "react";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { OrderReviewSection } from "../reviews/order-review.tsx";
 import { useClient } from "../session/client.ts";
-import { agreementProblem } from "./agreement-check.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";
@@ -20,6 +18,10 @@ import { OrderSummary } from "./order-summary.tsx";
 import { statusText, statusTones } from "./order-words.ts";
 import { Payload } from "./payloads.tsx";
 import { Timeline } from "./timeline.tsx";
+
+const OrderReviewSection = lazy(() =>
+  import("../reviews/order-review.tsx").then(({ OrderReviewSection: loaded }) => ({ default: loaded })),
+);
 
 /** An order: its service, status and steps, the next step, the payloads, and its activity, receipts and chain details. */
 export function OrderPage() {
@@ -44,7 +46,12 @@ export function OrderPage() {
 
 function LoadedOrder({ view }: { view: OrderView }) {
   const { order, agreement, options } = view;
-  const mismatch = useMemo(() => agreementProblem(order, agreement), [order, agreement]);
+  // The page shows the order before the check has loaded. Nothing is signed without a check of its own.
+  const { data: mismatch } = useQuery({
+    queryKey: ["agreement-check", order, agreement],
+    queryFn: async () => (await import("./agreement-check.ts")).agreementProblem(order, agreement),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const isSale = options.your_roles.includes("provider");
   return (
     <Page
@@ -79,10 +86,14 @@ function LoadedOrder({ view }: { view: OrderView }) {
           <OrderActions view={view} />
           <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
           <Payload title={i18n.t("Input")} value={order.input_payload} />
-          <OrderReviewSection
-            order={order}
-            isArbiter={options.your_roles.every((role) => role === "arbiter")}
-          />
+          {order.status !== "created" && order.status !== "expired" && (
+            <Suspense>
+              <OrderReviewSection
+                order={order}
+                isArbiter={options.your_roles.every((role) => role === "arbiter")}
+              />
+            </Suspense>
+          )}
           <Executions view={view} />
           <Tabs
             label={i18n.t("Details")}
@@ -92,7 +103,9 @@ function LoadedOrder({ view }: { view: OrderView }) {
               {
                 id: "chain",
                 title: i18n.t("On-chain"),
-                content: <ChainDetails view={view} isVerified={mismatch === null} />,
+                content: (
+                  <ChainDetails view={view} isVerified={mismatch === undefined ? null : mismatch === null} />
+                ),
               },
             ]}
           />

@@ -1,11 +1,14 @@
 import { i18n } from "@lingui/core";
 import { Smartphone } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
-import { QrCode } from "../session/qr-code.tsx";
 import { serviceUrl } from "../settings.ts";
-import { walletKindOf } from "../wallet/open-wallet.ts";
+import { walletKindOf } from "../wallet/wallet-kind.ts";
+
+const QrCode = lazy(() =>
+  import("../session/qr-code.tsx").then(({ QrCode: loaded }) => ({ default: loaded })),
+);
 
 /** Opens the order on the phone that has the buyer's wallet, by a QR code. A wallet of this browser needs no phone. */
 export function PayByPhone({ orderId, buyer }: { orderId: string; buyer: string }) {
@@ -23,7 +26,9 @@ export function PayByPhone({ orderId, buyer }: { orderId: string; buyer: string 
           <p>
             {i18n.t("Scan this code with your phone, and open the order in the browser of your wallet app.")}
           </p>
-          <QrCode text={`${serviceUrl}/orders/${orderId}`} label={i18n.t("QR code of this order")} />
+          <Suspense>
+            <QrCode text={`${serviceUrl}/orders/${orderId}`} label={i18n.t("QR code of this order")} />
+          </Suspense>
         </>
       )}
     </div>

@@ -18,16 +18,7 @@ import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareRecord } from "../signing/delivery-signing.ts";
 import type { OrderView } from "./order-queries.ts";
-
-/** The next task of an order's provider, or null. */
-export function providerTask({ order, options }: OrderView): "start" | "deliver" | "record" | null {
-  if (!options.your_roles.includes("provider")) return null;
-  if (order.status === "funded") return "start";
-  const record = options.actions.find(({ action }) => action === "recordDelivery");
-  if (order.status !== "started" && record?.available) return "record";
-  const inTime = Date.parse(order.delivery_deadline ?? "") > Date.now();
-  return order.status === "started" || (order.status === "disputed" && inTime) ? "deliver" : null;
-}
+import { providerTask } from "./provider-task.ts";
 
 /** The provider's task: start the work, deliver it, or sign the delivery record. */
 export function ProviderWork({ view }: { view: OrderView }) {

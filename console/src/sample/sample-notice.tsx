@@ -6,8 +6,8 @@ import { isSampleWallet } from "./sample-wallet.ts";
 export function SampleNotice({ session }: { session: Session | null }) {
   if (!session || !isSampleWallet(session.address)) return null;
   return (
-    <p className="note info sample">
+    <section className="note info sample" aria-label={i18n.t("Sample wallet")}>
       {i18n.t("Sample wallet: you pay with test money on a local network. Its key stays in this browser.")}
-    </p>
+    </section>
   );
 }

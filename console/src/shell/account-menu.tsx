@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, LogOut } from "lucide-react";
+import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
@@ -19,14 +20,17 @@ import { walletConfig } from "../wallet/wallet-config.ts";
 export function AccountMenu({ session }: { session: Session }) {
   const client = useClient();
   const navigate = useNavigate();
-  const { data: organisations = [] } = useQuery(organisationsQuery(client));
+  const [isOpen, setOpen] = useState(false);
+  // The button of the own account has no name to read.
+  const isNeeded = isOpen || session.organisation !== null;
+  const { data: organisations = [] } = useQuery({ ...organisationsQuery(client), enabled: isNeeded });
   const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
   const own = { id: session.accountId, name: null, is_own: true, role: "owner" };
   const name =
     acting && !acting.is_own ? (acting.name ?? i18n.t("Organisation")) : shortAddress(session.address);
   const open = (to: string) => () => void navigate({ to });
   return (
-    <MenuTrigger>
+    <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button aria-label={i18n.t("Account {name}", { name })}>
         {name}
         <ChevronDown size={14} aria-hidden />

@@ -18,28 +18,10 @@ const typingPauseMs = 150;
 /** The longest text of a search, in characters. */
 const longestText = 200;
 
-/** Calls back when the reader presses Ctrl+K, or Cmd+K on a Mac. */
-export function useCommandKey(open: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      open();
-    };
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, [open]);
-}
-
 /** Finds pages, orders, services and agents by typing. */
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function CommandPalette({ onClose }: { onClose: () => void }) {
   return (
-    <ModalOverlay
-      className="overlay"
-      isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
-      isDismissable
-    >
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
       <Modal className="modal">
         <Dialog className="palette-dialog" aria-label={i18n.t("Search")}>
           <Palette onClose={onClose} />

@@ -1,7 +1,11 @@
 import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
-import { LanguageChoice } from "./language-choice.tsx";
+import { lazy, Suspense } from "react";
 import { Brand } from "./sidebar.tsx";
+
+const LanguageChoice = lazy(() =>
+  import("./language-choice.tsx").then(({ LanguageChoice: loaded }) => ({ default: loaded })),
+);
 
 /** The end of every page: links for buyers, sellers, developers and verifiers. A signed-in user has most of them in the sidebar. */
 export function Footer({ isSignedIn }: { isSignedIn: boolean }) {
@@ -32,7 +36,9 @@ export function Footer({ isSignedIn }: { isSignedIn: boolean }) {
       <div>
         <Brand />
         <p className="quiet">{i18n.t("Agents' services with money in escrow.")}</p>
-        <LanguageChoice />
+        <Suspense>
+          <LanguageChoice />
+        </Suspense>
       </div>
       <section aria-labelledby="foot-market">
         <h2 id="foot-market">{i18n.t("Marketplace")}</h2>

@@ -1,19 +1,25 @@
 import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
-import { useState } from "react";
-import { Dialog } from "react-aria-components/Dialog";
-import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { NotificationBell } from "../notifications/bell.tsx";
+import { lazy, Suspense, useState } from "react";
+import { shortAddress } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import type { Session } from "../session/session.ts";
 import { nameOfChain, settings } from "../settings.ts";
-import { AccountMenu } from "./account-menu.tsx";
-import { CommandPalette, useCommandKey } from "./command-palette.tsx";
+import { useCommandKey } from "./command-key.ts";
 import { openNavigation } from "./navigation.ts";
-import { Brand, Sidebar } from "./sidebar.tsx";
+import { Brand } from "./sidebar.tsx";
 import { ThemeButton } from "./theme.tsx";
+
+// The first view of a page does not wait for what opens over the page.
+const SessionTools = lazy(() =>
+  import("./session-tools.tsx").then(({ SessionTools: loaded }) => ({ default: loaded })),
+);
+const CommandPalette = lazy(() =>
+  import("./command-palette.tsx").then(({ CommandPalette: loaded }) => ({ default: loaded })),
+);
+const Drawer = lazy(() => import("./drawer.tsx").then(({ Drawer: loaded }) => ({ default: loaded })));
 
 /** The bar above every page: the drawer on phones, search, network, theme and account. */
 export function TopBar({ session }: { session: Session | null }) {
@@ -21,7 +27,7 @@ export function TopBar({ session }: { session: Session | null }) {
   useCommandKey(() => setSearching(true));
   return (
     <header className="topbar">
-      {session ? <Drawer /> : <Brand />}
+      {session ? <MenuButton /> : <Brand />}
       {!session && (
         <nav aria-label={i18n.t("Pages")} className="only-desktop">
           <ul>
@@ -53,34 +59,37 @@ export function TopBar({ session }: { session: Session | null }) {
             onPress={() => setSearching(true)}
           />
         </span>
-        {session && <NotificationBell />}
         <ThemeButton />
         {session ? (
-          <AccountMenu session={session} />
+          <Suspense fallback={<span className="button">{shortAddress(session.address)}</span>}>
+            <SessionTools session={session} />
+          </Suspense>
         ) : (
           <Link to="/sign-in" className="button primary">
             {i18n.t("Sign in")}
           </Link>
         )}
       </div>
-      <CommandPalette isOpen={isSearching} onClose={() => setSearching(false)} />
+      {isSearching && (
+        <Suspense>
+          <CommandPalette onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
     </header>
   );
 }
 
-/** The sidebar as a drawer, for phones. */
-function Drawer() {
+/** Opens the sidebar as a drawer, on phones. */
+function MenuButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <span className="only-phone">
       <Button variant="bare" icon={Menu} aria-label={i18n.t("Menu")} onPress={() => setOpen(true)} />
-      <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={setOpen} isDismissable>
-        <Modal className="drawer">
-          <Dialog aria-label={i18n.t("Menu")}>
-            <Sidebar onNavigate={() => setOpen(false)} />
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      {isOpen && (
+        <Suspense>
+          <Drawer onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </span>
   );
 }

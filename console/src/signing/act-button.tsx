@@ -1,9 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import type { Signing } from "./signing.ts";
-import { SigningDialog } from "./signing-dialog.tsx";
+
+const SigningDialog = lazy(() =>
+  import("./signing-dialog.tsx").then(({ SigningDialog: loaded }) => ({ default: loaded })),
+);
 
 /**
  * A button for an action that the wallet signs or sends. It recomputes the action and shows it before the wallet opens.
@@ -41,13 +44,15 @@ export function ActButton({
       </Button>
       {checking.error && <ProblemNote error={checking.error} />}
       {signing && (
-        <SigningDialog
-          signing={signing}
-          onClose={(done) => {
-            setSigning(null);
-            if (done) onDone?.();
-          }}
-        />
+        <Suspense>
+          <SigningDialog
+            signing={signing}
+            onClose={(done) => {
+              setSigning(null);
+              if (done) onDone?.();
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -12,11 +12,8 @@ import {
 } from "../../../protocol/settlement/index.ts";
 import { timeText } from "../parts/time-text.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { type Act, actTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";
-
-/** The exits of an escrow that the order's page offers. Disputes and deliveries have their own forms. */
-export const acts = ["release", "refund", "settleDispute", "returnDeposit"] as const;
-export type Act = (typeof acts)[number];
 
 /** The longest validity of a signature, in seconds. The service asks for one day. */
 const longestDeadline = 2n * 86_400n;
@@ -77,16 +74,6 @@ export async function prepareAct(
 /** Sentences on the sender of an act and on its gas. */
 export const bySigner = (): string => i18n.t("You sign it, Earnest sends it, and you pay no gas.");
 export const bySender = (): string => i18n.t("Your wallet sends the transaction and pays its gas.");
-
-export function actTitle(act: Act): string {
-  const texts: Record<Act, string> = {
-    release: i18n.t("Accept and release payment"),
-    refund: i18n.t("Refund the buyer"),
-    settleDispute: i18n.t("Pay out the dispute"),
-    returnDeposit: i18n.t("Return the deposit to the buyer"),
-  };
-  return texts[act];
-}
 
 function effectOf(act: Act, amount: string): string {
   const texts: Record<Act, string> = {

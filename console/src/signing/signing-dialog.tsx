@@ -17,8 +17,9 @@ import { requireDeployed } from "../passkey/passkey-wallet.ts";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
-import { askForChain, openWallet, type WalletKind, walletKindOf } from "../wallet/open-wallet.ts";
+import { askForChain, openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
+import { type WalletKind, walletKindOf } from "../wallet/wallet-kind.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
 type Progress = "asking" | "mining" | "done";

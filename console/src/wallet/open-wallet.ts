@@ -3,17 +3,9 @@ import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
-import { isSampleWallet, openSampleWallet } from "../sample/sample-wallet.ts";
+import { openSampleWallet } from "../sample/sample-wallet.ts";
 import { WalletProblem } from "./problems.ts";
 import { walletConfig } from "./wallet-config.ts";
-
-/** Where an account's key is: in a wallet of the browser, in a passkey, or, for a sample, in the page's storage. */
-export type WalletKind = "browser" | "passkey" | "sample";
-
-export const walletKindOf = (address: string): WalletKind => {
-  if (findPasskey(address)) return "passkey";
-  return isSampleWallet(address) ? "sample" : "browser";
-};
 
 /** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */
 export type OpenWallet = WalletClient<Transport, Chain, Account> | LocalAccount;

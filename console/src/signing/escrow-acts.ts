@@ -1,0 +1,15 @@
+import { i18n } from "@lingui/core";
+
+/** The exits of an escrow that the order's page offers. Disputes and deliveries have their own forms. */
+export const acts = ["release", "refund", "settleDispute", "returnDeposit"] as const;
+export type Act = (typeof acts)[number];
+
+export function actTitle(act: Act): string {
+  const texts: Record<Act, string> = {
+    release: i18n.t("Accept and release payment"),
+    refund: i18n.t("Refund the buyer"),
+    settleDispute: i18n.t("Pay out the dispute"),
+    returnDeposit: i18n.t("Return the deposit to the buyer"),
+  };
+  return texts[act];
+}
