@@ -1,6 +1,7 @@
 import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
-import { type DragEvent, type FormEvent, useState } from "react";
+import { type DragEvent, type FormEvent, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
@@ -15,13 +16,18 @@ const tooLarge = () => new Error(i18n.t("This is too large to be a receipt."));
 /** Checks a receipt, or a signed record of an agent, from a text or a file. Nothing of the input leaves the browser. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  const onError = () => focusFirstFault(form.current);
   const reading = useMutation({
+    onError,
     mutationFn: async (input: string) => {
+      if (input.trim() === "") throw new Error(i18n.t("Paste a receipt, or choose its file."));
       if (input.length > mostBytes) throw tooLarge();
       return parseReceiptInput(input);
     },
   });
   const loading = useMutation({
+    onError,
     mutationFn: async (file: File) => {
       if (file.size > mostBytes) throw tooLarge();
       return await file.text();
@@ -33,7 +39,7 @@ export function ReceiptInput() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== "") reading.mutate(text);
+    reading.mutate(text);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -50,6 +56,7 @@ export function ReceiptInput() {
         )}
       </p>
       <form
+        ref={form}
         className="receipt-input"
         onSubmit={submit}
         onDrop={drop}
