@@ -7,15 +7,15 @@ import { parseSync } from "vite";
 
 const folder = "console/src";
 
+/** The compiled catalogue, and samples of code. */
+const unread = new Set([join("text", "de.ts"), join("reference", "samples.ts")]);
+
 /** Names that are the same in every language, and values of the browser's interfaces. */
 const names = new Set(
-  "Earnest OpenAPI openapi.json TypeScript Python Go MCP JSON English Deutsch Enter Escape Home End Tab Accept".split(
+  "Earnest OpenAPI TypeScript Python Go MCP JSON English Deutsch openapi.json Enter Escape Home End Tab Accept".split(
     " ",
   ),
 );
-
-/** Files without texts of the page: a catalogue, and samples of code. */
-const unread = new Set([join("text", "de.ts"), join("reference", "samples.ts")]);
 
 /** The properties of an element or a component that a person reads or hears. */
 const readProperties =
