@@ -86,17 +86,19 @@ async function takeDispute(page: Page): Promise<void> {
   await take(page, "dispute");
 }
 
-/** A delivery that failed, made by a program's key. */
+/** A delivery that failed. */
 async function takeDelivery(page: Page): Promise<void> {
   receiver.reactions.set("/events", answers(503, {}, "The database is not there."));
-  const { id } = await market.ask("POST", "/webhooks", { url: `${receiver.url}/events` });
-  await market.ask("POST", `/webhooks/${id}/test`, {});
-  await page.goto(`/webhooks/${id}`);
-  await page
-    .getByRole("link", { name: /order\.funded|Failed|Retry/ })
-    .first()
-    .click();
-  await page.getByText("503").first().waitFor();
+  await page.goto("/webhooks");
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill(`${receiver.url}/events`);
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: `${receiver.url}/events` }).click();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await dialog.getByRole("button", { name: "Send test" }).click();
+  await page.locator(".status").filter({ hasText: "Failed" }).waitFor();
   await take(page, "delivery");
 }
 

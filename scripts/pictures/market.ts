@@ -140,8 +140,7 @@ export async function openMarket(stack: TestStack, buyer: LocalAccount, seller: 
       services.set(service.slug, { id, seller: session });
     }
   }
-  const buyerSession = await signIn(api, buyer);
-  const trade = createTrade(stack, api, buyerSession, services);
+  const trade = createTrade(stack, api, await signIn(api, buyer), services);
   for (const slug of ["pull-request", "proofreading", "invoices"])
     await trade.accept(await trade.deliver(await trade.pay(await trade.place(slug))));
   const disputed = await trade.deliver(await trade.pay(await trade.place("forecast")));
