@@ -95,7 +95,8 @@ const mayImport = {
     "receipts",
     "untrusted/schemas/dialect",
     "clients/typescript/src",
-    "clients/generator/(names|words)",
+    "clients/generator/names.ts",
+    "clients/generator/words.ts",
   ],
 };
 

@@ -7,9 +7,14 @@ import { parseSync } from "vite";
 
 const folder = "console/src";
 
+/** The compiled catalogue, and samples of code. */
+const unread = new Set([join("text", "de.ts"), join("reference", "samples.ts")]);
+
 /** Names that are the same in every language, and values of the browser's interfaces. */
 const names = new Set(
-  "Earnest OpenAPI TypeScript Python Go MCP JSON English Deutsch Enter Escape Home End Tab Accept".split(" "),
+  "Earnest OpenAPI TypeScript Python Go MCP JSON English Deutsch openapi.json Enter Escape Home End Tab Accept".split(
+    " ",
+  ),
 );
 
 /** The properties of an element or a component that a person reads or hears. */
@@ -77,7 +82,7 @@ function textOf(node: Node): string | undefined {
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const faults = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && name !== join("text", "de.ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !unread.has(name))
     .sort()
     .flatMap((name) => findTexts(join(folder, name), readFileSync(join(root, folder, name), "utf8")));
   for (const fault of faults) console.error(fault);

@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+
 /** The settings that the service writes into the page. */
 type Settings = {
   /** whether visitors may try orders with a sample wallet: the chain and the service run on one machine */
@@ -36,7 +38,10 @@ export const basePath = new URL(document.baseURI).pathname;
 
 /** Returns the display name of a chain. */
 export function nameOfChain(chainId: number): string {
-  return settings.chains.find(({ chain_id }) => chain_id === chainId)?.network_name ?? `chain ${chainId}`;
+  return (
+    settings.chains.find(({ chain_id }) => chain_id === chainId)?.network_name ??
+    i18n.t("chain {chainId}", { chainId: String(chainId) })
+  );
 }
 
 /** Returns the settings of a chain. */

@@ -235,6 +235,20 @@ test("a receipt shows verdict, amount and parties before its checks, and prints 
   await page.emulateMedia({ media: "screen" });
 });
 
+test("an empty receipt is refused at its field, which has the focus", async () => {
+  const { page } = newcomer;
+  await page.goto("/receipts");
+  await page.getByRole("heading", { name: "No receipts yet" }).waitFor();
+  await page.getByRole("tab", { name: "Verify a receipt" }).click();
+  await page.getByRole("button", { name: "Verify", exact: true }).click();
+  await page.getByText("Paste a receipt, or choose its file.").waitFor();
+  const field = page.getByRole("textbox", { name: "Receipt" });
+  await expect
+    .poll(() => field.evaluate((one) => one === document.activeElement), { timeout: 20_000 })
+    .toBe(true);
+  await expectAccessible(newcomer);
+});
+
 test("on a phone, the provider's overview, balances, payments and audit log fit", async () => {
   const { page } = provider;
   await signInByPage(provider);

@@ -176,8 +176,8 @@ test("a phone refuses a sign-in, and the browser offers a new code", async () =>
 
 test("a sign-out in one tab signs all tabs out", async () => {
   const tab = await owner.context.newPage();
-  await tab.goto("/");
-  await overview(tab);
+  await tab.goto("/purchases");
+  await tab.getByRole("heading", { name: "Purchases", exact: true }).waitFor();
   await owner.page.getByRole("button", { name: /^Account / }).click();
   await owner.page.getByRole("menuitem", { name: "Sign out" }).click();
   await tab.getByText("You signed out in another tab.").waitFor();

@@ -2,7 +2,7 @@ import { i18n } from "@lingui/core";
 import type { BillingInterval, PricingModel } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import type { DraftField, ServiceFormApi } from "./service-fields.tsx";
+import type { DraftField, ServiceFormApi } from "./service-form-api.ts";
 
 const models = (): readonly (readonly [PricingModel, string])[] => [
   ["fixed", i18n.t("Fixed price")],

@@ -1,33 +1,17 @@
 import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { SchemaEditor } from "../form/schema-editor.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
-import { firstFault, type useDraftForm } from "./draft-form.ts";
+import { firstFault } from "./draft-form.ts";
 import { fieldErrors } from "./field-errors.ts";
 import { FormSection } from "./form-section.tsx";
 import { PriceFields } from "./price-fields.tsx";
-import type { ServiceDraft } from "./service-draft.ts";
-
-export type SchemaName = "input_schema" | "output_schema";
-
-export type ServiceFormApi = ReturnType<typeof useDraftForm<ServiceDraft>> & {
-  /** Notes whether the text of a schema has faults. */
-  markSchema: Record<SchemaName, (isBad: boolean) => void>;
-};
-
-type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval">;
-
-/** Shows one text field of the draft. */
-export type DraftField = (
-  name: TextName,
-  label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal" | "url"; most?: number },
-) => ReactNode;
+import type { DraftField, SchemaName, ServiceFormApi } from "./service-form-api.ts";
 
 const fieldOf =
   ({ form, refusalOf }: ServiceFormApi): DraftField =>

@@ -8,14 +8,8 @@ import { Tabs } from "../parts/tabs.tsx";
 import { useDraftForm } from "./draft-form.ts";
 import { FormSection, Preview } from "./form-section.tsx";
 import { previewOf, type ServiceDraft, serviceDraftOf, serviceFaults } from "./service-draft.ts";
-import {
-  ArbiterField,
-  DetailFields,
-  FulfilmentFields,
-  SchemaFields,
-  type SchemaName,
-  type ServiceFormApi,
-} from "./service-fields.tsx";
+import { ArbiterField, DetailFields, FulfilmentFields, SchemaFields } from "./service-fields.tsx";
+import type { SchemaName, ServiceFormApi } from "./service-form-api.ts";
 
 type Part = "details" | "schemas" | "fulfilment";
 

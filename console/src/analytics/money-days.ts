@@ -1,5 +1,5 @@
 import { formatAmount } from "../../../protocol/settlement/money.ts";
-import type { Figure, Point } from "../parts/chart.tsx";
+import type { Figure, Point } from "../parts/chart-data.ts";
 import { moneyText } from "../parts/money.tsx";
 import { utcDayText } from "../parts/time-text.ts";
 import { type Days, everyDay } from "./period.ts";

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { Money } from "../parts/money.tsx";
+import { Money, moneyText } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { useClient } from "../session/client.ts";
@@ -121,8 +121,8 @@ function Gas({ amount, currency }: { amount: string; currency: string | null }) 
   const [whole, fraction = ""] = amount.split(".");
   const cut = `${whole}.${fraction.slice(0, coinDecimals)}`;
   return (
-    <span title={`${amount} ${currency ?? ""}`}>
-      <Money amount={cut} currency={currency ?? ""} />
+    <span className="money" title={`${amount} ${currency ?? ""}`}>
+      {`${moneyText(cut)} ${currency ?? ""}`}
     </span>
   );
 }

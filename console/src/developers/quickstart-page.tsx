@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, BookOpen, KeyRound, Webhook } from "lucide-react";
+import { shortAmount } from "../../../protocol/settlement/money.ts";
 import { initialValueOf, type Schema } from "../form/schema.ts";
 import { CodeTabs } from "../parts/code-tabs.tsx";
 import { Page } from "../parts/page.tsx";
@@ -20,7 +21,13 @@ export function QuickstartPage() {
       if (!found) return null;
       const { id, slug, price, input_schema } = await client.services.get(found.agent.slug, found.slug);
       const input = initialValueOf(input_schema as Schema | null) ?? {};
-      return { id, agent: found.agent.slug, slug, price: price ?? "10.00", input: JSON.stringify(input) };
+      return {
+        id,
+        agent: found.agent.slug,
+        slug,
+        price: price === null ? "10.00" : shortAmount(price),
+        input: JSON.stringify(input),
+      };
     },
   });
   return (

@@ -97,6 +97,7 @@ const readColumns = (type: string | undefined): Column<FeedEvent>[] => [
   {
     id: "subject",
     header: i18n.t("Subject"),
+    isHiddenOnPhone: true,
     cell: (event) => <Subject event={event} />,
   },
   {
@@ -107,7 +108,7 @@ const readColumns = (type: string | undefined): Column<FeedEvent>[] => [
   },
 ];
 
-/** What an event is about: its order, or the id of another subject. */
+/** The subject of an event: its order, or the id of another subject. */
 function Subject({ event: { data } }: { event: FeedEvent }) {
   if ("order" in data) {
     return (
@@ -118,7 +119,11 @@ function Subject({ event: { data } }: { event: FeedEvent }) {
   }
   const [id] = Object.entries(data).find(([name]) => name.endsWith("_id")) ?? [];
   const text = id === undefined ? "–" : String((data as unknown as Record<string, unknown>)[id]);
-  return <code className="cut-line quiet">{text}</code>;
+  return (
+    <span className="two-lines quiet">
+      <code>{text}</code>
+    </span>
+  );
 }
 
 function EventDialog({ event, onClose }: { event: FeedEvent; onClose: () => void }) {

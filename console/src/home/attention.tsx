@@ -85,7 +85,7 @@ function Row({ kind, task: { order, due }, isFirst }: { kind: TaskKind; task: Ta
   const action = actionOf(kind);
   const label = `${action}: ${showHidden(service.title)}, ${reference}`;
   const params = { orderId: order.id };
-  const className = `button row-link${isFirst ? " primary" : ""}`;
+  const className = isFirst ? "button row-link primary" : "button row-link";
   return (
     <li>
       <span className="two-lines">

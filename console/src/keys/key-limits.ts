@@ -13,7 +13,7 @@ export type KeyLimitDraft = Record<(typeof amounts)[number] | (typeof lists)[num
 const amounts = ["per_order", "per_day", "per_month", "approval_above"] as const;
 const lists = ["agents", "services", "assets"] as const;
 
-/** What is wrong with a draft, by its fields. */
+/** The faults of a draft by its fields. */
 export type LimitFaults = Partial<Record<keyof KeyLimitDraft, string>>;
 
 export const noLimits: KeyLimitDraft = {

@@ -6,7 +6,7 @@ import { pagedQuery } from "../parts/paging.ts";
 export const keysQuery = (client: Earnest) =>
   pagedQuery(["keys", "list"], (page) => client.apiKeys.list(page));
 
-/** What the account's valid keys have spent; null without a settlement chain. */
+/** The spending of the account's valid keys; null without a settlement chain. */
 export const spendQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["keys", "spend"],

@@ -6,7 +6,7 @@ import { Money, moneyText } from "../parts/money.tsx";
 /** From this share of a limit on, the bar warns. */
 const nearLimit = 80;
 
-/** What a key spent in a period, with a bar against its limit if it has one. */
+/** A key's spending in a period, with a bar against its limit if it has one. */
 export function Spent({
   period,
   currency,

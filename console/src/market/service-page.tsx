@@ -88,7 +88,9 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
             <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
           </details>
         )}
-        <AgentRecordTable agent={agent.slug} />
+        <section className="card">
+          <AgentRecordTable agent={agent.slug} />
+        </section>
         <AgentReviews agent={agent.slug} />
         <CallExamples service={service} />
       </div>

@@ -11,19 +11,7 @@ import {
   YAxis,
 } from "recharts";
 import { locale } from "../text/language.ts";
-import type { Point } from "./chart.tsx";
-
-export type PlotProps = {
-  /** also the accessible name */
-  title: string;
-  /** `rows` are bars from the left, for places with long labels */
-  kind: "bars" | "rows" | "lines";
-  /** the names of the series, at most four */
-  series: readonly string[];
-  points: readonly Point[];
-  /** the top of the vertical axis; the largest figure by default */
-  most?: number;
-};
+import type { PlotProps, Point } from "./chart-data.ts";
 
 const margin = { top: 8, right: 8, bottom: 0, left: 0 };
 const style = { width: "100%", height: "100%" };

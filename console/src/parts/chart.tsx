@@ -1,15 +1,9 @@
 import { i18n } from "@lingui/core";
 import { lazy, Suspense } from "react";
-import type { PlotProps } from "./chart-plot.tsx";
+import type { PlotProps } from "./chart-data.ts";
 
 // The charts' library weighs more than all other parts together, so it is loaded with the first chart.
 const Plot = lazy(() => import("./chart-plot.tsx"));
-
-/** A figure of a chart: its exact text, and the number that gives the mark its place. */
-export type Figure = { text: string; size: number };
-
-/** The figures at one place of the horizontal axis, one for each series; null for no figure. */
-export type Point = { label: string; figures: readonly (Figure | null)[] };
 
 /**
  * A chart with axes, gridlines and a tooltip, which the pointer and the arrow keys move, and a table of the same figures.

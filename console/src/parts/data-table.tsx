@@ -9,6 +9,7 @@ import { type Counted, type Identified, idOf, type ListQuery, useLongRows } from
 /** A column of a table. */
 export type Column<Item> = {
   id: string;
+  /** empty for a column of actions */
   header: string;
   cell: (item: Item) => ReactNode;
   /** the column's track in a CSS grid; `minmax(0, 1fr)` by default */
@@ -145,7 +146,7 @@ function Head<Item>({
           <Arrow direction={direction} />
         </Button>
       ) : (
-        header
+        header || <span className="hidden-text">{i18n.t("Actions")}</span>
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { WalletProblem } from "../wallet/problems.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 import { transferOut } from "./transfer.ts";
 
@@ -29,7 +30,7 @@ export function TransferForm({
   const isAmount = amountPattern.test(amount.trim());
   const moving = useMutation({
     mutationFn: async () => {
-      if (!receiver) throw new Error("The form has no receiver.");
+      if (!receiver) throw new WalletProblem("input");
       return transferOut(client, passkey, { walletId, chainId, to: receiver, amount: amount.trim() });
     },
     onSuccess: () => {

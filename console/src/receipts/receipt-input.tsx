@@ -1,6 +1,7 @@
 import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
-import { type DragEvent, type FormEvent, useState } from "react";
+import { type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
+import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
@@ -15,8 +16,10 @@ const tooLarge = () => new Error(i18n.t("This is too large to be a receipt."));
 /** Checks a receipt, or a signed record of an agent, from a text or a file. Nothing of the input leaves the browser. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
+  const form = useRef<HTMLFormElement>(null);
   const reading = useMutation({
     mutationFn: async (input: string) => {
+      if (input.trim() === "") throw new Error(i18n.t("Paste a receipt, or choose its file."));
       if (input.length > mostBytes) throw tooLarge();
       return parseReceiptInput(input);
     },
@@ -33,7 +36,7 @@ export function ReceiptInput() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== "") reading.mutate(text);
+    reading.mutate(text);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -41,6 +44,9 @@ export function ReceiptInput() {
     if (file) loading.mutate(file);
   };
   const error = loading.error ?? reading.error;
+  useEffect(() => {
+    if (error) focusFirstFault(form.current);
+  }, [error]);
   return (
     <section aria-label={i18n.t("Verify a receipt")}>
       <p>
@@ -50,6 +56,7 @@ export function ReceiptInput() {
         )}
       </p>
       <form
+        ref={form}
         className="receipt-input"
         onSubmit={submit}
         onDrop={drop}

@@ -10,6 +10,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { saveText } from "../parts/save-file.ts";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { settings } from "../settings.ts";
 import type { ReceiptParts } from "./receipt-checks.ts";
@@ -27,14 +28,14 @@ export function ReceiptPage() {
     <Page
       title={
         receipt.data
-          ? i18n.t("Receipt: {claim}", { claim: claimText(receipt.data.claim).toLowerCase() })
+          ? i18n.t("Receipt: {claim}", { claim: claimText(receipt.data.claim) })
           : i18n.t("Receipt")
       }
       crumbs={[
         <Link key="list" to="/receipts">
           {i18n.t("Receipts")}
         </Link>,
-        receiptId,
+        <UserText key="receipt">{receiptId}</UserText>,
       ]}
       actions={receipt.data && <Actions receipt={receipt.data} />}
     >

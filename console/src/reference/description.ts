@@ -40,7 +40,7 @@ export type Operation = {
   operationId: string;
   method: string;
   path: string;
-  /** the part of the URL before the path */
+  /** the part of the URL between the host and the path */
   base: string;
   tag: string;
   summary: string;
@@ -81,7 +81,7 @@ export const descriptionQuery = queryOptions({
 });
 
 function readDescription({ info, servers, tags, paths, components }: Document): Description {
-  const base = servers[0]?.url ?? "";
+  const base = pathOf(servers[0]?.url ?? "/");
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method): Operation[] => {
       const found = item[method] as
@@ -89,7 +89,7 @@ function readDescription({ info, servers, tags, paths, components }: Document): 
         | undefined;
       if (!found) return [];
       // An operation at the root of the service has a base of its own.
-      const own = found.servers?.[0]?.url.replace(/\/$/, "");
+      const own = found.servers?.[0] && pathOf(found.servers[0].url);
       return [
         { ...found, method: method.toUpperCase(), path, base: own ?? base, tag: found.tags?.[0] ?? "other" },
       ];
@@ -107,6 +107,9 @@ function readDescription({ info, servers, tags, paths, components }: Document): 
     groups: groups.filter((group) => group.operations.length > 0),
   };
 }
+
+/** The path of a server's URL. Requests go to the origin of the page: its policy allows no other. */
+const pathOf = (url: string): string => new URL(url, serviceUrl).pathname.replace(/\/$/, "");
 
 /** The name of a schema that is referred to, such as `Order`. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
@@ -141,7 +144,7 @@ export function addressOf(
     if (place === "query" && values[name]) query.append(name, values[name]);
   }
   const search = query.toString();
-  return `${/^https?:/.test(base) ? base : serviceUrl + base}${filled}${search ? `?${search}` : ""}`;
+  return `${location.origin}${base}${filled}${search ? `?${search}` : ""}`;
 }
 
 /** The example of a parameter as text; empty if there is none. */

@@ -3,7 +3,6 @@ import { CodeTabs } from "../parts/code-tabs.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
-import { serviceUrl } from "../settings.ts";
 import { type Description, isOpen, jsonOf, type Operation, scopesOf } from "./description.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { samplesOf } from "./samples.ts";
@@ -35,7 +34,7 @@ export function OperationView({
       </h2>
       <p className="route">
         <Verb>{method}</Verb> <code>{`${base}${path}`}</code>
-        <CopyButton text={`${serviceUrl}${base}${path}`} what={i18n.t("URL")} />
+        <CopyButton text={`${location.origin}${base}${path}`} what={i18n.t("URL")} />
       </p>
       {description && (
         <p>

@@ -5,7 +5,6 @@ import { useDeferredValue, useState } from "react";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { serviceUrl } from "../settings.ts";
 import { type Description, descriptionQuery, type Operation } from "./description.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { OperationView, Verb } from "./operation-view.tsx";
@@ -103,10 +102,10 @@ function Overview({ description, isMissing }: { description: Description; isMiss
         <MarkedText>{description.text}</MarkedText>
       </p>
       <p>
-        {i18n.t("Base URL")}: <code>{`${serviceUrl}${description.base}`}</code>
+        {i18n.t("Base URL")}: <code>{`${location.origin}${description.base}`}</code>
       </p>
       <p>
-        {i18n.t("Send an API key as {header}.", { header: "Authorization: Bearer esk_…" })}{" "}
+        {i18n.t("Header")}: <code>Authorization: Bearer esk_…</code>{" "}
         <Link to="/keys">{i18n.t("Create a key")}</Link>
       </p>
       <ul className="cards two-columns">

@@ -8,6 +8,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import type { Session } from "../session/session.ts";
 import { nameOfChain, settings } from "../settings.ts";
 import { useCommandKey } from "./command-key.ts";
+import { useFirstView } from "./first-view.ts";
 import { openNavigation } from "./navigation.ts";
 import { Brand } from "./sidebar.tsx";
 import { ThemeButton } from "./theme.tsx";
@@ -61,9 +62,7 @@ export function TopBar({ session }: { session: Session | null }) {
         </span>
         <ThemeButton />
         {session ? (
-          <Suspense fallback={<span className="button">{shortAddress(session.address)}</span>}>
-            <SessionTools session={session} />
-          </Suspense>
+          <LaterTools session={session} />
         ) : (
           <Link to="/sign-in" className="button primary">
             {i18n.t("Sign in")}
@@ -76,6 +75,17 @@ export function TopBar({ session }: { session: Session | null }) {
         </Suspense>
       )}
     </header>
+  );
+}
+
+/** The tools of a session. On a slow network they load after the data of the page. */
+function LaterTools({ session }: { session: Session }) {
+  const place = <span className="button">{shortAddress(session.address)}</span>;
+  if (!useFirstView()) return place;
+  return (
+    <Suspense fallback={place}>
+      <SessionTools session={session} />
+    </Suspense>
   );
 }
 
