@@ -148,10 +148,7 @@ export async function openMarket(stack: TestStack, buyer: LocalAccount, seller: 
   await trade.pay(await trade.place("solidity"));
   const unpaid = await trade.place("proofreading");
   const request = await trade.request();
-  /** Asks the API as the buyer. */
-  const askAsBuyer = (method: string, path: string, body: unknown) =>
-    ask(api, buyerSession, method, path, body);
-  return { disputed, delivered, unpaid, request, ask: askAsBuyer };
+  return { disputed, delivered, unpaid, request };
 }
 
 function createTrade(
