@@ -101,12 +101,14 @@ async function takeDispute(page: Page): Promise<void> {
 async function takeDelivery(page: Page): Promise<void> {
   receiver.reactions.set("/events", answers(503, {}, "The database is not there."));
   await page.goto("/webhooks");
-  await page.getByLabel("URL").fill(`${receiver.url}/events`);
   await page.getByRole("button", { name: "Add endpoint" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill(`${receiver.url}/events`);
+  await dialog.getByRole("button", { name: "Add endpoint" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: `${receiver.url}/events` }).click();
-  await page.getByText("Send a test event", { exact: true }).click();
-  await page.getByRole("button", { name: "Send test" }).click();
-  await page.getByRole("link", { name: "View result" }).click();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await dialog.getByRole("button", { name: "Send test" }).click();
   await page.locator(".status").filter({ hasText: "Failed" }).waitFor();
   await take(page, "delivery");
 }

@@ -41,7 +41,7 @@ export function addEvents(app: App, context: Context): void {
             .default(100)
             .openapi({ type: "integer", minimum: 1, maximum: 100, default: 100 }),
           type: typesParameter,
-          order: z.enum(["oldest", "newest"]).default("oldest").openapi({
+          order: z.enum(["oldest", "newest"]).openapi("EventOrder").default("oldest").openapi({
             description: "`newest` reads back from the newest event, or from the cursor of such a page",
           }),
         }),

@@ -4453,6 +4453,15 @@ type Event struct {
 	Unknown   Unknown   `json:"-"`
 }
 
+// EventOrder: `newest` reads back from the newest event, or from the cursor of such a page.
+type EventOrder string
+
+// The values that were known when this client was made; others may come.
+const (
+	EventOrderOldest EventOrder = "oldest"
+	EventOrderNewest EventOrder = "newest"
+)
+
 // NotificationPage is a schema of the API.
 type NotificationPage struct {
 	Items []Notification `json:"items"`

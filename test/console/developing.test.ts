@@ -203,7 +203,7 @@ test("the API reference finds an operation, and its form sends real requests wit
   const { page, context } = owner;
   await follow(page, "API reference");
   await page
-    .getByRole("link", { name: /^Place an order/ })
+    .getByRole("link", { name: /^Create an agent/ })
     .first()
     .waitFor();
   await expectAccessible(owner);

@@ -50,7 +50,7 @@ describe("the address of the service", () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      "trusted-types earnest",
+      "trusted-types earnest default",
     ]);
     const page = await (await api.app.request("/")).text();
     expect(page).not.toMatch(/<script(?![^>]* src=| type="application\/ld\+json">)|<style|\sstyle=|\son\w+=/);

@@ -3862,6 +3862,9 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
+/** `newest` reads back from the newest event, or from the cursor of such a page */
+export type EventOrder = "oldest" | "newest";
+
 export interface NotificationPage {
   items: Notification[];
   /** The unread notifications. Counting stops at 99. */

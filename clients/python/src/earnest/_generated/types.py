@@ -4199,6 +4199,13 @@ class Event(TypedDict):
     data: dict[str, Any]
 
 
+EventOrder: TypeAlias = Literal[
+    "oldest",
+    "newest",
+]
+"""`newest` reads back from the newest event, or from the cursor of such a page."""
+
+
 class NotificationPage(TypedDict):
     items: list[Notification]
     unread: int
