@@ -11,6 +11,8 @@ import { answers, startRecorder } from "../test/harness/jobs/deliveries.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { type Market, openMarket } from "./pictures/market.ts";
 
+/** Milliseconds in which lists and charts take their final place. */
+const settlingMs = 1_200;
 const desktop = { width: 1280, height: 800 };
 const folder = fileURLToPath(new URL("../docs/pictures", import.meta.url));
 
@@ -112,7 +114,8 @@ async function take(page: Page, name: string, path?: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
-    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForTimeout(settlingMs);
     // Notices would cover the page.
     await page.evaluate(() => {
       for (const toasts of document.querySelectorAll<HTMLElement>(".toasts")) toasts.style.display = "none";
