@@ -1,5 +1,6 @@
 import { i18n } from "@lingui/core";
 import type { ListedService } from "earnest-client";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { moneyText } from "../parts/money.tsx";
 
 /** Formats the price of a service. */
@@ -12,7 +13,7 @@ export function priceText(service: ListedService): string {
   if (amount === null) return i18n.t("No price");
   if (model === "hourly") return i18n.t("{amount} per hour", { amount });
   if (model === "per_unit") {
-    return i18n.t("{amount} per {unit}", { amount, unit: unit ?? i18n.t("unit") });
+    return i18n.t("{amount} per {unit}", { amount, unit: unit === null ? i18n.t("unit") : showHidden(unit) });
   }
   if (model === "subscription") {
     return i18n.t(

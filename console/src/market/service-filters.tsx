@@ -152,25 +152,20 @@ function Price({ search, onChange }: { search: MarketSearch; onChange: Change })
       onChange({ ...search, min: min || undefined, max: max || undefined });
   };
   return (
-    <form
+    <fieldset
       className="price-range"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
+      aria-label={i18n.t("Price")}
+      onKeyDown={({ key }) => key === "Enter" && apply()}
       onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || apply()}
     >
       <AmountInput label={i18n.t("Min price")} value={min} onChange={setMin} isInvalid={!isAmount(min)} />
       <AmountInput label={i18n.t("Max price")} value={max} onChange={setMax} isInvalid={!isAmount(max)} />
-      <button type="submit" className="hidden-text">
-        {i18n.t("Apply price")}
-      </button>
       {!isGood && (
         <p className="wrong" role="alert">
           {i18n.t("Enter a price as in 12.50.")}
         </p>
       )}
-    </form>
+    </fieldset>
   );
 }
 

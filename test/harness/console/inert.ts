@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Visitor } from "./browser.ts";
 
@@ -39,10 +40,21 @@ export async function expectInert({ page, faults }: Visitor, shown: readonly str
       (folded as HTMLDetailsElement).open = true;
   });
   await expect
-    .poll(() => page.evaluate(missingOf, shown.map(normal)), { timeout: 20_000, message: page.url() })
+    .poll(() => missingIn(page, shown.map(normal)), { timeout: 20_000, message: page.url() })
     .toEqual([]);
   expect.soft(await page.evaluate(strayParts), page.url()).toEqual([]);
   expect.soft(faults.splice(0), page.url()).toEqual([]);
+}
+
+/** Returns the texts that are on none of the page's tabs. */
+async function missingIn(page: Page, texts: string[]): Promise<string[]> {
+  let missing = await page.evaluate(missingOf, texts);
+  for (const tab of await page.locator("main [role=tab]").all()) {
+    if (missing.length === 0) break;
+    await tab.click();
+    missing = await page.evaluate(missingOf, missing);
+  }
+  return missing;
 }
 
 const normal = (text: string) => text.replaceAll(/\s+/g, " ").trim();
@@ -84,8 +96,10 @@ function strayParts(): string[] {
   }
   const hides =
     /[^\P{Cc}\n\r\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{M}{9,}/u;
-  const [hiding] = hides.exec(document.body.innerText + document.title) ?? [];
-  if (hiding !== undefined) found.push(`hidden: ${JSON.stringify(hiding)}`);
+  const text = document.body.innerText + document.title;
+  const hiding = hides.exec(text);
+  if (hiding)
+    found.push(`hidden: ${JSON.stringify(text.slice(Math.max(0, hiding.index - 60), hiding.index + 9))}`);
   if (document.documentElement.scrollWidth > innerWidth)
     found.push(`too wide: ${document.documentElement.scrollWidth}`);
   for (const control of document.querySelectorAll("main a, main button:not(.skip), [role=dialog] button")) {
