@@ -145,6 +145,6 @@ function policyOfConsole(publicUrl: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types earnest",
+    "trusted-types earnest default",
   ].join("; ");
 }

@@ -12,8 +12,8 @@ type EventsListQuery struct {
 	Limit int64 `json:"limit,omitzero"`
 	// Only events of these types; may be repeated.
 	Type []EventType `json:"type,omitzero"`
-	// `newest` reads back from the newest event, or from the cursor of such a page. Unless given: "oldest".
-	Order string `json:"order,omitzero"`
+	// `newest` reads back from the newest event, or from the cursor of such a page.
+	Order EventOrder `json:"order,omitzero"`
 }
 
 // EventsResource is client.Events.

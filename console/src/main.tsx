@@ -1,5 +1,6 @@
 // First, because zod probes for `eval` when the first schema is made.
 import "../../receipts/page-policy.ts";
+import "./empty-html.ts";
 import "@fontsource-variable/inter/wght.css";
 import "./style/tokens.css";
 import "./style/base.css";

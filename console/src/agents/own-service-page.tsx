@@ -113,7 +113,8 @@ function Availability({ service }: { service: Service }) {
   const changing = useMutation({
     mutationFn: (available: boolean) =>
       client.services.setAvailability(service.agent.slug, service.slug, { available }),
-    onSuccess: renew,
+    // The switch waits until the page has the service's new state, so that it does not move back for a moment.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["agents"] }),
   });
   return (
     <>

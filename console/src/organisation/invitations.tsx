@@ -152,7 +152,7 @@ const readColumns = (): Column<Invitation>[] => [
   },
   {
     id: "revoke",
-    header: "",
+    header: i18n.t("Actions"),
     align: "end",
     cell: (invitation) => invitation.status === "open" && <Revoke invitation={invitation} />,
   },

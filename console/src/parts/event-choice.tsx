@@ -1,11 +1,10 @@
 import { i18n } from "@lingui/core";
 import { useId } from "react";
-import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
+import type { EventType } from "../../../protocol/settlement/vocabulary.ts";
+import { eventMeanings } from "./event-words.ts";
 
 /** The chosen event types, or only `*` for all. */
-export type ChosenEvents = ("*" | keyof typeof eventTypes)[];
-
-const types = Object.entries(eventTypes) as [keyof typeof eventTypes, string][];
+export type ChosenEvents = ("*" | EventType)[];
 
 /** A choice of the events to subscribe to. */
 export function EventChoice({
@@ -28,7 +27,7 @@ export function EventChoice({
         <span>{i18n.t("All events (including future types)")}</span>
       </label>
       {!isAll &&
-        types.map(([type, meaning]) => (
+        (Object.entries(eventMeanings()) as [EventType, string][]).map(([type, meaning]) => (
           <label className="check" key={type}>
             <input
               type="checkbox"

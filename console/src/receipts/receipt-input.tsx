@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
-import { type DragEvent, type FormEvent, useRef, useState } from "react";
+import { type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -17,9 +17,7 @@ const tooLarge = () => new Error(i18n.t("This is too large to be a receipt."));
 export function ReceiptInput() {
   const [text, setText] = useState("");
   const form = useRef<HTMLFormElement>(null);
-  const onError = () => focusFirstFault(form.current);
   const reading = useMutation({
-    onError,
     mutationFn: async (input: string) => {
       if (input.trim() === "") throw new Error(i18n.t("Paste a receipt, or choose its file."));
       if (input.length > mostBytes) throw tooLarge();
@@ -27,7 +25,6 @@ export function ReceiptInput() {
     },
   });
   const loading = useMutation({
-    onError,
     mutationFn: async (file: File) => {
       if (file.size > mostBytes) throw tooLarge();
       return await file.text();
@@ -47,6 +44,9 @@ export function ReceiptInput() {
     if (file) loading.mutate(file);
   };
   const error = loading.error ?? reading.error;
+  useEffect(() => {
+    if (error) focusFirstFault(form.current);
+  }, [error]);
   return (
     <section aria-label={i18n.t("Verify a receipt")}>
       <p>

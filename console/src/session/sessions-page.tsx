@@ -110,7 +110,7 @@ const readColumns = (): Column<Session>[] => [
   },
   {
     id: "end",
-    header: "",
+    header: i18n.t("Actions"),
     width: "minmax(0, 1fr)",
     align: "end",
     cell: (session) => !session.is_current && <End session={session} />,

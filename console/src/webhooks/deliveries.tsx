@@ -133,8 +133,8 @@ const readColumns = (id: string, canResend: boolean): Column<WebhookDelivery>[] 
     ? [
         {
           id: "resend",
-          header: "",
-          width: "36px",
+          header: i18n.t("Actions"),
+          width: "64px",
           align: "end" as const,
           isHiddenOnPhone: true,
           cell: (delivery: WebhookDelivery) => <Resend id={id} delivery={delivery} />,

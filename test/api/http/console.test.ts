@@ -32,7 +32,15 @@ describe("the address of the service", () => {
       demo: true,
       issuer: "did:web:localhost%3A42069",
       chain_id: 31_337,
-      chains: [{ chain_id: 31_337, network_name: "Local chain" }],
+      chains: [
+        {
+          chain_id: 31_337,
+          network_name: "Local chain",
+          escrow_contract: expect.stringMatching(/^0x/),
+          passkey_factory: expect.stringMatching(/^0x/),
+          token: { address: expect.stringMatching(/^0x/), decimals: 6 },
+        },
+      ],
     });
   });
 
@@ -50,7 +58,7 @@ describe("the address of the service", () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      "trusted-types earnest",
+      "trusted-types earnest default",
     ]);
     const page = await (await api.app.request("/")).text();
     expect(page).not.toMatch(/<script(?![^>]* src=| type="application\/ld\+json">)|<style|\sstyle=|\son\w+=/);

@@ -60,7 +60,7 @@ function strayParts(): string[] {
   const found: string[] = [];
   const note = (what: string, element: Element) => found.push(`${what}: ${element.outerHTML.slice(0, 200)}`);
   const foreign =
-    "iframe, object, embed, applet, math, template, marquee, frame, script:not([src]), form[action], meta[http-equiv]";
+    "iframe, object, embed, applet, math, template, marquee, frame, script:not([src], [type='application/ld+json']), form[action], meta[http-equiv]";
   for (const element of document.querySelectorAll(foreign)) {
     // React Aria keeps the items of a list in an empty template of its own.
     if (element.outerHTML !== "<template></template>") note("element", element);
@@ -69,7 +69,10 @@ function strayParts(): string[] {
   for (const element of document.querySelectorAll("*")) {
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on")) note(`handler ${name}`, element);
-      if (["id", "name", "class", "style"].includes(name) && /\bhx\b/.test(value)) note("name", element);
+      // React Aria makes ids of keys, behind a prefix of its own.
+      const isOwn = name === "id" && value.startsWith("react-aria");
+      if (["id", "name", "class", "style"].includes(name) && !isOwn && /\bhx\b/.test(value))
+        note("name", element);
       if (["href", "src", "action", "data", "srcdoc"].includes(name)) {
         const { protocol, origin } = new URL(value, document.baseURI);
         const isOut =

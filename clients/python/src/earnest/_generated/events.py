@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Sequence
+from typing import Sequence
 
 from .._core.call import OMITTED, Call, Omitted, RequestOptions
 from .._core.resource import AsyncResource, Resource
@@ -16,7 +16,7 @@ class EventsResource(Resource):
         cursor: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         type: Sequence[types.EventType] | Omitted = OMITTED,
-        order: Literal["oldest", "newest"] | Omitted = OMITTED,
+        order: types.EventOrder | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
         """List your events.
@@ -34,7 +34,6 @@ class EventsResource(Resource):
             limit: Unless given: `100`.
             type: Only events of these types; may be repeated.
             order: `newest` reads back from the newest event, or from the cursor of such a page.
-                Unless given: `"oldest"`.
         """
         return self._send(
             Call(
@@ -77,7 +76,7 @@ class AsyncEventsResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         type: Sequence[types.EventType] | Omitted = OMITTED,
-        order: Literal["oldest", "newest"] | Omitted = OMITTED,
+        order: types.EventOrder | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.FeedPage:
         """List your events.
@@ -95,7 +94,6 @@ class AsyncEventsResource(AsyncResource):
             limit: Unless given: `100`.
             type: Only events of these types; may be repeated.
             order: `newest` reads back from the newest event, or from the cursor of such a page.
-                Unless given: `"oldest"`.
         """
         return await self._send(
             Call(

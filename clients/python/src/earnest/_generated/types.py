@@ -802,7 +802,13 @@ class DeviceApproved(TypedDict):
     address: str
 
 
-class DeviceApproval(WalletProof):
+class DeviceApproval(TypedDict):
+    message: str
+    """The exact message of `POST /auth/nonce`."""
+    nonce: str
+    signature: str
+    """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
+    passkey: NotRequired[NamedPasskey]
     user_code: str
     """The code that the other device shows."""
 
@@ -4197,6 +4203,13 @@ class Event(TypedDict):
     type: str
     created_at: str
     data: dict[str, Any]
+
+
+EventOrder: TypeAlias = Literal[
+    "oldest",
+    "newest",
+]
+"""`newest` reads back from the newest event, or from the cursor of such a page."""
 
 
 class NotificationPage(TypedDict):

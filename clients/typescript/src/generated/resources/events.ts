@@ -2,7 +2,7 @@
 
 import type { Answer, RequestOptions } from "../../core/call.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { EventType, EventTypes, FeedPage } from "../types.ts";
+import type { EventOrder, EventType, EventTypes, FeedPage } from "../types.ts";
 
 export interface EventsListQuery {
   /** `next_cursor` of the previous answer, or the `id` of a stream's event; `now` for future events only. */
@@ -11,8 +11,8 @@ export interface EventsListQuery {
   limit?: number;
   /** Only events of these types; may be repeated. */
   type?: EventType[];
-  /** `newest` reads back from the newest event, or from the cursor of such a page. Unless given: `"oldest"`. */
-  order?: "oldest" | "newest";
+  /** `newest` reads back from the newest event, or from the cursor of such a page. */
+  order?: EventOrder;
 }
 
 export class EventsResource extends ResourceBase {
