@@ -221,7 +221,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
           change([...items, emptyOf(item, root, depth + 1) ?? (item.type === "string" ? "" : null)])
         }
       >
-        {i18n.t("Add {name}", { name })}
+        {i18n.t("Add {name}", { name: showHidden(name) })}
       </Button>
     </fieldset>
   );

@@ -103,7 +103,7 @@ function strayParts(): string[] {
   if (document.documentElement.scrollWidth > innerWidth)
     found.push(`too wide: ${document.documentElement.scrollWidth}`);
   for (const control of document.querySelectorAll("main a, main button:not(.skip), [role=dialog] button")) {
-    if (!control.checkVisibility()) continue;
+    if (!control.checkVisibility() || control.closest("[inert]")) continue;
     control.scrollIntoView({ block: "center" });
     const { left, top, width, height } = control.getClientRects()[0] ?? {};
     if (!width || !height) continue;
