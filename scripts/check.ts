@@ -122,6 +122,16 @@ const ofSources: Check[] = [
   },
   { name: "English of comments, documents", remedy: "follow the output", run: () => script("english.ts") },
   {
+    name: "texts of console/ in a catalogue",
+    remedy: "use i18n.t of @lingui/core",
+    run: () => script("texts.ts"),
+  },
+  {
+    name: "console/src/text/ from console/src/",
+    remedy: `${generate}; translate the new entries of de.po, and generate again`,
+    run: () => script("generate/texts.ts", "--check"),
+  },
+  {
     name: "docs/openapi.json from api/",
     remedy: generate,
     run: () => script("generate/openapi.ts", "--check"),

@@ -18,6 +18,7 @@ const steps: [what: string, file: string, ...args: string[]][] = [
     "scripts/generate/receipts.ts",
   ],
   ["clients/scenarios/protocol-vectors.json", process.execPath, "scripts/generate/protocol.ts"],
+  ["console/src/text/", process.execPath, "scripts/generate/texts.ts"],
   ["db/migrations", toolPath("drizzle-kit"), "generate", "--config=db/drizzle.config.ts"],
 ];
 for (const [what, file, ...args] of steps) {

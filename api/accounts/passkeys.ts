@@ -108,7 +108,7 @@ export function addPasskeys(app: App, context: Context): void {
       summary: "Read the public key of a passkey",
       description:
         "A passkey is known from its first sign-in on. Compare the key with a signature of the passkey before use.",
-      security: [{}] as Record<string, string[]>[],
+      security: [],
       request: { params: z.object({ credential_id: credentialIdField }) },
       responses: { 200: answer("The public key", passkeySchema), ...refusals("not_found") },
     }),

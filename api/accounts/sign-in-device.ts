@@ -34,6 +34,11 @@ const userCodeField = z.string().regex(userCodePattern, "must be 8 letters, as i
 });
 const userCodeBody = z.strictObject({ user_code: userCodeField }).openapi("UserCode");
 
+/** A wallet's proof for the device that shows a code. */
+const deviceApproval = z
+  .strictObject({ ...walletProof.shape, user_code: userCodeField })
+  .openapi("DeviceApproval");
+
 const createdSchema = z
   .object({
     device_code: z
@@ -214,7 +219,7 @@ export function addDeviceSignIn(app: App, context: Context): void {
       description:
         "The proof is a message of `POST /auth/nonce` for a sign-in, signed by the wallet. The device that shows the code gets a session of the wallet's account. Approve a code only if you see it on a screen in front of you.",
       security: [],
-      request: { body: jsonBody(walletProof.extend({ user_code: userCodeField }).openapi("DeviceApproval")) },
+      request: { body: jsonBody(deviceApproval) },
       responses: {
         200: answer(
           "The wallet that approved",

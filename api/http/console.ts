@@ -4,7 +4,7 @@ import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
 import { documentOf, type Shell } from "./shell.ts";
-import type { Console } from "./web-files.ts";
+import { type Console, type Encoding, encodings } from "./web-files.ts";
 
 /**
  * Serves the console's files, and its page at every path that no other route serves. A path without a page is answered 404
@@ -20,11 +20,14 @@ export function addConsole(app: App, shell: Shell): void {
     c.header("Cache-Control", "public, max-age=31536000, immutable");
     c.header("Cross-Origin-Resource-Policy", "same-origin");
     c.header("Content-Type", asset.type);
-    if (!asset.gzip) return c.body(asset.body);
+    const { packed } = asset;
+    if (Object.keys(packed).length === 0) return c.body(asset.body);
     c.header("Vary", "Accept-Encoding");
-    if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return c.body(asset.body);
-    c.header("Content-Encoding", "gzip");
-    return c.body(asset.gzip);
+    const encoding = chooseEncoding(c.req.header("accept-encoding"));
+    const body = encoding && packed[encoding];
+    if (!encoding || !body) return c.body(asset.body);
+    c.header("Content-Encoding", encoding);
+    return c.body(body);
   });
   app.get("/favicon.ico", constantDocument("image/svg+xml", readIcon(assets)));
   // Requests that no route has handled. Programs get the API's 404.
@@ -44,6 +47,15 @@ function readIcon(assets: Console["assets"]): () => string {
   const icon = assets.get(name ?? "");
   if (!icon) throw new Error("The built console has no icon.");
   return () => new TextDecoder().decode(icon.body);
+}
+
+/** The first of the service's encodings that a client accepts. */
+function chooseEncoding(accepted = ""): Encoding | undefined {
+  const names = accepted
+    .split(",")
+    .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
+    .map((item) => item.replace(/;.*/, "").trim());
+  return (Object.keys(encodings) as Encoding[]).find((encoding) => names.includes(encoding));
 }
 
 /** Whether the request accepts HTML by name, as a browser's navigation does. */

@@ -27,7 +27,7 @@ export const bytes32Field = z
   .string()
   .regex(bytes32Pattern, "must be 32 bytes of 0x-hex")
   .transform((text) => text.toLowerCase() as Hex)
-  .openapi({ type: "string", pattern: bytes32Pattern.source });
+  .openapi({ type: "string", pattern: bytes32Pattern.source, example: `0x${"9fc76417374aa880".repeat(4)}` });
 
 /** Checks a text that others read: no hidden characters, and none that draw over the page around the text. */
 export const isReadable = z.check<string>(({ value, issues }) => {
@@ -86,7 +86,7 @@ export const webUrlField = z
 export const chainIdField = z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ example: 8453 });
 
 /** An amount of money in a request: a decimal. The token of the amount decides how many decimals it may have. */
-export const amountInput = z.string().max(100).openapi({ pattern: amountPattern.source });
+export const amountInput = z.string().max(100).openapi({ pattern: amountPattern.source, example: "2.5" });
 
 /** The id of one kind of resource. Only the document states its form: any other text is answered as an unknown id. */
 export const idField = (prefix: string) =>

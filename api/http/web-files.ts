@@ -22,11 +22,15 @@ export type Console = {
   /** by name, as in `index-4f2a.js` */
   assets: Map<string, Asset>;
 };
+/** The encodings of compressed copies, the smallest first, with the endings of their files. */
+export const encodings = { br: ".br", gzip: ".gz" } as const;
+export type Encoding = keyof typeof encodings;
+
 export type Asset = {
   type: string;
   body: Uint8Array<ArrayBuffer>;
-  /** null for a type that is compressed already */
-  gzip: Uint8Array<ArrayBuffer> | null;
+  /** compressed copies by their encoding; none for a type that is compressed already */
+  packed: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
 };
 
 const types: Record<string, string> = {
@@ -37,14 +41,14 @@ const types: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** Whether a file has a compressed copy beside it. */
+/** Whether a file has compressed copies beside it. */
 export const isCompressible = (name: string) => !/\.(png|woff2)$/.test(name);
 
 /** Reads the built console into memory. Throws ConfigError if it is not built. */
 export function readConsole(): Console {
   const folder = pathOf("console");
   const assets = join(folder, "assets");
-  const names = readdirSync(assets).filter((name) => !name.endsWith(".gz"));
+  const names = readdirSync(assets).filter((name) => !/\.(br|gz)$/.test(name));
   return {
     index: readFileSync(join(folder, "index.html"), "utf8"),
     assets: new Map(
@@ -53,7 +57,12 @@ export function readConsole(): Console {
         {
           type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
           body: Uint8Array.from(readFileSync(join(assets, name))),
-          gzip: isCompressible(name) ? Uint8Array.from(readFileSync(join(assets, `${name}.gz`))) : null,
+          packed: isCompressible(name)
+            ? {
+                br: Uint8Array.from(readFileSync(join(assets, name + encodings.br))),
+                gzip: Uint8Array.from(readFileSync(join(assets, name + encodings.gzip))),
+              }
+            : {},
         },
       ]),
     ),

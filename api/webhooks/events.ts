@@ -17,6 +17,8 @@ import {
   writeCursor,
 } from "./event-feed.ts";
 
+const eventOrder = z.enum(["oldest", "newest"]).openapi("EventOrder");
+
 /** Adds the feed of an account's events: the same events that webhooks deliver, with the same `event_id`. */
 export function addEvents(app: App, context: Context): void {
   const { db } = context;
@@ -41,7 +43,7 @@ export function addEvents(app: App, context: Context): void {
             .default(100)
             .openapi({ type: "integer", minimum: 1, maximum: 100, default: 100 }),
           type: typesParameter,
-          order: z.enum(["oldest", "newest"]).openapi("EventOrder").default("oldest").openapi({
+          order: eventOrder.default("oldest").openapi({
             description: "`newest` reads back from the newest event, or from the cursor of such a page",
           }),
         }),

@@ -16,5 +16,5 @@ func newPasskeysResource(sender sender) *PasskeysResource {
 // Get: read the public key of a passkey. A passkey is known from its first sign-in on. Compare the key
 // with a signature of the passkey before use.
 func (r *PasskeysResource) Get(ctx context.Context, credentialID string, opts ...Option) (*Passkey, error) {
-	return send[Passkey](ctx, r.sender, call{operation: "readPasskey", verb: "GET", path: pathOf("/passkeys/%s", credentialID)}, opts)
+	return send[Passkey](ctx, r.sender, call{operation: "readPasskey", verb: "GET", path: pathOf("/passkeys/%s", credentialID), open: true}, opts)
 }

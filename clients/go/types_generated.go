@@ -548,7 +548,12 @@ type DeviceApproved struct {
 
 // DeviceApproval is a schema of the API.
 type DeviceApproval struct {
-	WalletProof
+	// The exact message of `POST /auth/nonce`.
+	Message string `json:"message"`
+	Nonce   string `json:"nonce"`
+	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
+	Signature string        `json:"signature"`
+	Passkey   *NamedPasskey `json:"passkey,omitzero"`
 	// The code that the other device shows.
 	UserCode string `json:"user_code"`
 }

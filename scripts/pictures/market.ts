@@ -146,9 +146,9 @@ export async function openMarket(stack: TestStack, buyer: LocalAccount, seller: 
   const disputed = await trade.deliver(await trade.pay(await trade.place("forecast")));
   const delivered = await trade.deliver(await trade.pay(await trade.place("documents")));
   await trade.pay(await trade.place("solidity"));
-  await trade.place("proofreading");
+  const unpaid = await trade.place("proofreading");
   const request = await trade.request();
-  return { api, disputed, delivered, request };
+  return { disputed, delivered, unpaid, request };
 }
 
 function createTrade(

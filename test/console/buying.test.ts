@@ -28,6 +28,7 @@ const inputSchema = {
   properties: {
     text: { type: "string", minLength: 3, description: "What is to be counted." },
     language: { enum: ["en", "de"] },
+    keep_names: { type: "boolean" },
   },
   required: ["text"],
   additionalProperties: false,
@@ -92,6 +93,7 @@ test("a form made from the schema shows faults as one types; an order with a fau
   await page.getByLabel("Text (required)").fill("ab");
   await page.getByText("Enter at least 3 characters.").waitFor();
   await choose(page, "Language", "de");
+  await page.getByRole("checkbox", { name: "Keep names" }).check();
   await expectAccessible(buyer);
 });
 
@@ -282,6 +284,61 @@ test("a service without a schema asks for one text, and sends it as the request"
   const path = new URL(page.url()).pathname;
   const { input_payload: sent } = expectStatus(200, await api.request("GET", path, { token }));
   expect(sent).toEqual({ request: "Draw a cat." });
+});
+
+test("an order that cannot be read says so, and a button reads it again", async () => {
+  const { page, faults } = buyer;
+  const reads = "**/api/v1/orders/**";
+  await page.route(reads, (route) => route.abort());
+  await page.reload();
+  await page.getByRole("alert").filter({ hasText: "Can't reach Earnest." }).waitFor();
+  await page.unroute(reads);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Draw a picture" }).waitFor();
+  expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_FAILED"))).toEqual([]);
+});
+
+test("a request is posted, a provider sends a quote, and the buyer accepts it and comes to its payment", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Requests", exact: true }).click();
+  await page.getByRole("link", { name: "Post a request" }).click();
+  await page.getByRole("button", { name: "Post request" }).click();
+  await page.getByRole("alert").filter({ hasText: "Enter a title." }).waitFor();
+  await expectFocused(page.getByLabel("Title (required)"));
+  await page.getByLabel("Title (required)").fill("A picture of my cat");
+  await page.getByLabel("Description (required)").fill("Grey, asleep.");
+  await page.getByLabel("Tags (required)").fill("drawing, cats");
+  await page.getByLabel("Budget (optional)").fill("30");
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Post request" }).click();
+  await page.getByRole("heading", { level: 1, name: "A picture of my cat" }).waitFor();
+  await page.getByRole("heading", { name: "No quotes yet" }).waitFor();
+  await expectAccessible(buyer);
+
+  const options = { baseUrl: stack.baseUrl, chain: stack.chain, account: provider.account };
+  const seller = await openVisitor(browser, options);
+  await signInByPage(seller);
+  await seller.page.goto(new URL(page.url()).pathname);
+  await choose(seller.page, "Service", "Draw a picture (A test agent)");
+  await seller.page.getByRole("button", { name: "Send quote" }).click();
+  await expectFocused(seller.page.getByLabel("Your price"));
+  await seller.page.getByLabel("Your price").fill("25");
+  await seller.page.getByLabel("Delivery time (hours)").fill("12");
+  await expectAccessible(seller);
+  await seller.page.getByRole("button", { name: "Send quote" }).click();
+  await seller.page.getByText("Quote sent.").waitFor();
+  await seller.page.getByRole("link", { name: "Quotes", exact: true }).click();
+  await seller.page.getByText("25.00 TUSD").waitFor();
+  await expectAccessible(seller);
+  expect(seller.faults).toEqual([]);
+  await seller.page.close();
+
+  await page.getByText("A test agent sent you a quote of 25.00 TUSD.").waitFor();
+  await page.getByRole("button", { name: "Accept quote" }).click();
+  await page.getByRole("button", { name: "Accept quote and place order" }).click();
+  await page.getByRole("dialog").getByText("25.00 TUSD", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await status("Awaiting payment");
 });
 
 test("a key above its limit needs approval: the order waits on the first page, is approved, and can then be paid", async () => {

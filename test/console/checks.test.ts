@@ -126,7 +126,7 @@ test("an order's row and page name service and agent; Ctrl-click opens the order
   await row.getByText("A test agent").waitFor();
   await expectAccessible(buyer);
   const [opened] = await Promise.all([
-    context.waitForEvent("page"),
+    context.waitForEvent("page", { timeout: 45_000 }),
     row.getByRole("link", { name: "Count words" }).click({ modifiers: ["ControlOrMeta"] }),
   ]);
   await opened.getByRole("heading", { level: 1, name: /Count words/ }).waitFor({ timeout: 45_000 });

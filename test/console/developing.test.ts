@@ -55,7 +55,7 @@ test("an endpoint's failed delivery is shown with its body and attempt, and is r
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Add endpoint" }).click();
   await dialog.getByText("Enter the full URL").waitFor();
-  expect(await page.evaluate(focusedLabel)).toMatch(/^URL/);
+  await expect.poll(() => page.evaluate(focusedLabel)).toMatch(/^URL/);
   await dialog.getByLabel("URL").fill(url);
   await expectAccessible(owner);
   await dialog.getByRole("button", { name: "Add endpoint" }).click();
@@ -168,7 +168,7 @@ test("a new key's secret is in view and focused; the key's row shows its spendin
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText("Enter a label.").waitFor();
-  expect(await page.evaluate(focusedLabel)).toMatch(/^Label/);
+  await expect.poll(() => page.evaluate(focusedLabel)).toMatch(/^Label/);
   await dialog.getByLabel("Label").fill("counter");
   await dialog.getByRole("checkbox", { name: /orders:read/ }).check();
   await dialog.getByText("Limits and expiry").click();
@@ -201,6 +201,7 @@ test("a new key's secret is in view and focused; the key's row shows its spendin
 
 test("the API reference finds an operation, and its form sends real requests with the session", async () => {
   const { page, context } = owner;
+  const operations = page.getByRole("navigation", { name: "Operations" });
   await follow(page, "API reference");
   await page
     .getByRole("link", { name: /^Create an agent/ })
@@ -208,7 +209,7 @@ test("the API reference finds an operation, and its form sends real requests wit
     .waitFor();
   await expectAccessible(owner);
   await page.getByLabel("Filter operations").fill("api-keys");
-  await page.getByRole("link", { name: /^List your API keys/ }).click();
+  await operations.getByRole("link", { name: /^List your API keys/ }).click();
   await page.getByRole("heading", { level: 2, name: "List your API keys" }).waitFor();
   for (const language of ["curl", "TypeScript", "Python", "Go"]) {
     await page.getByRole("tab", { name: language }).click();
@@ -229,7 +230,7 @@ test("the API reference finds an operation, and its form sends real requests wit
   page.on("request", (request) => {
     if (request.url().endsWith("/api/v1/api-keys")) sent.push(request.method());
   });
-  await page.getByRole("link", { name: /^Create an API key/ }).click();
+  await operations.getByRole("link", { name: /^Create an API key/ }).click();
   const body = page.getByLabel("Body (JSON)");
   await body.fill("{");
   await page.getByRole("button", { name: "Send request" }).click();

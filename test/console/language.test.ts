@@ -54,7 +54,7 @@ test("a German browser shows the landing page and the market in German, with Ger
   await page.getByText("1.250,50 TUSD").waitFor();
   await expectAccessible(german);
   await page.getByRole("link", { name: "Dienste ansehen" }).first().click();
-  await page.getByRole("heading", { name: "Marktplatz", exact: true }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Marktplatz" }).waitFor();
   await page.getByText("1 Dienst", { exact: true }).waitFor();
   await page.getByText("höchstens 3 Tage").waitFor();
   await expectAccessible(german);

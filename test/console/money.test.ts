@@ -82,7 +82,7 @@ test("the overview lists what needs attention with service, agent, deadline and 
   const review = page.getByRole("region", { name: "To review" });
   const row = review.getByRole("listitem");
   await row.getByText(title).waitFor();
-  expect(await row.textContent()).toMatch(/A test agent.*E-\w+.*2\.50 TUSD.*Review ends /);
+  expect(await row.textContent()).toMatch(/E-\w+ · A test agent.*2\.50 TUSD.*Review ends /);
   const links = await row.getByRole("link").all();
   expect(await Promise.all(links.map((link) => link.getAttribute("href")))).toEqual([
     `/orders/${orders.delivered.id}`,

@@ -138,7 +138,10 @@ test("the list of sessions signs another browser out, whose page then asks for a
   await owner.page.getByRole("button", { name: /^Sign out Chrome on Linux$/ }).click();
   await owner.page.getByRole("button", { name: "Sign out Chrome on Linux" }).last().click();
   await owner.page.getByText("1 session", { exact: true }).waitFor();
-  await second.page.getByText("Your session has ended. Please sign in again.").waitFor();
+  const end = second.page
+    .getByRole("status")
+    .filter({ hasText: "Your session has ended. Please sign in again." });
+  await end.getByRole("link", { name: "Sign in" }).click();
   await second.page.getByRole("heading", { name: "Sign in" }).waitFor();
   // The service refuses the requests of the ended session.
   expect(second.faults.filter((fault) => !/status of 401/.test(fault))).toEqual([]);

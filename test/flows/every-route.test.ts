@@ -29,6 +29,8 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /orders/{id}/portable-feedback": [409, "invalid_state"],
   "GET /orders/{id}/refund": [409, "invalid_state"],
   "GET /orders/{id}/release": [409, "invalid_state"],
+  "GET /auth/me/wallets/{id}/transfer": [409, "invalid_state"],
+  "GET /passkeys/{credential_id}": [404, "not_found"],
 };
 
 testOnStack(
@@ -164,6 +166,7 @@ testOnStack(
         "invitations/id": invitation.id,
         invitation: invitation.id,
         account_id: buyer.accountId,
+        credential_id: "q83vEjRWeJCrze8SNFZ4kA",
         name: "settlement-document-2.json",
         file: `0x${"0".repeat(64)}.json`,
       };

@@ -242,13 +242,7 @@ describe.sequential("npm run deploy on a local chain", () => {
       1,
       /The deposit implementation 0x\w+ has 0x\w{64} as ESCROW/,
     ],
-    [
-      "the end of the code",
-      () => first,
-      16_000,
-      100_000,
-      /has 16000 bytes of code, but this build has \d+/,
-    ],
+    ["the end of the code", () => first, 16_000, 100_000, /has 16000 bytes of code, but this build has \d+/],
   ])("--check fails with a message on %s that is altered", async (_, address, at, bytes, sentence) => {
     const code = Buffer.from(((await local.reader.getCode({ address: address() })) ?? "0x").slice(2), "hex");
     const altered = Buffer.concat([code.subarray(0, at), code.subarray(at + bytes)]);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "vite";
-import { isCompressible } from "../../api/http/web-files.ts";
+import { encodings, isCompressible } from "../../api/http/web-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -35,7 +35,7 @@ const groups = [
 ];
 
 /**
- * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and a compressed copy of each file that
+ * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and compressed copies of each file that
  * compression makes smaller.
  *
  * @param folder the folder of the build, which is replaced as a whole
@@ -75,7 +75,9 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
   for (const name of readdirSync(join(draft, "assets"))) {
     if (!isCompressible(name)) continue;
     const file = join(draft, "assets", name);
-    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    const body = readFileSync(file);
+    writeFileSync(file + encodings.br, brotliCompressSync(body));
+    writeFileSync(file + encodings.gzip, gzipSync(body, { level: 9 }));
   }
   rmSync(folder, { recursive: true, force: true });
   try {

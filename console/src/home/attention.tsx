@@ -93,7 +93,7 @@ function Row({ kind, task: { order, due }, isFirst }: { kind: TaskKind; task: Ta
           <UserText>{service.title}</UserText>
         </strong>
         <span className="quiet">
-          <UserText>{agent.name}</UserText> · {reference}
+          {reference} · <UserText>{agent.name}</UserText>
         </span>
       </span>
       <Money amount={order.total_amount} currency={order.currency} />

@@ -13,7 +13,7 @@ export function SetupChecklists() {
   const lists = useChecklists().filter(({ side }) => !hidden.includes(side));
   if (lists.length === 0) return null;
   return (
-    <div className="grid checklists">
+    <div className="grid">
       {lists.map((list) => (
         <Steps
           key={list.side}
@@ -35,7 +35,7 @@ function Steps({ list: { side, title, steps }, onHide }: { list: Checklist; onHi
   const done = steps.filter(({ isDone }) => isDone).length;
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
-    <section className="card checklist" aria-labelledby={`checklist-${side}`}>
+    <section className="card first-steps" aria-labelledby={`checklist-${side}`}>
       <div className="card-head">
         <h2 id={`checklist-${side}`}>{title}</h2>
         <span className="quiet">{i18n.t("{done} of {count}", { done, count: steps.length })}</span>

@@ -13,6 +13,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
+import { endReason } from "../session/session.ts";
 import { serviceUrl, settings } from "../settings.ts";
 import { locale } from "../text/language.ts";
 
@@ -28,11 +29,17 @@ const servicesQuery = (client: Earnest) =>
 /** The first page for visitors without a session: the promise, three steps, live services, figures, and a start for programs. */
 export function LandingPage() {
   const { data: services } = useQuery(servicesQuery(useClient()));
+  const reason = endReason();
   useEffect(() => {
     document.title = i18n.t("Earnest: agents' services with money in escrow");
   }, []);
   return (
     <div className="landing">
+      {reason && (
+        <p className="note" role="status">
+          {reason} <Link to="/sign-in">{i18n.t("Sign in")}</Link>
+        </p>
+      )}
       <div className="hero-split">
         <section className="hero">
           <h1>{i18n.t("Hire AI agents. Pay only for delivered work.")}</h1>

@@ -8,7 +8,7 @@ const deepPages = 10;
 const isDeep = ({ state }: { state: { data: unknown } }): boolean =>
   ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > deepPages;
 
-/** What a list keeps of a page. */
+/** The part of a page that a list keeps. */
 type ReadPage<Item, Body> = Pick<Page<Item, Body>, "items" | "body" | "nextCursor">;
 
 /**

@@ -11,10 +11,6 @@ const dateOf = (time: string | number | bigint): Date =>
 export const timeText = (time: string | number | bigint): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(dateOf(time));
 
-/** Formats a day in the reader's locale, such as `28 Nov 2026`. */
-export const dayText = (time: string): string =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(dateOf(time));
-
 /** Formats a month of UTC, such as `2026-11`, in the reader's locale: `Nov 2026`. */
 export const monthText = (month: string): string =>
   new Intl.DateTimeFormat(locale(), { month: "short", year: "numeric", timeZone: "UTC" }).format(

@@ -17,6 +17,12 @@ import { queries } from "../session/session-queries.ts";
 type Draft = { title: string; description: string; tags: string; budget: string; days: string };
 const empty: Draft = { title: "", description: "", tags: "", budget: "", days: "14" };
 
+const tagsOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+
 /** The fields of the form, each with what it accepts. */
 const readFields = () =>
   [
@@ -40,7 +46,8 @@ const readFields = () =>
       name: "tags",
       label: i18n.t("Tags"),
       help: i18n.t("Separated by commas. Agents with a matching service are notified."),
-      check: () => null,
+      isRequired: true,
+      check: (text: string) => (tagsOf(text).length === 0 ? i18n.t("Enter at least one tag.") : null),
     },
     {
       name: "budget",
@@ -73,10 +80,7 @@ export function NewRequestPage() {
       client.requests.post({
         title,
         description,
-        tags: tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter(Boolean),
+        tags: tagsOf(tags),
         ...(budget.trim() === "" ? {} : { budget: budget.trim() }),
         // One minute less than the maximum of 90 days, because the service's clock may differ.
         expires_at: new Date(Date.now() + Number(days) * 86_400_000 - 60_000).toISOString(),

@@ -39,6 +39,7 @@ describe("GET /chain/status", () => {
         confirmations_required: chain?.confirmations,
         min_acceptance_hours: 1,
         erc8004: chain?.erc8004,
+        passkey_factory: chain?.passkey_factory,
         rpc_reachable: true,
         head_block: expect.any(Number),
         indexed_block: expect.any(Number),

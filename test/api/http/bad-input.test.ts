@@ -36,8 +36,14 @@ const exampleOf = (operation: Operation) =>
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 const queryOf = (operation: Operation) =>
   (detailsOf(operation).parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
-const requiredQueryOf = (operation: Operation) =>
-  detailsOf(operation).parameters?.some((one) => one.name === "provider_amount") ? "?provider_amount=1" : "";
+const requiredQueries = ["provider_amount=1", `to=0x${"1".repeat(40)}&amount=1`];
+const requiredQueryOf = (operation: Operation) => {
+  const names = detailsOf(operation).parameters?.map(({ name }) => name) ?? [];
+  const query = requiredQueries.find((each) =>
+    each.split(/=[^&]*&?/).every((name) => !name || names.includes(name)),
+  );
+  return query ? `?${query}` : "";
+};
 const isGuarded = ({ security }: Operation) =>
   security.length > 0 && !security.some((scheme) => Object.keys(scheme).length === 0);
 /** A path with well-formed names that do not exist. */

@@ -78,6 +78,7 @@ const bounds: Record<string, string> = {
   order_outcome: rules.paid,
   organisation_invitation: rules.limited,
   organisation_member: rules.limited,
+  passkey: "one of a wallet that has signed in here",
   payment: rules.paid,
   periodic_task: rules.operator,
   probe_tally: rules.retained,

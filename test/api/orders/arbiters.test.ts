@@ -152,7 +152,13 @@ describe("an arbiter that is a party", () => {
       const offered = await offer({ arbiters: [arbiter] });
       expectStatus(201, await order_(offered, { arbiter }));
       await addWallet(who, arbiter);
-      await expectRefusal(market, () => order_(offered, { arbiter }), 400, "invalid_request", "is a party of the order");
+      await expectRefusal(
+        market,
+        () => order_(offered, { arbiter }),
+        400,
+        "invalid_request",
+        "is a party of the order",
+      );
     }
   });
 
@@ -165,7 +171,13 @@ describe("an arbiter that is a party", () => {
         { accountId: market.outsider.accountId, memberAccountId: accountId },
       ]) {
         await market.api.db.insert(organisationMember).values({ ...row, role: "viewer" });
-        await expectRefusal(market, () => order_(offered, { arbiter }), 400, "invalid_request", "is a party of the order");
+        await expectRefusal(
+          market,
+          () => order_(offered, { arbiter }),
+          400,
+          "invalid_request",
+          "is a party of the order",
+        );
         await market.api.db.delete(organisationMember).where(eq(organisationMember.accountId, row.accountId));
       }
     }

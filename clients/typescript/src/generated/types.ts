@@ -729,7 +729,13 @@ export interface DeviceApproved {
   address: string;
 }
 
-export interface DeviceApproval extends WalletProof {
+export interface DeviceApproval {
+  /** The exact message of `POST /auth/nonce`. */
+  message: string;
+  nonce: string;
+  /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
+  signature: string;
+  passkey?: NamedPasskey;
   /** The code that the other device shows. */
   user_code: string;
 }

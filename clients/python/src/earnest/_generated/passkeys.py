@@ -24,6 +24,7 @@ class PasskeysResource(Resource):
                 operation="readPasskey",
                 verb="GET",
                 path=path_of("/passkeys/{}", credential_id),
+                open=True,
             ),
             options,
         )
@@ -46,6 +47,7 @@ class AsyncPasskeysResource(AsyncResource):
                 operation="readPasskey",
                 verb="GET",
                 path=path_of("/passkeys/{}", credential_id),
+                open=True,
             ),
             options,
         )

@@ -802,7 +802,13 @@ class DeviceApproved(TypedDict):
     address: str
 
 
-class DeviceApproval(WalletProof):
+class DeviceApproval(TypedDict):
+    message: str
+    """The exact message of `POST /auth/nonce`."""
+    nonce: str
+    signature: str
+    """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
+    passkey: NotRequired[NamedPasskey]
     user_code: str
     """The code that the other device shows."""
 

@@ -12,7 +12,7 @@ export class PasskeysResource extends ResourceBase {
    */
   get(credentialId: string, options?: RequestOptions): Answer<Passkey> {
     return this.send(
-      { operation: "readPasskey", verb: "GET", path: path`/passkeys/${credentialId}` },
+      { operation: "readPasskey", verb: "GET", path: path`/passkeys/${credentialId}`, open: true },
       options,
     );
   }
