@@ -20,7 +20,7 @@ export function StatusChart({ orders }: { orders: OrderCounts }) {
   return (
     <Chart
       title={i18n.t("Orders by status")}
-      kind="rows"
+      kind="categories"
       subject={i18n.t("Status")}
       series={[i18n.t("Orders")]}
       points={orderStatuses
@@ -39,7 +39,7 @@ export function ConversionChart({ orders: { placed, paid, completed } }: { order
   return (
     <Chart
       title={i18n.t("Conversion")}
-      kind="rows"
+      kind="categories"
       subject={i18n.t("Step")}
       series={[i18n.t("Orders")]}
       points={[

@@ -28,7 +28,7 @@ export function ProgramFigures({ webhooks, keys }: { webhooks: WebhookFigures; k
         ) : (
           <Chart
             title={i18n.t("Webhook deliveries: {percent}% successful", { percent: webhooks.success_percent })}
-            kind="rows"
+            kind="categories"
             subject={i18n.t("Result")}
             series={[i18n.t("Deliveries")]}
             points={[

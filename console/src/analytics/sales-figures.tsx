@@ -86,7 +86,7 @@ function Deliveries({ of }: { of: DeliveryFigures }) {
     <section className="card">
       <Chart
         title={i18n.t("Delivery against promise")}
-        kind="rows"
+        kind="categories"
         subject={i18n.t("Outcome")}
         series={[i18n.t("Orders")]}
         points={[

@@ -8,8 +8,8 @@ export type Point = { label: string; figures: readonly (Figure | null)[] };
 export type PlotProps = {
   /** also the accessible name */
   title: string;
-  /** `rows` are bars from the left, for places with long labels */
-  kind: "bars" | "rows" | "lines";
+  /** `categories` are bars of which each has its label */
+  kind: "bars" | "categories" | "lines";
   /** the names of the series, at most four */
   series: readonly string[];
   points: readonly Point[];

@@ -15,41 +15,42 @@ import type { PlotProps, Point } from "./chart-data.ts";
 
 const margin = { top: 8, right: 8, bottom: 0, left: 0 };
 const style = { width: "100%", height: "100%" };
-/** Pixels of the vertical axis, with sizes or with labels. */
-const [sizeWidth, labelWidth] = [48, 124];
+/** Pixels of the label of a category, which has two lines at most, and of its axis. */
+const [labelWidth, labelHeight] = [64, 40];
 const tick = { fill: "var(--quiet)", fontSize: 12 };
 
 /** Draws a chart with recharts. Its colours follow the theme through the tokens. */
 export default function Plot({ title, kind, series, points, most }: PlotProps) {
   const Frame = kind === "lines" ? AreaChart : BarChart;
-  const isSideways = kind === "rows";
+  const isCategories = kind === "categories";
   const hasFractions = points.some(({ figures }) => figures.some((figure) => (figure?.size ?? 0) % 1 !== 0));
-  const places = { type: "category", dataKey: "label", stroke: "var(--edge)" } as const;
-  const sizes = {
-    type: "number",
-    axisLine: false,
-    allowDecimals: hasFractions,
-    domain: [0, most ?? "auto"],
-    tickFormatter: shortNumber,
-  } as const;
   return (
     <div className="plot">
       <Frame
         responsive
-        layout={isSideways ? "vertical" : "horizontal"}
         style={style}
         margin={margin}
         data={points as Point[]}
         aria-label={i18n.t("{title}. The arrow keys move between the figures.", { title })}
         barGap={2}
       >
-        <CartesianGrid vertical={isSideways} horizontal={!isSideways} stroke="var(--line)" />
-        <XAxis {...(isSideways ? sizes : places)} tick={tick} tickLine={false} minTickGap={24} />
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="label"
+          stroke="var(--edge)"
+          tickLine={false}
+          {...(isCategories
+            ? { interval: 0, height: labelHeight, tick: { ...tick, width: labelWidth } }
+            : { minTickGap: 24, tick })}
+        />
         <YAxis
-          {...(isSideways ? places : sizes)}
           tick={tick}
           tickLine={false}
-          width={isSideways ? labelWidth : sizeWidth}
+          axisLine={false}
+          width={48}
+          allowDecimals={hasFractions}
+          domain={[0, most ?? "auto"]}
+          tickFormatter={shortNumber}
         />
         <Tooltip
           isAnimationActive={false}
@@ -78,8 +79,8 @@ export default function Plot({ title, kind, series, points, most }: PlotProps) {
               dataKey={sizeOf}
               name={name}
               fill={colour}
-              radius={isSideways ? [0, 3, 3, 0] : [3, 3, 0, 0]}
-              maxBarSize={isSideways ? 22 : 36}
+              radius={[3, 3, 0, 0]}
+              maxBarSize={36}
               isAnimationActive={false}
             />
           );
