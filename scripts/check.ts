@@ -123,7 +123,7 @@ const ofSources: Check[] = [
   { name: "English of comments, documents", remedy: "follow the output", run: () => script("english.ts") },
   {
     name: "texts of console/ in a catalogue",
-    remedy: "use i18n.t of @lingui/core",
+    remedy: "use i18n.t of console/src/text/i18n.ts",
     run: () => script("texts.ts"),
   },
   {

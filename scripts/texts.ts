@@ -87,7 +87,7 @@ if (import.meta.main) {
     .flatMap((name) => findTexts(join(folder, name), readFileSync(join(root, folder, name), "utf8")));
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) {
-    console.error(`${faults.length} texts are in no catalogue: use i18n.t("…") of "@lingui/core".`);
+    console.error(`${faults.length} texts are in no catalogue: use i18n.t("…") of console/src/text/i18n.ts.`);
     process.exitCode = 1;
   }
 }

@@ -10,7 +10,6 @@ import "./style/shell.css";
 import "./style/developers.css";
 import "./style/money.css";
 import "./style/public.css";
-import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -20,6 +19,7 @@ import { createRoot } from "react-dom/client";
 import { WagmiProvider } from "wagmi";
 import { createConsoleRouter } from "./routes.tsx";
 import { queries } from "./session/session-queries.ts";
+import { i18n } from "./text/i18n.ts";
 import { locale, startLanguage } from "./text/language.ts";
 import { walletConfig } from "./wallet/wallet-config.ts";
 

@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "./text/i18n.ts";
 
 /** The settings that the service writes into the page. */
 type Settings = {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent, AgentDomain } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
@@ -15,6 +14,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { domainQuery } from "./agent-queries.ts";
 import { fieldErrorAt } from "./field-errors.ts";
 

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { Agent, AgentChange, Modality, Protocol } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** The values of the agent form. */
 export type AgentDraft = {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { AgentVerified, Repute } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
@@ -10,6 +9,7 @@ import { ManyChoiceField, TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { type AgentDraft, agentFaults } from "./agent-draft.ts";
 import { firstFault, useDraftForm } from "./draft-form.ts";
 import { FormSection, Preview } from "./form-section.tsx";

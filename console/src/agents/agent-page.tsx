@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Agent, ListedService } from "earnest-client";
@@ -19,6 +18,7 @@ import { UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { Domain } from "./agent-domain.tsx";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
@@ -9,6 +8,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { ownAgentsQuery } from "./agent-queries.ts";
 import { PublicationChip } from "./publication.tsx";

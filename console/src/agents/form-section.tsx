@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { type ReactNode, useId } from "react";
+import { i18n } from "../text/i18n.ts";
 
 /** A section of a form, as a card. */
 export function FormSection({

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";
 

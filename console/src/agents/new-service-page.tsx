@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Loaded } from "../parts/loaded.tsx";
@@ -6,6 +5,7 @@ import { Page } from "../parts/page.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { ownAgentQuery } from "./agent-queries.ts";
 import { OwnAgent } from "./own-agent.tsx";
 import { serviceChangeOf } from "./service-draft.ts";

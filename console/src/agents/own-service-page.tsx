@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
@@ -12,6 +11,7 @@ import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { ownAgentQuery, ownServiceQuery, readTagged, type Tagged } from "./agent-queries.ts";
 import { OwnAgent } from "./own-agent.tsx";
 import { type Condition, Publication } from "./publication.tsx";

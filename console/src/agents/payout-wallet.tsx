@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
@@ -11,6 +10,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Chooses the wallet that an agent is paid to, from the account's verified wallets. */
 export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () => void }) {

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import type { BillingInterval, PricingModel } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
+import { i18n } from "../text/i18n.ts";
 import type { DraftField, ServiceFormApi } from "./service-form-api.ts";
 
 const models = (): readonly (readonly [PricingModel, string])[] => [

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { type AgentStatus, ApiError } from "earnest-client";
 import { Check, Circle } from "lucide-react";
@@ -7,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { i18n } from "../text/i18n.ts";
 import { fieldErrors } from "./field-errors.ts";
 
 /** The publication status, which agents and services share. */

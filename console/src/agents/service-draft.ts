@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type {
   Agent,
   BillingInterval,
@@ -9,6 +8,7 @@ import type {
 } from "earnest-client";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
+import { i18n } from "../text/i18n.ts";
 import { slugFault } from "./agent-draft.ts";
 
 /** The values of the service form, in the order of its fields. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
@@ -7,6 +6,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { firstFault } from "./draft-form.ts";
 import { fieldErrors } from "./field-errors.ts";
 import { FormSection } from "./form-section.tsx";

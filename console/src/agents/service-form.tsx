@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import type { Agent, Service } from "earnest-client";
 import { useRef, useState } from "react";
 import { ServiceCard } from "../market/service-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { i18n } from "../text/i18n.ts";
 import { useDraftForm } from "./draft-form.ts";
 import { FormSection, Preview } from "./form-section.tsx";
 import { previewOf, type ServiceDraft, serviceDraftOf, serviceFaults } from "./service-draft.ts";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { showHidden } from "../../../protocol/json/text.ts";
@@ -9,6 +8,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import {
   type AnalyticsSearch,
   analyticsQuery,

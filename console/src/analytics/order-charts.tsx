@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import type { OrderCounts } from "earnest-client";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 import { statusText } from "../orders/order-words.ts";
 import { Chart } from "../parts/chart.tsx";
 import type { Figure } from "../parts/chart-data.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 
 /** A count as a figure. */

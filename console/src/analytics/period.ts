@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** The choices in the page's URL. Days are of UTC, as in `2026-11-28`. */
 export type AnalyticsSearch = { days?: string; since?: string; until?: string; agent?: string };

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { KeySpend, SpendPeriod, WebhookFigures } from "earnest-client";
 import { KeyRound, Webhook } from "lucide-react";
@@ -8,6 +7,7 @@ import { Chart } from "../parts/chart.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { countFigure } from "./order-charts.tsx";
 
 /** The figures of programs: webhook deliveries of the period, and the spending of API keys now. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { DeliveryFigures, ScoreHistory, SellerFigures } from "earnest-client";
 import { ChartColumn } from "lucide-react";
@@ -8,6 +7,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { Facts, Stats } from "../parts/facts.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { durationText, utcDayText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import { daysByToken } from "./money-days.ts";
 import { ConversionChart, countFigure, StatusChart, shareText } from "./order-charts.tsx";
 import type { Days } from "./period.ts";

@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { BuyerFigures } from "earnest-client";
 import { ShoppingBag } from "lucide-react";
 import { Chart } from "../parts/chart.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Stats } from "../parts/facts.tsx";
+import { i18n } from "../text/i18n.ts";
 import { daysByToken } from "./money-days.ts";
 import { ConversionChart, countFigure, StatusChart, shareText } from "./order-charts.tsx";
 import type { Days } from "./period.ts";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AuditEntry } from "earnest-client";
 import { ScrollText } from "lucide-react";
@@ -11,6 +10,7 @@ import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { actionText, dataText } from "./audit-words.ts";
 
 /** The log of changes to credentials, wallets and members. Nobody can edit it. */

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { AuditAction, AuditEntry } from "earnest-client";
 import { timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Names an action. An action that this page does not know shows by its code. */
 export function actionText({ action }: AuditEntry): string {

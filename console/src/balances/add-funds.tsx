@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type { WalletBalance } from "earnest-client";
 import { Dialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
@@ -9,6 +8,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { QrCode } from "../session/qr-code.tsx";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Shows where to send tokens: the address of a wallet as text and as a QR code. */
 export function AddFunds({ wallet, onClose }: { wallet: WalletBalance; onClose: () => void }) {

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Stats } from "../parts/facts.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import type { TokenBalance } from "./balance-queries.ts";
 
 /** The money of the account in one token: in its wallets, in escrow for both sides, and in dispute. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { WalletBalance } from "earnest-client";
@@ -12,6 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { AddFunds } from "./add-funds.tsx";
 import { balancesByToken, balancesQuery } from "./balance-queries.ts";
 import { BalanceStats } from "./balance-stats.tsx";

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { serviceUrl } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The service of the examples, with an input as JSON. */
 export type SampleService = { id: string; agent: string; slug: string; price: string; input: string };

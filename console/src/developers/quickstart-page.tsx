@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, BookOpen, KeyRound, Webhook } from "lucide-react";
@@ -8,6 +7,7 @@ import { CodeTabs } from "../parts/code-tabs.tsx";
 import { Page } from "../parts/page.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { installs, nextSteps, orders, type SampleService } from "./quickstart-code.ts";
 
 /** The first steps of a program: a key, a client and an order. */

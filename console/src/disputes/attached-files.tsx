@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import { useMutation } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
@@ -6,6 +5,7 @@ import { sha256 } from "viem";
 import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Computes the SHA-256 of a file. viem does it, because browsers offer `crypto.subtle` only on https pages. */
 export async function hashOfFile(file: File): Promise<string> {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -13,6 +12,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareDecision } from "../signing/dispute-signing.ts";
+import { i18n } from "../text/i18n.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
 /** The arbiter's decision: the provider's share and the ruling. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import type { ReactNode } from "react";
 import { zeroAddress } from "viem";
@@ -7,6 +6,7 @@ import { Facts } from "../parts/facts.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 import { roleText } from "./dispute-words.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -15,6 +14,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { DisputeOutcome } from "./dispute-outcome.tsx";
 import { type DisputeView, disputeQuery } from "./dispute-queries.ts";

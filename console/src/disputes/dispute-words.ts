@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { DisputeStage, OrderRole } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 
 export function stageText(stage: DisputeStage): string {
   const texts: Record<DisputeStage, string> = {

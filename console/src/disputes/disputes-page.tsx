@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
@@ -14,6 +13,7 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { disputeListQuery, type Part } from "./dispute-queries.ts";
 
 /** The disputes that the account decides, or is a party of. */

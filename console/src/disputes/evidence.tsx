@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import type { Evidence as EvidenceOf } from "earnest-client";
 import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
 import { saveText } from "../parts/save-file.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The evidence bundle. This page recomputes its digests. Only the escrow's digest is taken from the service. */
 export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: EvidenceOf }) {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
@@ -11,6 +10,7 @@ import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareDispute } from "../signing/dispute-signing.ts";
+import { i18n } from "../text/i18n.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
 /** Opens a dispute with a reason, or first warns the other party. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Attachment } from "earnest-client";
 import { X } from "lucide-react";
@@ -14,6 +13,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { FileChecker, hashOfFile, webLinkOf } from "./attached-files.tsx";
 import type { DisputeView } from "./dispute-queries.ts";
 import { roleText } from "./dispute-words.ts";

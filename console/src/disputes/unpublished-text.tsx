@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hashOfText } from "../../../protocol/settlement/dispute.ts";
@@ -6,6 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import type { DisputeView } from "./dispute-queries.ts";
 
 /** Asks the author for the text of a reason or ruling whose hash is on the chain, but which nobody can read yet. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ApiError, type Earnest, type MailMode, type MailSetting } from "earnest-client";
@@ -16,6 +15,7 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Names the status of the address, with the colour of its chip. */
 const statusOf = (status: MailSetting["status"]): [string, Tone] =>

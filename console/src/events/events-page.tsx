@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { EventType, FeedEvent } from "earnest-client";
@@ -15,6 +14,7 @@ import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { eventsQuery } from "./event-queries.ts";
 
 /** The account's events of 30 days, newest first, each with its payload. New events appear as they happen. */

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { EventType, FeedEvent } from "earnest-client";
 import type { ReactNode } from "react";
+import { i18n } from "../text/i18n.ts";
 import { eventPath, eventText } from "./event-text.tsx";
 
 type Notice = { content: ReactNode; link: ReactNode };

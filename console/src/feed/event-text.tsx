@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import type { FeedEvent, Notification } from "earnest-client";
 import type { ReactNode } from "react";
 import { moneyText } from "../parts/money.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** The type of an event of the feed, with its data. */
 export type Happened = Pick<FeedEvent, "type" | "data">;

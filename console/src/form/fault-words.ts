@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 import type { FaultCode, PlacedFault } from "./schema-check.ts";
 import type { Violation } from "./value-check.worker.ts";
 

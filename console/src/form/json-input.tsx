@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { useState } from "react";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { Field } from "../parts/field.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** An input for JSON text. While the text is not valid JSON, the value stays unchanged and the error says why. */
 export function JsonInput({

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { useState } from "react";
 import { Field } from "../parts/field.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** An input for a JSON number. The number is kept as text, so no digit is rounded away unseen. */
 export function NumberInput({

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { i18n } from "../text/i18n.ts";
 import { faultText } from "./fault-words.ts";
 import { initialValueOf, longestText, type Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { useMemo, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Switch } from "../parts/switch.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { JsonInput } from "./json-input.tsx";
 import { isForm, type Schema } from "./schema.ts";
 import { useChecked } from "./value-check.ts";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { pointerTo } from "../../../protocol/json/pointer.ts";
@@ -8,6 +7,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
 import { emptyOf, inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema.ts";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Clock } from "lucide-react";
 import { useState } from "react";
@@ -9,6 +8,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { relativeText, timeText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { type Task, type TaskGroup, type TaskKind, useAttention } from "./attention-queries.ts";
 
 /** Lists the orders that need an action of the user, by action, the soonest deadline first. */

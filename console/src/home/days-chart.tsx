@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Analytics } from "earnest-client";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
@@ -8,6 +7,7 @@ import { moneyText } from "../parts/money.tsx";
 import { utcDayText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
 import { findChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The money in and out of the account on each of the last 30 days. */
 export function DaysChart() {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Store } from "lucide-react";
@@ -7,6 +6,7 @@ import { BalanceStats } from "../balances/balance-stats.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { Attention } from "./attention.tsx";
 import { DaysChart } from "./days-chart.tsx";
 import { RecentActivity } from "./recent-activity.tsx";

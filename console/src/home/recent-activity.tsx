@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { newestQuery } from "../notifications/notification-queries.ts";
 import { NotificationRow } from "../notifications/notification-row.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The notifications that stand beside the chart. */
 const mostShown = 5;

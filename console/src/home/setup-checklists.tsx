@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Check, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { type Checklist, useChecklists } from "./setup-steps.ts";
 
 /** The checklists of new buyers and providers. Each disappears when it is done or hidden. */

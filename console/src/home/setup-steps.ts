@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { StatusCounts } from "earnest-client";
 import { balancesQuery } from "../balances/balance-queries.ts";
 import { orderCountsQuery } from "../orders/order-queries.ts";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** A step of a checklist. It leads to the page on which the user does it. */
 export type Step = { title: string; to: string; isDone: boolean };

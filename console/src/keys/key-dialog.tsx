@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Key, Spend } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
@@ -12,6 +11,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { findLimitFaults, limitsOf, requestOf } from "./key-limits.ts";
 import { isExpired } from "./key-queries.ts";

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { DateField } from "../parts/date-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { i18n } from "../text/i18n.ts";
 import type { KeyLimitDraft, LimitFaults } from "./key-limits.ts";
 
 const readAmounts = () =>

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { Key, KeyChanges } from "earnest-client";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The values of a key's limits form. All are texts; an empty text means no limit. */
 export type KeyLimitDraft = Record<(typeof amounts)[number] | (typeof lists)[number], string> & {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Key, Spend } from "earnest-client";
@@ -12,6 +11,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { isExpired, keysQuery, spendQuery } from "./key-queries.ts";
 import { NewKeyDialog } from "./new-key.tsx";

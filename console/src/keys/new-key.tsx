@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { revalidateLogic, useForm } from "@tanstack/react-form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Scope } from "earnest-client";
@@ -11,6 +10,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { findLimitFaults, type KeyLimitDraft, noLimits, requestOf } from "./key-limits.ts";
 import { ScopeChoice } from "./scope-choice.tsx";

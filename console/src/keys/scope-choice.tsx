@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Scope, ScopeMeaning } from "earnest-client";
 import { useId } from "react";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Sets of permissions for the usual programs. */
 const readPresets = (): [string, (scope: Scope) => boolean][] => [

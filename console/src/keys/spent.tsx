@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import type { KeySpend } from "earnest-client";
 import { Meter } from "react-aria-components/Meter";
 import { Money, moneyText } from "../parts/money.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** From this share of a limit on, the bar warns. */
 const nearLimit = 80;

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Earnest } from "earnest-client";
@@ -15,6 +14,7 @@ import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { endReason } from "../session/session.ts";
 import { serviceUrl, settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 
 /** The services that the page shows. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Earnest } from "earnest-client";
@@ -18,6 +17,7 @@ import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { ServiceCard } from "./service-card.tsx";
 

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import type { Service } from "earnest-client";
 import { initialValueOf, type Schema } from "../form/schema.ts";
 import { CodeTabs } from "../parts/code-tabs.tsx";
 import { serviceUrl } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Shows how a program buys a service: by curl, TypeScript, Python, Go and MCP. */
 export function CallExamples({ service }: { service: Service }) {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
@@ -6,6 +5,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { type MarketSearch, servicesQuery } from "./market-queries.ts";
 import { ServiceCard } from "./service-card.tsx";
 import { Facets, SearchBox } from "./service-filters.tsx";

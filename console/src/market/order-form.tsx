@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
@@ -16,6 +15,7 @@ import { moneyText } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { placeOrder } from "./place-order.ts";
 
 const railChoices = (): [SettlementRail, string][] => [

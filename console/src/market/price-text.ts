@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import type { ListedService } from "earnest-client";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { moneyText } from "../parts/money.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Formats the price of a service. */
 export function priceText(service: ListedService): string {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Earnest, Outcome, OutcomeEnding } from "earnest-client";
@@ -13,6 +12,7 @@ import { Time } from "../parts/time.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { agentQuery } from "./agent-page.tsx";
 
 /** A row of the table: an outcome under its order's id. */

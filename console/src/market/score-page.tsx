@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import type { ReactNode } from "react";
 import { Page } from "../parts/page.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Explains the score. docs/reputation.md has the formula. */
 export function ScorePage() {

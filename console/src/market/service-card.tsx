@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { ListedService } from "earnest-client";
 import { Clock } from "lucide-react";
@@ -7,6 +6,7 @@ import { ReputationMarks } from "../parts/reputation.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { priceText } from "./price-text.ts";
 
 /** A service in a list: title, summary, agent, rating, delivery time and price. */

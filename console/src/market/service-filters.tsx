@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { MarketplaceFilters } from "earnest-client";
 import { Search, X } from "lucide-react";
@@ -9,6 +8,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { filtersQuery, type MarketSearch } from "./market-queries.ts";
 
 /** The longest text of a search, in characters. */

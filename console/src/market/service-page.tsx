@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
@@ -16,6 +15,7 @@ import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { CallExamples } from "./call-examples.tsx";
 import { offerQuery } from "./market-queries.ts";
 import { OrderForm } from "./order-form.tsx";

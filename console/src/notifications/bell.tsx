@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Bell } from "lucide-react";
@@ -10,6 +9,7 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { newestQuery, unreadText, useMarkRead } from "./notification-queries.ts";
 import { NotificationRow } from "./notification-row.tsx";
 

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { Notification } from "earnest-client";
 import { eventOf, eventPath, eventSubject, eventText } from "../feed/event-text.tsx";
 import { Time } from "../parts/time.tsx";
+import { i18n } from "../text/i18n.ts";
 import { useMarkRead } from "./notification-queries.ts";
 
 /** A notification. A press opens the page of its subject and marks it as read. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Bell, CheckCheck } from "lucide-react";
@@ -10,6 +9,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { notificationListQuery, unreadText, useMarkRead } from "./notification-queries.ts";
 import { NotificationRow } from "./notification-row.tsx";
 

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { Agreement, Order } from "earnest-client";
 import { readAgreed } from "earnest-client/buying/agreed";
+import { i18n } from "../text/i18n.ts";
 
 /** Recomputes an order from its agreement. Returns the first difference as a sentence, or null. */
 export function agreementProblem(order: Order, agreement: Agreement): string | null {

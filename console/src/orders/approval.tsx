@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Order } from "earnest-client";
 import { Button } from "../parts/button.tsx";
@@ -7,6 +6,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Tells whether an order cannot be paid because its approval is pending or refused. */
 export function isHeld({ approval }: Pick<Order, "approval">): boolean {

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Address } from "../parts/address.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 
 /** The addresses of an order and the state of its escrow. */

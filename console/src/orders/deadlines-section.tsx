@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Clock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Time } from "../parts/time.tsx";
+import { i18n } from "../text/i18n.ts";
 import { deadlinesOf, untilText } from "./deadlines.ts";
 import type { OrderView } from "./order-queries.ts";
 

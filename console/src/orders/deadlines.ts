@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { durationText, timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 
 /** A deadline of an order, and what happens at it. */

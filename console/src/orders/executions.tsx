@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Execution, ExecutionStatus } from "earnest-client";
 import { Raw } from "../parts/raw-text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 
 const wordsOf = (status: ExecutionStatus): string =>

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { SettlementAction } from "earnest-client";
@@ -10,6 +9,7 @@ import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { type Act, acts, actTitle } from "../signing/escrow-acts.ts";
+import { i18n } from "../text/i18n.ts";
 import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
 import { PayByPhone } from "./pay-by-phone.tsx";

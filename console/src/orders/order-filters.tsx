@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
@@ -7,6 +6,7 @@ import { DateField } from "../parts/date-field.tsx";
 import { ListTabs } from "../parts/list-tabs.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { type OrderSearch, orderCountsQuery, type Side } from "./order-queries.ts";
 import { statusText } from "./order-words.ts";

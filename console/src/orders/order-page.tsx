@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
@@ -8,6 +7,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { i18n } from "../text/i18n.ts";
 import { claimText } from "./order-words.ts";
 
 /** The receipts of an order. Each links to a page that verifies it in the browser. */

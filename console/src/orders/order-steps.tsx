@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Check } from "lucide-react";
 import { Time } from "../parts/time.tsx";
+import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 import { statusText } from "./order-words.ts";
 

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { Facts } from "../parts/facts.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { Deadlines } from "./deadlines-section.tsx";
 import type { OrderView } from "./order-queries.ts";
 

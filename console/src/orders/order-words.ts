@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 
 export function statusText(name: OrderStatus): string {
   const texts: Record<OrderStatus, string> = {

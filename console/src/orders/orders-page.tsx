@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
@@ -15,6 +14,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { OrderFilters, StatusTabs } from "./order-filters.tsx";
 import { type OrderSearch, orderListQuery, readOrderTable, type Side } from "./order-queries.ts";
 import { statusText, statusTones } from "./order-words.ts";

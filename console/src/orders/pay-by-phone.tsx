@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Smartphone } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
 import { serviceUrl } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { walletKindOf } from "../wallet/wallet-kind.ts";
 
 const QrCode = lazy(() =>

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Download } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { labelOf } from "../form/schema.ts";
@@ -7,6 +6,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { saveText } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /**
  * The input or the output of an order, with its download as JSON.

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
@@ -17,6 +16,7 @@ import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareRecord } from "../signing/delivery-signing.ts";
+import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 import { providerTask } from "./provider-task.ts";
 

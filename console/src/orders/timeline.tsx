@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import type { TrailEntry } from "earnest-client";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { sentenceOf } from "../wallet/problems.ts";
 import { actorText, stepText } from "./order-words.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Invitation, Organisation } from "earnest-client";
 import { Mail, UserPlus } from "lucide-react";
@@ -16,6 +15,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleName } from "./roles.ts";

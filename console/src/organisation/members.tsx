@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Member, Organisation, RemovedMember } from "earnest-client";
 import { useState } from "react";
@@ -13,6 +12,7 @@ import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { grantableBy, isManager, roleName } from "./roles.ts";
 

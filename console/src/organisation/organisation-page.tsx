@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Organisation } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -15,6 +14,7 @@ import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";

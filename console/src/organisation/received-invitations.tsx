@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReceivedInvitation } from "earnest-client";
 import { Button } from "../parts/button.tsx";
@@ -7,6 +6,7 @@ import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { roleText } from "./roles.ts";
 
 /** The invitations that the user received. Anyone can invite any wallet, so the user has to accept. */

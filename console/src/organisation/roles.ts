@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { OrganisationRole } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 const roles = ["owner", "admin", "developer", "viewer"] as const satisfies readonly OrganisationRole[];
 

@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 /** A shortened address with a button that copies all of it. The tooltip has all of it, too. */

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Earnest, RecordTally, Spread } from "earnest-client";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { Loaded } from "./loaded.tsx";
 import { moneyText } from "./money.tsx";
 import { durationText } from "./time-text.ts";

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import type { AgentVerified } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 import { Time } from "./time.tsx";
 
 /** The verified identities of an agent in one line, as far as there are any. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import {
   Area,
   AreaChart,
@@ -10,6 +9,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import type { PlotProps, Point } from "./chart-data.ts";
 

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { lazy, Suspense } from "react";
+import { i18n } from "../text/i18n.ts";
 import type { PlotProps } from "./chart-data.ts";
 
 // The charts' library weighs more than all other parts together, so it is loaded with the first chart.

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { ChevronsUpDown } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { FieldError } from "react-aria-components/FieldError";
@@ -7,6 +6,7 @@ import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
 import { Text } from "react-aria-components/Text";
+import { i18n } from "../text/i18n.ts";
 
 /** A field with a list of choices: values with their labels. */
 export function ChoiceField<Value extends string>({

@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Raw } from "./raw-text.tsx";
 import { Tabs } from "./tabs.tsx";

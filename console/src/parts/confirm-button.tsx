@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { useEffect, useRef, useState } from "react";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 

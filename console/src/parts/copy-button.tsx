@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 import { announce } from "./toasts.tsx";
 

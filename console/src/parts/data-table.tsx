@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type CSSProperties, type ReactNode, useMemo, useRef } from "react";
 import { Button } from "react-aria-components/Button";
+import { i18n } from "../text/i18n.ts";
 import { ListFrame } from "./long-list.tsx";
 import { type Counted, type Identified, idOf, type ListQuery, useLongRows } from "./long-rows.ts";
 

@@ -1,5 +1,4 @@
 import { parseDate } from "@internationalized/date";
-import { i18n } from "@lingui/core";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { Calendar, CalendarCell, CalendarGrid } from "react-aria-components/Calendar";
@@ -12,6 +11,7 @@ import { Heading } from "react-aria-components/Heading";
 import { Label } from "react-aria-components/Label";
 import { Popover } from "react-aria-components/Popover";
 import { Text } from "react-aria-components/Text";
+import { i18n } from "../text/i18n.ts";
 
 /**
  * A field for a day, typed or picked in a calendar.

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { useId } from "react";
 import type { EventType } from "../../../protocol/settlement/vocabulary.ts";
+import { i18n } from "../text/i18n.ts";
 import { eventMeanings } from "./event-words.ts";
 
 /** The chosen event types, or only `*` for all. */

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { EventType } from "../../../protocol/settlement/vocabulary.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The meaning of each event type, in a sentence. */
 export const eventMeanings = (): Record<EventType, string> => ({

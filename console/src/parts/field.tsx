@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { type ReactNode, useId } from "react";
+import { i18n } from "../text/i18n.ts";
 
 /** The attributes that connect an input with its label, help and error. */
 export type FieldWiring = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };

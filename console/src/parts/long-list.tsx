@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { type ReactNode, useRef } from "react";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 import { type Counted, type Identified, type ListQuery, useLongRows } from "./long-rows.ts";
 import { ProblemNote } from "./problem-note.tsx";

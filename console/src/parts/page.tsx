@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { i18n } from "../text/i18n.ts";
 import { UserText } from "./user-text.tsx";
 
 /** The path of the first page, until the reader leaves it. */

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { RotateCw } from "lucide-react";
+import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { Button } from "./button.tsx";
 import { UserText } from "./user-text.tsx";

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { Repute } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** Reputation figures in one line, as far as there are any. */
 export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews } }: { of: Repute }) {

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 
 /** A secret that the service shows once. It is stored nowhere. It takes the focus, in view. */

@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 
 const lines = ["a", "b", "c", "d"];
 

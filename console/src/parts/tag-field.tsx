@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { X } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -6,6 +5,7 @@ import { Label } from "react-aria-components/Label";
 import { Tag, TagGroup, TagList } from "react-aria-components/TagGroup";
 import { Text } from "react-aria-components/Text";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { i18n } from "../text/i18n.ts";
 import { Field } from "./field.tsx";
 
 /** A field for words of the user. A comma, the Enter key, or leaving the field adds a word. */

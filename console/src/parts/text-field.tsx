@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { charactersOf, findDeceit } from "../../../protocol/json/text.ts";
+import { i18n } from "../text/i18n.ts";
 import { Field } from "./field.tsx";
 
 /** A text field of one or several lines. It shows what the service would refuse, by the service's own rules. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Text } from "react-aria-components/Text";
@@ -8,6 +7,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components/Toast";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 
 const shownMs = 10_000;

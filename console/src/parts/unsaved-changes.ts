@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { useBlocker } from "@tanstack/react-router";
+import { i18n } from "../text/i18n.ts";
 
 /** Asks before the user leaves or closes a page with unsaved changes. */
 export function useUnsavedChanges(isUnsaved: () => boolean): void {

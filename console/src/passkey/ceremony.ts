@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { ApiError, type Earnest } from "earnest-client";
 import {
   type Address,
@@ -18,6 +17,7 @@ import {
   passkeyAccountOf,
 } from "../../../protocol/settlement/index.ts";
 import { findChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
 

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { Fingerprint } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { Way } from "../session/way.tsx";
+import { i18n } from "../text/i18n.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";

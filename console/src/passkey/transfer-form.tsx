@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { getAddress, isAddress } from "viem";
@@ -8,6 +7,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 import { transferOut } from "./transfer.ts";

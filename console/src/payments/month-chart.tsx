@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Chart } from "../parts/chart.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { monthText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import type { TokenMonths } from "./monthly-sums.ts";
 
 /** The money in and out each month, of one token. */

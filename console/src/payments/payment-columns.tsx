@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import type { PaymentRecord } from "earnest-client";
 import { ArrowDownLeft, ArrowUpRight, Minus } from "lucide-react";
@@ -7,6 +6,7 @@ import type { Column } from "../parts/data-table.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { directionText } from "./payment-words.ts";
 
 /** A payment with the id of its receipt as the id of its row. */

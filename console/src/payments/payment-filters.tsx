@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { claimText } from "../orders/order-words.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { DateField } from "../parts/date-field.tsx";
+import { i18n } from "../text/i18n.ts";
 import { claims, type Filters } from "./payment-queries.ts";
 
 /** The filters of payments, and of their receipts. */

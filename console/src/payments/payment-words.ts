@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { PaymentDirection } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** Names the direction of a payment from the account's side. */
 export const directionText = (direction: PaymentDirection): string =>

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, Receipt } from "lucide-react";
@@ -13,6 +12,7 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { saveText } from "../parts/save-file.ts";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { monthsByToken, type TokenMonths } from "./monthly-sums.ts";
 import { paymentColumns } from "./payment-columns.tsx";

@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type Connector, useConnection, useConnectors } from "wagmi";
 import type { VerifiedDocument } from "../../../receipts/index.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { i18n } from "../text/i18n.ts";
 import { Checks } from "./checks-table.tsx";
 import { type Check, checkChain, nodeOf } from "./receipt-checks.ts";
 

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import type { Check } from "./receipt-checks.ts";
 
 /** The checks of one part of a receipt, each with its outcome. */

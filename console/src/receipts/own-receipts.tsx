@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileCheck2 } from "lucide-react";
@@ -10,6 +9,7 @@ import { paymentColumns } from "../payments/payment-columns.tsx";
 import { PaymentFilters } from "../payments/payment-filters.tsx";
 import { type Filters, paymentListQuery } from "../payments/payment-queries.ts";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The receipts of the account's orders: one for each confirmed payment. */
 export function OwnReceipts() {

@@ -1,6 +1,5 @@
 // First, because zod probes for `eval` when the first schema is made, which the page's policy forbids.
 import "../../../receipts/page-policy.ts";
-import { i18n } from "@lingui/core";
 import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
 import type { Connector } from "wagmi";
 import { describeHistory, rememberInBrowser } from "../../../protocol/tlog/browser.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../../receipts/index.ts";
 import { parseJson } from "../../../receipts/json.ts";
 import { type ReceiptParts, readParts } from "../../../receipts/receipt-report.ts";
+import { i18n } from "../text/i18n.ts";
 
 export type { ReceiptParts };
 

@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { parseReceiptInput } from "./receipt-checks.ts";
 import { ReceiptVerdict } from "./receipt-verdict.tsx";
 import { RecordVerdict } from "./record-verdict.tsx";

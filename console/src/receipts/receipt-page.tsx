@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
@@ -13,6 +12,7 @@ import { saveText } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import type { ReceiptParts } from "./receipt-checks.ts";
 import { ReceiptVerdict } from "./receipt-verdict.tsx";
 

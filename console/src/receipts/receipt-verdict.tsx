@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../parts/loaded.tsx";
 import { settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { ChainConfirmation } from "./chain-confirmation.tsx";
 import { Checks } from "./checks-table.tsx";
 import { type Check, checkLog, checkReceipt, type ReceiptParts, type Verdict } from "./receipt-checks.ts";

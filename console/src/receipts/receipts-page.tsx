@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Page } from "../parts/page.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { OwnReceipts } from "./own-receipts.tsx";
 import { ReceiptInput } from "./receipt-input.tsx";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import { useQuery } from "@tanstack/react-query";
 import type { SignedRecordStatement } from "../../../receipts/index.ts";
@@ -8,6 +7,7 @@ import { moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { Checks } from "./checks-table.tsx";
 import { checkRecord } from "./receipt-checks.ts";
 import { VerdictLine } from "./verdict-line.tsx";

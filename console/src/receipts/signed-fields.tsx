@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
@@ -12,6 +11,7 @@ import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** The amount, the parties and the transaction of a valid document. */
 export function ReceiptSummary({ document: signed }: { document: SignedSettlementDocument }) {

@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { CodeTabs } from "../parts/code-tabs.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 import { type Description, isOpen, jsonOf, type Operation, scopesOf } from "./description.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { samplesOf } from "./samples.ts";

@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { i18n } from "../text/i18n.ts";
 import { type Description, descriptionQuery, type Operation } from "./description.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { OperationView, Verb } from "./operation-view.tsx";

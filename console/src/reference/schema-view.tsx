@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { useState } from "react";
+import { i18n } from "../text/i18n.ts";
 import { type Description, nameOf, resolve, type Schema } from "./description.ts";
 import { MarkedText } from "./marked-text.tsx";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
@@ -12,6 +11,7 @@ import { Raw } from "../parts/raw-text.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { exampleOf, isOpen, jsonOf, type Operation } from "./description.ts";
 import { sendRequest } from "./send-request.ts";
 

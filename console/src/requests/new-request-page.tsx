@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { revalidateLogic, useForm } from "@tanstack/react-form";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -13,6 +12,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 
 type Draft = { title: string; description: string; tags: string; budget: string; days: string };
 const empty: Draft = { title: "", description: "", tags: "", budget: "", days: "14" };

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -13,6 +12,7 @@ import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { quoteText, quoteTones } from "./request-words.ts";
 
 /** A quote with its actions. */

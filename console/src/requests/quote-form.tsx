@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { revalidateLogic, useForm } from "@tanstack/react-form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -17,6 +16,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { type Quotable, quotableQuery } from "./request-queries.ts";
 
 type Draft = { service: string; price: string; hours: string; message: string };

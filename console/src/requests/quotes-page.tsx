@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Quote } from "earnest-client";
@@ -13,6 +12,7 @@ import { Time } from "../parts/time.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { sentQuotesQuery } from "./request-queries.ts";
 import { quoteText, quoteTones } from "./request-words.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { OpenRequest, Quote } from "earnest-client";
@@ -17,6 +16,7 @@ import { announce } from "../parts/toasts.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { i18n } from "../text/i18n.ts";
 import { QuoteAcceptance } from "./quote-acceptance.tsx";
 import { QuoteCard } from "./quote-card.tsx";
 import { QuoteForm } from "./quote-form.tsx";

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { OpenRequestStatus, QuoteStatus } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 
 export function requestText(status: OpenRequestStatus): string {
   const texts: Record<OpenRequestStatus, string> = {

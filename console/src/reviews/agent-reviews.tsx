@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LongList } from "../parts/long-list.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { ReviewCard } from "./review-card.tsx";
 import { agentReviewsQuery } from "./review-queries.ts";
 import { Answer, Report } from "./review-responses.tsx";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Order, Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -11,6 +10,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { ReviewCard } from "./review-card.tsx";
 import { orderReviewQuery, renewReviews } from "./review-queries.ts";
 import { Answer, Report } from "./review-responses.tsx";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Trans } from "@lingui/react";
 import type { Review } from "earnest-client";
 import type { ReactNode } from "react";
@@ -7,6 +6,7 @@ import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { Address } from "../parts/address.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
+import { i18n } from "../text/i18n.ts";
 import { ratingText } from "./review-words.ts";
 
 /** A public review. Its text is untrusted and shown as plain text. */

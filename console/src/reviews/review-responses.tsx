@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Review } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -8,6 +7,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { renewReviews } from "./review-queries.ts";
 
 /** The texts of a form that responds to a review. */

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { ReviewSummary } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** A rating as the value of a field. */
 export type Rating = "1" | "2" | "3" | "4" | "5";

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import type { Session } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { isSampleWallet } from "./sample-wallet.ts";
 
 /** Says on every page that the session's wallet is a sample. */

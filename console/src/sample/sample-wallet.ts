@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { Hex, LocalAccount } from "viem";
 import { basePath, serviceUrl, settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 
 /**
  * A wallet whose key this page generated and this browser keeps, for test money of a local chain. A service with a public

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { FlaskConical } from "lucide-react";
 import { Way } from "../session/way.tsx";
 import { settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { TrySample } from "./try-sample.tsx";
 
 /** Signs in with a sample wallet, for a visitor who wants to look around on a local chain. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ListedService } from "earnest-client";
@@ -7,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { signIn } from "../session/sign-in.ts";
 import { findChain, settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { startSampleWallet } from "./sample-wallet.ts";
 

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import type { SigningWallet } from "earnest-client";
 import { RotateCw, Wallet } from "lucide-react";
 import { type Connector, useConnection, useConnectors } from "wagmi";
 import { connect, getConnection, signMessage } from "wagmi/actions";
 import { Button } from "../parts/button.tsx";
+import { i18n } from "../text/i18n.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 import { Way } from "./way.tsx";
 

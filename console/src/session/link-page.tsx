@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { DeviceSignInRequest } from "earnest-client";
@@ -10,6 +9,7 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
+import { i18n } from "../text/i18n.ts";
 import { clientOf } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { proveWallet } from "./sign-in.ts";

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { DeviceSignIn, DeviceSignInPoll, DeviceSignInStatus } from "earnest-client";
 import { QrCode as QrCodeIcon, Smartphone } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { i18n } from "../text/i18n.ts";
 import { sessionClient } from "./client.ts";
 import { QrCode } from "./qr-code.tsx";
 import { beginSession } from "./session.ts";

@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 import { sessionClient } from "./client.ts";
 import { currentSession, endSession, refreshSession } from "./session.ts";
 

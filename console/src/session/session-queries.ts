@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Earnest } from "earnest-client";
 import { announce } from "../parts/toasts.tsx";
+import { i18n } from "../text/i18n.ts";
 import { clientOf } from "./client.ts";
 import { actFor, currentSession, subscribe } from "./session.ts";
 import { checkSession } from "./session-check.ts";

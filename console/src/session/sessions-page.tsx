@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Session } from "earnest-client";
 import { MonitorSmartphone } from "lucide-react";
@@ -14,6 +13,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { LanguageChoice } from "../shell/language-choice.tsx";
+import { i18n } from "../text/i18n.ts";
 import { useClient } from "./client.ts";
 
 /** Sessions belong to the person, whichever organisation the tab acts for. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -6,6 +5,7 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { SampleWay } from "../sample/sample-way.tsx";
 import { nameOfChain, serviceUrl, settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { OtherDevice } from "./other-device.tsx";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, LogOut } from "lucide-react";
@@ -13,6 +12,7 @@ import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type Session } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
+import { i18n } from "../text/i18n.ts";
 import { chooseLanguage, currentLanguage, type Language, languages } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
@@ -11,6 +10,7 @@ import { cutText } from "../parts/cut-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { i18n } from "../text/i18n.ts";
 import { navigation, openNavigation } from "./navigation.ts";
 
 /** Milliseconds without a key press after which the service is asked. */

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { i18n } from "../text/i18n.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 /** The sidebar as a drawer, for phones. */

@@ -1,10 +1,10 @@
-import { i18n } from "@lingui/core";
 import { Link, useRouter } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Shown instead of a page that failed to render. */
 export function ErrorPage({ error, reset }: { error: unknown; reset: () => void }) {

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { i18n } from "../text/i18n.ts";
 import { Brand } from "./sidebar.tsx";
 
 const LanguageChoice = lazy(() =>

@@ -1,5 +1,5 @@
-import { i18n } from "@lingui/core";
 import { ChoiceField } from "../parts/choice-field.tsx";
+import { i18n } from "../text/i18n.ts";
 import { chooseLanguage, type Language, languages } from "../text/language.ts";
 
 /** Chooses the language of the console. Each language has its own name. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import {
   Activity,
   Bell,
@@ -25,6 +24,7 @@ import {
   Wallet,
   Webhook,
 } from "lucide-react";
+import { i18n } from "../text/i18n.ts";
 
 type Item = { to: string; label: () => string; icon: LucideIcon };
 type Section = { title: (() => string) | null; items: readonly Item[] };

@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** A warning if the service cannot read the chain or pay for gas, so that pages may be out of date. */
 export function ServiceState() {

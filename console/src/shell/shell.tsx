@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
@@ -6,6 +5,7 @@ import { Toasts } from "../parts/toasts.tsx";
 import { SampleNotice } from "../sample/sample-notice.tsx";
 import { useSession } from "../session/session.ts";
 import { watchWallet } from "../session/sign-out.ts";
+import { i18n } from "../text/i18n.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 import { Footer } from "./footer.tsx";
 import { ServiceState } from "./service-state.tsx";

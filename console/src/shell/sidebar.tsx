@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import icon from "../style/icon.svg";
+import { i18n } from "../text/i18n.ts";
 import { navigation } from "./navigation.ts";
 
 /** The name of the service, which leads to the first page. */

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
+import { i18n } from "../text/i18n.ts";
 
 const storageKey = "earnest.theme";
 const themes = ["system", "light", "dark"] as const;

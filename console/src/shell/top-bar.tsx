@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { Link } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
@@ -7,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import type { Session } from "../session/session.ts";
 import { nameOfChain, settings } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { useCommandKey } from "./command-key.ts";
 import { useFirstView } from "./first-view.ts";
 import { openNavigation } from "./navigation.ts";

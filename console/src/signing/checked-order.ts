@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
@@ -6,6 +5,7 @@ import { Signer } from "earnest-client/buying/wallet";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
 import { moneyText } from "../parts/money.tsx";
 import { findChain, nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
 import type { Fact } from "./signing.ts";
 

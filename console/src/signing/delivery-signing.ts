@@ -1,8 +1,8 @@
-import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import { compareOutput } from "earnest-client/buying/agreed";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import { checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 

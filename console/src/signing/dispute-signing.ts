@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { nowOf } from "earnest-client/buying/paying";
@@ -13,6 +12,7 @@ import {
   signedActData,
 } from "../../../protocol/settlement/index.ts";
 import { durationText, timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf, moneyOf } from "./checked-order.ts";
 import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { nowOf } from "earnest-client/buying/paying";
@@ -11,6 +10,7 @@ import {
   type TypedData,
 } from "../../../protocol/settlement/index.ts";
 import { timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import { type Act, actTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";

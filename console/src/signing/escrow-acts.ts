@@ -1,4 +1,4 @@
-import { i18n } from "@lingui/core";
+import { i18n } from "../text/i18n.ts";
 
 /** The exits of an escrow that the order's page offers. Disputes and deliveries have their own forms. */
 export const acts = ["release", "refund", "settleDispute", "returnDeposit"] as const;

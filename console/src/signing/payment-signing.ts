@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import type { Earnest } from "earnest-client";
 import {
   authorize,
@@ -9,6 +8,7 @@ import {
 } from "earnest-client/buying/paying";
 import { zeroAddress } from "viem";
 import { durationText, timeText } from "../parts/time-text.ts";
+import { i18n } from "../text/i18n.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { Signer } from "earnest-client/buying/wallet";
 import { useRef, useState } from "react";
@@ -16,6 +15,7 @@ import { UserProse } from "../parts/user-text.tsx";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { askForChain, openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";

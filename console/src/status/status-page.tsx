@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ChainStatus } from "earnest-client";
 import { Address } from "../parts/address.tsx";
@@ -8,6 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 
 /** The state of the chain, its index, the relayer and the log, which anybody may read. */

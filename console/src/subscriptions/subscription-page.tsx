@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
@@ -17,6 +16,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { type Renewal, renewalsQuery, subscriptionQuery } from "./subscription-queries.ts";
 import { endText, periodPrice, subscriptionText, subscriptionTones } from "./subscription-words.ts";
 

@@ -1,7 +1,7 @@
-import { i18n } from "@lingui/core";
 import type { BillingInterval, Subscription, SubscriptionEnd, SubscriptionStatus } from "earnest-client";
 import { moneyText } from "../parts/money.tsx";
 import type { Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** The statuses of subscriptions, in display order. */
 export const subscriptionStatuses: readonly SubscriptionStatus[] = ["active", "cancelled", "ended"];

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
@@ -12,6 +11,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { subscriptionListQuery } from "./subscription-queries.ts";
 import {
   periodPrice,

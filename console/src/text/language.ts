@@ -1,5 +1,6 @@
-import { i18n, type Messages } from "@lingui/core";
+import type { Messages } from "@lingui/core";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
+import { i18n } from "./i18n.ts";
 
 /** The languages of the console, each with its own name. */
 export const languages = { en: "English", de: "Deutsch" } as const;

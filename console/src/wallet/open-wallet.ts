@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem";
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { openSampleWallet } from "../sample/sample-wallet.ts";
+import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "./problems.ts";
 import { walletConfig } from "./wallet-config.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import {
   ApiError,
   ConnectionError,
@@ -7,6 +6,7 @@ import {
   UntrustedOrderError,
   UntrustedTextError,
 } from "earnest-client";
+import { i18n } from "../text/i18n.ts";
 
 /** The states that stop an action. */
 export type ProblemState = keyof ReturnType<typeof readSentences>;

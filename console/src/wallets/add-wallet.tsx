@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -9,6 +8,7 @@ import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
 import { walletWays } from "../session/wallet-ways.ts";
+import { i18n } from "../text/i18n.ts";
 import { own } from "./wallet-queries.ts";
 
 /** Adds a wallet to the account: the wallet signs a message that names the account. */

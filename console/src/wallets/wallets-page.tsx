@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Wallet } from "earnest-client";
@@ -17,6 +16,7 @@ import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { TransferForm } from "../passkey/transfer-form.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
+import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";
 import { own, payoutsQuery, walletsQuery } from "./wallet-queries.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { WebhookDelivery } from "earnest-client";
@@ -16,6 +15,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";

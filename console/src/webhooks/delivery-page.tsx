@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { WebhookAttempt, WebhookDeliveryDetail } from "earnest-client";
@@ -14,6 +13,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { deliveryQuery } from "./webhook-queries.ts";
 import { deliveryText, deliveryTones } from "./webhook-words.ts";
 

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { fieldErrorAt } from "../agents/field-errors.ts";
@@ -8,6 +7,7 @@ import { cutText } from "../parts/cut-text.ts";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { i18n } from "../text/i18n.ts";
 
 export type EndpointFields = { url: string; description: string; events: ChosenEvents };
 

@@ -1,9 +1,9 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { WebhookRequest } from "earnest-client";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 
 /** Adds an endpoint in a dialog. Its signing secret is shown there once. */

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
@@ -7,6 +6,7 @@ import { DateField } from "../parts/date-field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { startOfDay } from "./webhook-queries.ts";
 
 /** Sends the events that an endpoint missed since a day. */

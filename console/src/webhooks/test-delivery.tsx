@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { EventType } from "earnest-client";
@@ -9,6 +8,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 
 /** Sends a test event to the endpoint, and opens its delivery. */
 export function TestDialog({ id, onClose }: { id: string; onClose: () => void }) {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Webhook } from "earnest-client";
@@ -19,6 +18,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { RecoveryDialog } from "./recovery.tsx";

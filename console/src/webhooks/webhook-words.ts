@@ -1,6 +1,6 @@
-import { i18n } from "@lingui/core";
 import type { Webhook, WebhookDelivery } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
+import { i18n } from "../text/i18n.ts";
 
 /** Names the status of an endpoint, with the colour of its chip. */
 export function statusOf({ status, failing_since }: Webhook): [string, Tone] {

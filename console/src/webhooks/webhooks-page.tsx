@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Webhook as Endpoint } from "earnest-client";
@@ -12,6 +11,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { NewEndpointDialog } from "./new-endpoint.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { statusOf } from "./webhook-words.ts";
