@@ -55,10 +55,12 @@ export async function walkHostileMarket(
 
   await until(async () => mail.taken.filter(({ to }) => to === address)[1], "a mail of an event");
   for (const { raw, text, headers } of mail.taken.filter(({ to }) => to === address)) {
-    expect(`${raw}${text}`).not.toMatch(/\bhx\b|wallet asks/);
-    expect(headers.get("subject")).toMatch(/^Earnest: [\w. ]+$/);
+    // A mail names the service, as text only.
+    expect(raw).not.toMatch(/<(script|img|svg|iframe|a)\b[^>]*\bhx\b/);
+    expect(headers.get("subject")).toMatch(/^[^\p{C}]+$/u);
     const links = text.match(/https?:[^\s"<]+/g) ?? [];
-    expect(links.filter((link) => !link.startsWith(stack.baseUrl))).toEqual([]);
+    const known = [stack.baseUrl, "http://www.w3.org/TR/"];
+    expect(links.filter((link) => !known.some((start) => link.startsWith(start)))).toEqual([]);
   }
   const headers = { authorization: `Bearer ${token}` };
   const table = await fetch(`${stack.baseUrl}/exports/payments.csv`, { headers });
