@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
-import { type Address, type Hex, isAddressEqual, parseErc6492Signature } from "viem";
+import { type Address, type Hex, parseErc6492Signature } from "viem";
 import { z } from "zod";
 import { parseJson } from "../../protocol/json/parse.ts";
 import { decodeAssertion, isPasskeyAccountCode } from "../../protocol/settlement/passkey.ts";
 
 const clientData = z.object({ origin: z.string(), crossOrigin: z.boolean().optional() });
 
-/** Tells whether a wallet is a passkey account: by its code, or by the deployment that comes with its signature (ERC-6492). */
-export function isPasskeyAccount(
-  factory: Address | undefined,
-  code: Hex | undefined,
-  signature: Hex,
-): boolean {
-  if (!factory) return false;
-  if (code && code !== "0x") return isPasskeyAccountCode(factory, code);
-  const { address } = parseErc6492Signature(signature);
-  return address !== undefined && isAddressEqual(address, factory);
+/**
+ * Tells whether a passkey signed: by the code of its account, or by the form of the signature. The call that comes with a
+ * signature (ERC-6492) tells nothing, because any contract can call the factory for somebody.
+ */
+export function isOfPasskey(factory: Address | undefined, code: Hex | undefined, signature: Hex): boolean {
+  if (decodeAssertion(parseErc6492Signature(signature).signature)) return true;
+  return factory !== undefined && code !== undefined && isPasskeyAccountCode(factory, code);
 }
 
 /**

@@ -23,7 +23,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { bytes32Field } from "../http/fields.ts";
 import { credentialIdField } from "./passkey-fields.ts";
-import { isPasskeyAccount, isSignedHere } from "./passkey-origin.ts";
+import { isOfPasskey, isSignedHere } from "./passkey-origin.ts";
 
 /** The purposes of a wallet's signature. A signature for one purpose is not valid for another. */
 export const purposes = ["sign_in", "link_wallet"] as const;
@@ -205,7 +205,7 @@ async function isSignedByContract(
   const code = await served.client.getCode({ address });
   if (!code && !isErc6492Signature(signature)) return false;
   const factory = factoryOf(context, chainId);
-  if (isPasskeyAccount(factory, code, signature) && !isSignedHere(context.config.publicUrl, signature)) {
+  if (isOfPasskey(factory, code, signature) && !isSignedHere(context.config.publicUrl, signature)) {
     return false;
   }
   if (size(signature) >= 32)

@@ -31,9 +31,13 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
     requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/approval))$/,
     byAddress: true,
   },
-  { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
+  { policy: "search", requests: /^(GET|HEAD) \/(search$|marketplace\/)/ },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
-  { policy: "payment", requests: /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+)$/ },
+  {
+    policy: "payment",
+    requests:
+      /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+|auth\/me\/wallets\/[^/]+\/(transfer|deployment))$/,
+  },
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
 ];
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, desc, eq, inArray, isNotNull, lt, not, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, not, sql } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
 import { event, notificationMark, notificationRead } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -12,7 +12,7 @@ import { defaultLimit, limitField } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { cursorParameter, isKept, readFeedPosition, writeCursor } from "../webhooks/event-feed.ts";
-import { countUnread, isRead, unreadFields } from "./unread.ts";
+import { countUnread, isRead, readUpTo, unreadFields } from "./unread.ts";
 
 /** The most notifications that one request marks by their ids. */
 const mostMarked = 100;
@@ -91,7 +91,8 @@ export function addNotifications(app: App, context: Context): void {
             event.notifies,
             isKept,
             before === null ? isNotNull(position) : lt(position, before),
-            unread ? not(isRead(caller)) : undefined,
+            // With the position, the index is read from the first unread one on.
+            ...(unread ? [gt(position, readUpTo(caller)), not(isRead(caller))] : []),
           ),
         )
         .orderBy(desc(position))

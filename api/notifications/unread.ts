@@ -17,7 +17,7 @@ export const unreadFields = {
 };
 
 /** Selects the position up to which the caller's person has read everything. */
-function readUpTo({ accountId, memberAccountId }: Caller) {
+export function readUpTo({ accountId, memberAccountId }: Caller) {
   const { position, ...of } = notificationRead;
   return sql`coalesce((
     select ${position} from ${notificationRead}

@@ -4,7 +4,7 @@ import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import { DateField } from "../parts/date-field.tsx";
+import { DateField, isDay } from "../parts/date-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
@@ -85,10 +85,6 @@ export function ValueInput(props: ValueProps) {
     </Field>
   );
 }
-
-/** Tells whether a text is a day that a calendar has, as in `2026-11-28`. */
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 /** A checkbox for a choice between yes and no. Unless it was pressed, an optional value stays absent. */
 function CheckInput({

@@ -90,8 +90,9 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   const navigate = useNavigate();
   const { pay } = useSearch({ from: "/orders/$orderId" });
   // The order was placed a moment ago. Its payment opens once, and not again after a reload.
-  const [isImmediate] = useState(pay === "now");
+  const [isImmediate, setImmediate] = useState(pay === "now");
   useEffect(() => {
+    setImmediate(false);
     if (pay !== undefined)
       void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: {}, replace: true });
   }, [pay, navigate, order.id]);

@@ -8,6 +8,9 @@ import { saveText } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 
+/** The most rows of a payload or a list in it. More would stall the page, so they are shown as JSON. */
+const mostRows = 100;
+
 /**
  * The input or the output of an order, with its download as JSON.
  *
@@ -21,6 +24,7 @@ export function Payload({
   value: Record<string, unknown> | null | undefined;
 }) {
   if (value === undefined) return null;
+  const isLong = value !== null && Object.keys(value).length > mostRows;
   const text = JSON.stringify(value, null, 2);
   return (
     <section className="card" aria-label={title}>
@@ -42,6 +46,8 @@ export function Payload({
       </div>
       {value === null ? (
         <p className="quiet">{i18n.t("None.")}</p>
+      ) : isLong ? (
+        <Raw>{text}</Raw>
       ) : (
         <dl className="facts theirs">
           {Object.entries(value).map(([name, member]) => (
@@ -63,7 +69,8 @@ export function Payload({
 }
 
 function Member({ of: member }: { of: unknown }) {
-  if (Array.isArray(member) && member.length > 0 && member.every((each) => !(each instanceof Object))) {
+  const isList = Array.isArray(member) && member.length > 0 && member.length <= mostRows;
+  if (isList && member.every((each) => !(each instanceof Object))) {
     return (
       <ul>
         {member.map((each, at) => (

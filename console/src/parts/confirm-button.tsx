@@ -27,8 +27,7 @@ export function ConfirmButton({
   const wasConfirming = useRef(false);
   // The focused button is gone. The focus moves to Cancel, so that a repeated key press does not confirm.
   useEffect(() => {
-    if (isConfirming !== wasConfirming.current)
-      buttons.current?.querySelector<HTMLElement>("button:last-of-type")?.focus();
+    if (isConfirming !== wasConfirming.current) buttons.current?.querySelector("button")?.focus();
     wasConfirming.current = isConfirming;
   }, [isConfirming]);
   return (
@@ -37,10 +36,11 @@ export function ConfirmButton({
       <div className="buttons" ref={buttons}>
         {isConfirming ? (
           <>
+            {/* First, so that a double click on the button before it cancels. */}
+            <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
             <Button variant="danger" isPending={isPending} onPress={onPress}>
               {confirmLabel}
             </Button>
-            <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
           </>
         ) : (
           <Button aria-label={`${label} ${name}`} onPress={() => setConfirming(true)}>

@@ -13,6 +13,10 @@ import { Popover } from "react-aria-components/Popover";
 import { Text } from "react-aria-components/Text";
 import { i18n } from "../text/i18n.ts";
 
+/** Tells whether a text is a day that a calendar has, as in `2026-11-28`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+
 /**
  * A field for a day, typed or picked in a calendar.
  *
@@ -36,7 +40,7 @@ export function DateField({
   return (
     <DatePicker
       className="field"
-      value={value === "" ? null : parseDate(value)}
+      value={isDay(value) ? parseDate(value) : null}
       onChange={(day) => onChange(day?.toString() ?? "")}
       isInvalid={Boolean(error)}
     >

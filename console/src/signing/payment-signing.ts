@@ -1,4 +1,4 @@
-import type { Earnest } from "earnest-client";
+import { type Earnest, UntrustedOrderError } from "earnest-client";
 import {
   authorize,
   compareInstructions,
@@ -6,7 +6,7 @@ import {
   hasEscrow,
   payingCalls,
 } from "earnest-client/buying/paying";
-import { zeroAddress } from "viem";
+import { getAddress, zeroAddress } from "viem";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
@@ -21,6 +21,9 @@ import type { Fact, Signing, Step } from "./signing.ts";
 export async function preparePayment(client: Earnest, orderId: string, account: string): Promise<Signing> {
   const checked = await checkOrder(client, orderId, account);
   const { agreed, decimals, signer, order } = checked;
+  // A refund goes to the buyer of the agreement, so only that wallet may pay.
+  if (getAddress(account) !== agreed.terms.buyer)
+    throw new UntrustedOrderError(orderId, "agreement.terms.buyer", account, agreed.terms.buyer);
   const shown = await client.orders.getPaymentInstructions(orderId);
   const amount = amountOf(checked);
   const rail = order.settlement_rail;
@@ -60,13 +63,16 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     });
   }
   // The escrow exists if the page was reloaded after the payment. The contract would refuse a second one and waste the gas.
-  if (await hasEscrow(agreed, signer)) steps.length = 0;
+  const isPaid = await hasEscrow(agreed, signer);
+  if (isPaid) steps.length = 0;
   return {
     ...common,
-    effect: i18n.t(
-      "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
-      { amount, count: steps.length },
-    ),
+    effect: isPaid
+      ? i18n.t("This order is already paid into escrow. Your wallet sends nothing.")
+      : i18n.t(
+          "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
+          { amount, count: steps.length },
+        ),
     facts: [...factsOf(checked), ...termsOf(checked)],
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),

@@ -5,9 +5,12 @@ import {
   erc20Abi,
   type Hex,
   hashMessage,
+  parseErc6492Signature,
   parseUnits,
+  serializeErc6492Signature,
   zeroAddress,
 } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { passkey as passkeyTable, relay } from "../../../db/schema.ts";
 import { createPasskeyAccountCall, passkeyAccountOf } from "../../../protocol/settlement/passkey.ts";
@@ -40,6 +43,7 @@ const validP256: Hex =
   "0xbb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca60502300000000000000000000000000000000000000000000000000000000000000050000000000000000000000000000000000000000000000000000000000000001a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac9575d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b";
 
 type Wallet = ReturnType<typeof passkeyWallet>;
+const randomAddress = () => privateKeyToAddress(generatePrivateKey());
 
 async function enter(wallet: Wallet, body: Record<string, unknown> = {}): Promise<Answer> {
   const asked = await api.request("POST", "/auth/nonce", {
@@ -102,6 +106,25 @@ describe("signing in with a passkey", () => {
       expect([status, body.error?.code]).toEqual([401, "unauthenticated"]);
     }
     expect((await api.request("GET", `/passkeys/${authenticator.credentialId}`)).status).toBe(404);
+  });
+
+  test("refuses an assertion of another site whose deployment goes through another contract", async () => {
+    const wallet = passkeyWallet(chain, createAuthenticator(), {
+      forgery: { origin: "http://localhost:1" },
+    });
+    const [forwarder, own] = [randomAddress(), passkeyWallet(chain, createAuthenticator())];
+    // The contract sends its calldata on to the factory.
+    const bytecode: Hex = `0x363d3d373d3d363d3d73${wallet.factory.slice(2)}5af100`;
+    await chain.node.setCode({ address: forwarder, bytecode });
+    const through = (one: Wallet): Wallet => ({
+      ...one,
+      signMessage: async (text) => {
+        const { data, signature } = parseErc6492Signature(await one.signMessage(text));
+        return serializeErc6492Signature({ address: forwarder, data: data as Hex, signature });
+      },
+    });
+    expect((await enter(through(wallet))).status).toBe(401);
+    expect((await enter(through(own))).status).toBe(200);
   });
 
   test("refuses another passkey's assertion with the owner's or its own deployment", async () => {

@@ -56,7 +56,8 @@ export async function walkHostileMarket(
   await until(async () => mail.taken.filter(({ to }) => to === address)[1], "a mail of an event");
   for (const { raw, text, headers } of mail.taken.filter(({ to }) => to === address)) {
     // A mail names the service, as text only.
-    expect(raw).not.toMatch(/<(script|img|svg|iframe|a)\b[^>]*\bhx\b/);
+    const html = raw.slice(raw.indexOf("text/html"));
+    expect(html).not.toMatch(/<(script|img|svg|iframe|a)\b[^>]*\bhx\b/);
     expect(headers.get("subject")).toMatch(/^[^\p{C}]+$/u);
     const links = text.match(/https?:[^\s"<]+/g) ?? [];
     const known = [stack.baseUrl, "http://www.w3.org/TR/"];
