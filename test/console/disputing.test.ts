@@ -240,7 +240,7 @@ test("anybody verifies a receipt in the page, with the chain; a changed one is r
 test("an installation without mail shows that, and not as a failure", async () => {
   const { page } = buyer;
   await page.goto("/settings/notifications");
-  await page.getByText("This installation sends no email.").waitFor();
+  await page.getByText("This installation sends no email").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   // The browser logs the refusal with its status.
   expect(buyer.faults.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")]);
