@@ -65,7 +65,15 @@ describe("the model", () => {
     expect(methodOf("listWallets").paging).toBeNull();
     const once = methodsOf(model.root).filter(({ retries }) => !retries);
     // A fetch that pays by itself would pay each try anew.
-    expect(once.map(({ operationId }) => operationId)).toEqual(["signIn", "buyService"]);
+    expect(once.map(({ operationId }) => operationId)).toEqual([
+      "createDeviceSignIn",
+      "approveDeviceSignIn",
+      "refuseDeviceSignIn",
+      "pollDeviceSignIn",
+      "startSession",
+      "signIn",
+      "buyService",
+    ]);
     expect(methodOf("placeOrder")).toMatchObject({
       access: "required",
       scopes: ["orders:write"],
