@@ -27,10 +27,8 @@ export function formatAmount(baseUnits: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-const readable = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 36 });
-
 /** Formats a formatted amount for English readers, with at least two decimals: `1250.500000` becomes `1,250.50`. */
 export function shortAmount(amount: string): string {
-  // A text is formatted exactly. A number would lose digits.
-  return readable.format(amount as `${number}`);
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }
