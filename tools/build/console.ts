@@ -15,9 +15,7 @@ const parts = [
   "console/src/signing/(act-button|escrow-acts)",
   "console/src/(form/schema|wallet/wallet-kind)\\.ts",
   "protocol/settlement/(text-limits|vocabulary|money)\\.ts",
-  "node_modules/(lucide-react|use-sync-external-store)/",
-  "node_modules/@tanstack/.*/(useMutation|mutationObserver)\\.",
-  "node_modules/wagmi/.*/useConnection\\.",
+  "node_modules/(lucide-react|use-sync-external-store|@tanstack/(react-query|query-core))/",
 ];
 
 /**

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, ListedOrder, OrderSort, TrailEntry } from "earnest-client";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
+import { startOfDay } from "../parts/day.ts";
 import { pagedQuery } from "../parts/paging.ts";
 
 /** The side of a list of orders. Query keys are ["order", id, ...] for an order and ["orders", ...] for lists; the feed refreshes both. */
@@ -34,8 +35,8 @@ export type OrderSearch = {
 const queryOf = ({ q, status, since, until, min, max, sort }: OrderSearch) => ({
   q: q || undefined,
   status: orderStatuses.find((each) => each === status),
-  created_after: since ? dayStart(since, 0) : undefined,
-  created_before: until ? dayStart(until, 1) : undefined,
+  created_after: startOfDay(since),
+  created_before: startOfDay(until, 1),
   min_amount: min && amountPattern.test(min) ? min : undefined,
   max_amount: max && amountPattern.test(max) ? max : undefined,
   sort: orderSorts.find((each) => each === sort),
@@ -50,13 +51,6 @@ export const orderSorts: readonly OrderSort[] = [
   "deadline_first",
   "deadline_last",
 ];
-
-/** Returns the time at which a day begins in the reader's time zone, some days later, as RFC 3339. */
-function dayStart(day: string, later: number): string | undefined {
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + later);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
 
 /** The orders of a side that match a search, page by page. */
 export const orderListQuery = (client: Earnest, side: Side, search: OrderSearch) =>

@@ -12,10 +12,7 @@ import { Label } from "react-aria-components/Label";
 import { Popover } from "react-aria-components/Popover";
 import { Text } from "react-aria-components/Text";
 import { i18n } from "../text/i18n.ts";
-
-/** Tells whether a text is a day that a calendar has, as in `2026-11-28`. */
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+import { isDay } from "./day.ts";
 
 /**
  * A field for a day, typed or picked in a calendar.

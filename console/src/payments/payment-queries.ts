@@ -1,5 +1,6 @@
 import { type InfiniteData, queryOptions } from "@tanstack/react-query";
 import type { Earnest, Party, PaymentRecord, PaymentRecordPage, SettlementClaim } from "earnest-client";
+import { startOfDay } from "../parts/day.ts";
 import { pagedQuery } from "../parts/paging.ts";
 
 /** The filters in the page's URL. Days are written as `2026-11-22`. */
@@ -33,14 +34,14 @@ export const sumsQuery = (client: Earnest, filters: Filters) =>
     refetchInterval: 60_000,
   });
 
-/** Reads the service's CSV export (RFC 4180). It has exact amounts and no text that a user wrote. */
+/** Reads the service's CSV export (RFC 4180). Its amounts are exact, and no cell is a formula. */
 export function readTable(client: Earnest, filters: Filters): PromiseLike<string> {
   return client.payments.export(queryOf(filters));
 }
 
 /** Converts the URL's filters to the API's query, without unknown values. */
 function queryOf({ role, claim, since, until }: Filters) {
-  const [from, to] = [startOf(since, 0), startOf(until, 1)];
+  const [from, to] = [startOfDay(since), startOfDay(until, 1)];
   return {
     ...(roles.some((each) => each === role) ? { role: role as Party } : {}),
     ...(claims.some((each) => each === claim) ? { claim: claim as SettlementClaim } : {}),
@@ -51,11 +52,3 @@ function queryOf({ role, claim, since, until }: Filters) {
 
 export const roles: Party[] = ["buyer", "provider"];
 export const claims: SettlementClaim[] = ["funded", "released", "refunded"];
-
-/** Returns the start of a day, or of a later day, in the user's time zone. */
-function startOf(day: string | undefined, later: number): string | null {
-  const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day ?? "")
-    ? String(day).split("-").map(Number)
-    : [];
-  return year > 0 ? new Date(year, month - 1, date + later).toISOString() : null;
-}

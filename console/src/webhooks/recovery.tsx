@@ -3,11 +3,11 @@ import { type FormEvent, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { DateField } from "../parts/date-field.tsx";
+import { startOfDay } from "../parts/day.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { startOfDay } from "./webhook-queries.ts";
 
 /** Sends the events that an endpoint missed since a day. */
 export function RecoveryDialog({ id, onClose }: { id: string; onClose: () => void }) {

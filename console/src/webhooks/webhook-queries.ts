@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, EventType, WebhookDeliveryStatus } from "earnest-client";
+import { startOfDay } from "../parts/day.ts";
 import { pagedQuery } from "../parts/paging.ts";
 
 /** The filters in the page's URL. Days are of the user's time zone, such as `2026-11-28`; both belong to the period. */
@@ -30,10 +31,3 @@ export const deliveryQuery = (client: Earnest, id: string, deliveryId: string) =
     // A pending delivery has its next attempt soon.
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 2000 : false),
   });
-
-/** Returns the first moment of a day as RFC 3339; undefined if the day is empty or invalid. */
-export function startOfDay(day: string | undefined, daysLater = 0): string | undefined {
-  const time = new Date(`${day}T00:00:00`);
-  time.setDate(time.getDate() + daysLater);
-  return Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
-}
