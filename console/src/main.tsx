@@ -23,11 +23,23 @@ import { i18n } from "./text/i18n.ts";
 import { locale, startLanguage } from "./text/language.ts";
 import { walletConfig } from "./wallet/wallet-config.ts";
 
+const reloadedKey = "earnest.reloaded";
+/** Milliseconds in which a page that reloaded does not reload again. */
+const reloadPauseMs = 60_000;
+
+/** Reloads the page, but not again and again while a file stays away. */
+function reloadOnce(): void {
+  const last = Number(sessionStorage.getItem(reloadedKey) ?? 0);
+  if (Date.now() - last < reloadPauseMs) return;
+  sessionStorage.setItem(reloadedKey, String(Date.now()));
+  location.reload();
+}
+
 const root = document.getElementById("console");
 if (root) {
   await startLanguage();
   // A file of the page is gone because a newer console was deployed. A missing catalogue needs no new page.
-  addEventListener("vite:preloadError", () => location.reload());
+  addEventListener("vite:preloadError", reloadOnce);
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

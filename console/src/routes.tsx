@@ -104,7 +104,7 @@ const routeTree = root.addChildren([
     "/orders/$orderId",
     () => import("./orders/order-page.tsx"),
     "OrderPage",
-    texts("pay"),
+    texts(),
     ({ orderId = "" }) => void queries.prefetchQuery(orderQuery(clientOf(currentSession()), orderId)),
   ),
   ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
@@ -216,5 +216,9 @@ export function createConsoleRouter() {
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
+  }
+  interface HistoryState {
+    /** whether this page placed the order that it opens; a link from elsewhere cannot set it */
+    isJustPlaced?: boolean;
   }
 }

@@ -60,7 +60,11 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
     },
     onSuccess: (order) => {
       if (order)
-        void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: { pay: "now" } });
+        void navigate({
+          to: "/orders/$orderId",
+          params: { orderId: order.id },
+          state: { isJustPlaced: true },
+        });
     },
   });
   const form = useRef<HTMLFormElement>(null);

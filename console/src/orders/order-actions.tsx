@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import type { SettlementAction } from "earnest-client";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { moneyText } from "../parts/money.tsx";
@@ -88,14 +88,14 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   const session = useSession();
   const renew = useRenewal(order.id);
   const navigate = useNavigate();
-  const { pay } = useSearch({ from: "/orders/$orderId" });
+  const isJustPlaced = useLocation({ select: ({ state }) => state.isJustPlaced === true });
   // The order was placed a moment ago. Its payment opens once, and not again after a reload.
-  const [isImmediate, setImmediate] = useState(pay === "now");
+  const [isImmediate, setImmediate] = useState(isJustPlaced);
   useEffect(() => {
     setImmediate(false);
-    if (pay !== undefined)
-      void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, search: {}, replace: true });
-  }, [pay, navigate, order.id]);
+    if (isJustPlaced)
+      void navigate({ to: "/orders/$orderId", params: { orderId: order.id }, state: {}, replace: true });
+  }, [isJustPlaced, navigate, order.id]);
   if (payment && payment.status !== "failed") {
     return <p role="status">{i18n.t("Payment sent. Waiting for confirmation on the chain.")}</p>;
   }

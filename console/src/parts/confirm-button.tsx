@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
@@ -39,11 +40,11 @@ export function ConfirmButton({
             {/* First, so that a double click on the button before it cancels. */}
             <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
             <Button variant="danger" isPending={isPending} onPress={onPress}>
-              {confirmLabel}
+              {showHidden(confirmLabel)}
             </Button>
           </>
         ) : (
-          <Button aria-label={`${label} ${name}`} onPress={() => setConfirming(true)}>
+          <Button aria-label={`${label} ${showHidden(name)}`} onPress={() => setConfirming(true)}>
             {label}
           </Button>
         )}

@@ -282,14 +282,20 @@ describe("an expensive operation", () => {
     expect(last?.headers.get("ratelimit-policy")).toContain(`"${policy}";q=${limit};w=60`);
   });
 
-  test("counts payments and service writes of a client by its account", async () => {
+  test("counts payments, transfers, searches and service writes of a client by its account", async () => {
     const session = await signInElsewhere();
-    for (const path of ["/orders/ord_0/payment", "/agents/nobody/services"]) {
+    for (const [method, path, limit] of [
+      ["POST", "/orders/ord_0/payment", 2],
+      ["POST", "/auth/me/wallets/wal_0/transfer", 2],
+      ["POST", "/auth/me/wallets/wal_0/deployment", 2],
+      ["POST", "/agents/nobody/services", 2],
+      ["GET", "/search?q=a", 3],
+    ] as const) {
       await api.db.execute(
         sql`delete from earnest.rate_limit where bucket like any ('{credential %,account %}')`,
       );
-      const send = () => ask(freshAddress(), path, { method: "POST", token: session.token });
-      expectAbout(await countUntilRefused(send), 2);
+      const send = () => ask(freshAddress(), path, { method, token: session.token });
+      expectAbout(await countUntilRefused(send), limit);
     }
   });
 
