@@ -283,7 +283,6 @@ describe("an expensive operation", () => {
   });
 
   test("counts payments, transfers, searches and service writes of a client by its account", async () => {
-    const session = await signInElsewhere();
     for (const [method, path, limit] of [
       ["POST", "/orders/ord_0/payment", 2],
       ["POST", "/auth/me/wallets/wal_0/transfer", 2],
@@ -291,6 +290,7 @@ describe("an expensive operation", () => {
       ["POST", "/agents/nobody/services", 2],
       ["GET", "/search?q=a", 3],
     ] as const) {
+      const session = await signInElsewhere();
       await api.db.execute(
         sql`delete from earnest.rate_limit where bucket like any ('{credential %,account %}')`,
       );
