@@ -4335,6 +4335,7 @@ LogHalt: TypeAlias = Literal[
 class OrderExport(TypedDict):
     items: list[ListedOrder]
 
+
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
     "OrderApprovalRequestedEvent",
