@@ -8,6 +8,22 @@ import { address, ConfigError, decimal, type Environment, wholeNumber } from "./
 import { ofChain } from "./settings.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
+const tokenShape = z.strictObject({
+  address,
+  symbol: z.string().min(1).max(40),
+  decimals: z.int().min(0).max(36),
+  /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
+  name: z.string(),
+  version: z.string(),
+  /** The currency that the token is redeemed for, as in USD. A token without one has a price of its own. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3,12}$/, "must be a currency, as in USD")
+    .optional(),
+});
+/** A token that pays for orders. */
+export type Token = z.infer<typeof tokenShape>;
+
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */
 export const deploymentManifest = z.strictObject({
   chain_id: z.int().positive(),
@@ -17,14 +33,10 @@ export const deploymentManifest = z.strictObject({
   deployment_block: z.int().nonnegative(),
   /** Null if another contract created the escrow within its own transaction. */
   deployment_transaction: z.string().nullable(),
-  token: z.strictObject({
-    address,
-    symbol: z.string().min(1),
-    decimals: z.int().min(0).max(36),
-    /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
-    name: z.string(),
-    version: z.string(),
-  }),
+  /** The token of services that name none. */
+  token: tokenShape,
+  /** Further tokens that services may accept. */
+  other_tokens: z.array(tokenShape).max(31).optional(),
   /** The arbiter of services that list none; null means that only time decides. */
   arbiter: address.nullable(),
   /** ERC-8004's registries on this chain; absent on a chain without them. */
@@ -56,6 +68,8 @@ export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 
 /** A chain that Earnest serves: its deployment, and how this process reaches it. */
 export type Chain = DeploymentManifest & {
+  /** All tokens that pay for orders, the default one first. */
+  tokens: readonly Token[];
   rpc_url: string;
   /** The node's WebSocket, which announces new blocks; null if the head is only polled. */
   ws_url: string | null;
@@ -65,7 +79,7 @@ export type Chain = DeploymentManifest & {
   polling_interval: number;
   /** The most wei for one unit of gas, tip included, at which the relayer sends. */
   max_fee_per_gas: bigint;
-  /** Base units of the token from which an order's calls are relayed at our cost. */
+  /** Base units of the default token from which an order's calls are relayed at our cost; as many whole tokens of any other. */
   min_relay_amount: bigint;
   /** The most gas an hour for relays of all accounts. */
   relay_gas_per_hour: number;
@@ -97,6 +111,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
       }
       return {
         ...manifest,
+        tokens: tokensOf(path, manifest),
         rpc_url: rpcUrl,
         ws_url: readWsUrl(manifest.chain_id, env),
         ...readPace(manifest.chain_id, env),
@@ -105,6 +120,16 @@ export function readChains(directory: string, env: Environment): Chain[] {
       };
     })
     .sort((a, b) => a.chain_id - b.chain_id);
+}
+
+/** The tokens of a manifest, each once. @throws ConfigError for a token that is named twice */
+function tokensOf(path: string, { token, other_tokens = [] }: DeploymentManifest): Token[] {
+  const tokens = [token, ...other_tokens];
+  const twice = tokens.find(
+    ({ address: one }, at) => tokens.findIndex((other) => other.address === one) !== at,
+  );
+  if (twice) throw new ConfigError(`${path} names the token ${twice.address} twice: name it once.`);
+  return tokens;
 }
 
 /** Reads one manifest. @throws ConfigError if the file is not a manifest */

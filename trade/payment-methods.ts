@@ -1,42 +1,43 @@
 import { LRUCache } from "lru-cache";
-import { parseAbi, zeroHash } from "viem";
+import { type Address, parseAbi, zeroHash } from "viem";
 import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
 import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress } from "../protocol/settlement/x402.ts";
 import { chainUnreachable } from "./chain-answers.ts";
 import type { Context } from "./context.ts";
 
-/** Milliseconds for which the payment methods of a chain are cached. */
+/** Milliseconds for which the payment methods of a token are cached. */
 const methodsCachedFor = 600_000;
-const mostChains = 100;
-const methodsOf = new WeakMap<Pick<Context, "chain">, LRUCache<number, PaymentMethod[]>>();
+const mostTokens = 1000;
+const methodsOf = new WeakMap<Pick<Context, "chain">, LRUCache<string, PaymentMethod[]>>();
 
 const authorizationAbi = parseAbi([
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
 ]);
 
 /**
- * Reads the payment methods of a chain's token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
+ * Reads the payment methods of a token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
  * is deployed.
  *
  * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer
  */
 export async function readMethods(
   context: Pick<Context, "chain">,
-  chainId: number,
+  { chain: { chain_id: chainId }, token }: { chain: { chain_id: number }; token: { address: Address } },
 ): Promise<PaymentMethod[]> {
-  const cache = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsCachedFor });
+  const cache = methodsOf.get(context) ?? new LRUCache({ max: mostTokens, ttl: methodsCachedFor });
   methodsOf.set(context, cache);
-  const known = cache.get(chainId);
+  const name = `${chainId} ${token.address.toLowerCase()}`;
+  const known = cache.get(name);
   if (known) return known;
   const served = context.chain(chainId);
   if (!served) return [];
-  const { client, chain } = served;
+  const { client } = served;
   const [authorizes, permit2, proxy] = await Promise.all([
     client
       .readContract({
         abi: authorizationAbi,
-        address: chain.token.address,
+        address: token.address,
         functionName: "authorizationState",
         args: [permit2Address, zeroHash],
       })
@@ -54,6 +55,6 @@ export async function readMethods(
   const methods: PaymentMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
-  cache.set(chainId, methods);
+  cache.set(name, methods);
   return methods;
 }

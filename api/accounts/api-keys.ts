@@ -5,7 +5,7 @@ import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
-import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { defaultToken } from "../../trade/services/payment-token.ts";
 import { isActiveKey } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -85,7 +85,7 @@ export function addKeys(app: App, context: Context): void {
             createdBy: caller.memberAccountId,
             name: request.name,
             scopes: request.scopes,
-            limits: request.limits ? applyLimits(request.limits, null, settlementChainOf(config)) : null,
+            limits: request.limits ? applyLimits(request.limits, null, defaultToken(config)) : null,
             allowedIps: request.allowed_ips ?? null,
             expiresAt: request.expires_at ?? null,
             tokenHash,
@@ -188,9 +188,7 @@ export function addKeys(app: App, context: Context): void {
           .set({
             name: name ?? before.name,
             limits:
-              limits === undefined
-                ? before.limits
-                : applyLimits(limits, before.limits, settlementChainOf(config)),
+              limits === undefined ? before.limits : applyLimits(limits, before.limits, defaultToken(config)),
             allowedIps: allowed_ips === undefined ? before.allowedIps : allowed_ips,
             expiresAt: expires_at === undefined ? before.expiresAt : expires_at,
           })

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { defaultToken } from "../../trade/services/payment-token.ts";
 import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import { type KeySpent, readSpent } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
@@ -33,7 +33,7 @@ export const spendItem = z
 
 /** Reads the spending of the caller's key, or of all active keys of a session's account. */
 export async function readSpendItems({ config, db }: Context, caller: Caller) {
-  const { token } = settlementChainOf(config);
+  const { token } = defaultToken(config);
   const keyId = caller.role === null ? caller.credentialId : null;
   const keys = await readSpent(db, token.address, { accountId: caller.accountId, keyId });
   return keys.map((key) => presentSpend(key, token.decimals));

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
-import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { defaultToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { currencyField, shownAddress } from "../http/fields.ts";
@@ -31,7 +31,7 @@ export function addSpend(app: App, context: Context): void {
       responses: { 200: answer("Spending by key", spendSchema) },
     }),
     async (c) => {
-      const { token } = settlementChainOf(context.config);
+      const { token } = defaultToken(context.config);
       const items = await readSpendItems(context, callerOf(c));
       return c.json({ token_address: getAddress(token.address), currency: token.symbol, items }, 200);
     },

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { addressField, idField, nullableJsonObjectField } from "../http/fields.ts";
+import { tokenNameField } from "../services/payment-token.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { railField } from "./order-fields.ts";
 
@@ -13,6 +14,9 @@ export const orderRequest = z
       .optional()
       .openapi({ description: "an object that fits the service's `input_schema`" }),
     settlement_rail: railField.optional().openapi({ default: "escrow" }),
+    pay_with: tokenNameField.optional().openapi({
+      description: "the token to pay with, one of the service's `accepts`; the default is its first",
+    }),
     buyer_address: addressField.optional().openapi({
       description: "one of your verified wallets, which gets refunds; the default is your primary wallet",
     }),

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
 import type { Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
+import { requireAmountIn } from "../../trade/services/payment-token.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { exampleAddress } from "../http/fields.ts";
@@ -24,7 +24,10 @@ export const purchaseTermsSchema = z
     ...paymentRequiredShape,
     agreement: agreementSchema.optional().openapi({
       description:
-        "the agreement of the order, which determines `payTo`. It is missing if the request had no content, and then the terms cannot be paid",
+        "the agreement of the order, which determines the first `payTo`. It is missing if the request had no content, and then the terms cannot be paid",
+    }),
+    other_agreements: z.array(agreementSchema).optional().openapi({
+      description: "the agreements of the other tokens, in the order of their `payTo`",
     }),
   })
   .openapi("PurchaseTerms", {
@@ -39,17 +42,20 @@ function purchaseUrl(
   return `${config.publicUrl}${apiPath}/buy/${agent.slug}/${service.slug}`;
 }
 
-/** Writes the payment document of offered terms. */
+/** Writes the payment document of offered terms. The offers have the same order and the provider's order of tokens. */
 export async function askForPurchase(
   context: Context,
   result: ServiceWithAgent,
-  { draft, requirements }: Offer,
+  offers: Offer[],
   error?: string,
 ): Promise<PaymentRequired> {
+  const requirements = offers.flatMap((offer) => offer.requirements);
+  const [offer] = offers;
+  const fundBy = Math.min(...offers.map(({ draft }) => draft.fundBy));
   return writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    await offerExtension(context, draft, requirements),
+    offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {},
     error,
   );
 }
@@ -64,21 +70,25 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  * @throws Refusal if the service cannot be bought this way
  */
 export async function askForPrice(context: Context, result: ServiceWithAgent): Promise<PaymentRequired> {
-  const { quantity, unitPrice } = await checkPrice(context, result);
-  const chain = settlementChainOf(context.config);
-  const now = await readNow(context.db, chain.chain_id);
-  const payable = {
-    chainId: chain.chain_id,
-    token: chain.token.address,
-    amount: unitPrice * BigInt(quantity),
-    depositAddress: zeroAddress,
-    fundBy: Number(now) + 1,
-  };
+  const { quantity, price, tokens } = await checkPrice(context, result);
+  const requirements = await Promise.all(
+    tokens.map(async (paid) => {
+      const now = await readNow(context.db, paid.chain.chain_id);
+      const payable = {
+        chainId: paid.chain.chain_id,
+        token: paid.token.address,
+        amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
+        depositAddress: zeroAddress,
+        fundBy: Number(now) + 1,
+      };
+      return readRequirements(context, payable, now);
+    }),
+  );
   const error =
     "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
   return writePaymentRequired(
     resourceOf(context, result),
-    await readRequirements(context, payable, now),
+    requirements.flat(),
     { bazaar: describeInput(result) },
     error,
   );

@@ -27,6 +27,7 @@ import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
 import { readPreferredWait } from "../http/preferred-wait.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
+import { tokenNameField } from "../services/payment-token.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
 import { shutdownOf } from "../shutdown.ts";
@@ -55,6 +56,9 @@ const purchaseRequest = z
     quantity: quantityField
       .optional()
       .openapi({ description: "the default is the service's `min_quantity`" }),
+    pay_with: tokenNameField.optional().openapi({
+      description: "the only token to offer; by default, all that the service accepts",
+    }),
     arbiter: addressField.optional().openapi({
       description:
         "the address that decides disputes: one of the service's `arbiters`; the default is the chain's",
@@ -158,9 +162,10 @@ export function addPurchase(app: App, context: Context): void {
       const counted = { account: `network ${origin.network ?? "unknown"}`, group: "anonymous" as const };
       const checked = await checkPurchase(context, counted, offered, c.req.valid("json"));
       if (!submitted) {
-        const offer = await offerTerms(context, key, checked);
-        const more = { agreement: offer.draft.agreement };
-        return askForPayment(c, await askForPurchase(context, offered, offer), { more });
+        const offers = await offerTerms(context, key, checked);
+        const [agreement, ...others] = offers.map(({ draft }) => draft.agreement);
+        const more = { agreement, ...(others.length > 0 ? { other_agreements: others } : {}) };
+        return askForPayment(c, await askForPurchase(context, offered, offers), { more });
       }
       // The payment's signature is not checked yet. An account is known only by a token of the request.
       const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
@@ -173,8 +178,8 @@ export function addPurchase(app: App, context: Context): void {
       const purchase = await buy(context, key, checked, submitted, origin.network)
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
-            const offer = await offerTerms(context, key, checked);
-            setPaymentRequired(c, await askForPurchase(context, offered, offer, error.reason));
+            const offers = await offerTerms(context, key, checked);
+            setPaymentRequired(c, await askForPurchase(context, offered, offers, error.reason));
           }
           throw error;
         })
@@ -233,7 +238,7 @@ export function addPurchase(app: App, context: Context): void {
       const offered = await readServiceWithAgent(db, row.serviceId);
       const offer = await readOffer(context, key, row);
       if (offered && !offer.isOver) {
-        setPaymentRequired(c, await askForPurchase(context, offered, offer, "transaction_failed"));
+        setPaymentRequired(c, await askForPurchase(context, offered, [offer], "transaction_failed"));
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
     }

@@ -24,11 +24,11 @@ export const pricingFields = {
     description:
       "the price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may omit it. A negotiated service may omit it, or state a starting price.",
   }),
-  price_currency: z
-    .string()
-    .min(1)
-    .max(100)
-    .openapi({ example: "TUSD", description: "the token's symbol, which is also the default" }),
+  price_currency: z.string().min(1).max(100).openapi({
+    example: "TUSD",
+    description:
+      "a currency such as USD, or a token's symbol; the default is the symbol of the first accepted token",
+  }),
   price_unit: textField(longest.unit)
     .nullable()
     .openapi({ example: "page", description: "the unit of a quantity; `hour` if the price is hourly" }),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { causeOf, checksOf } from "../../trade/schema-checks.ts";
 import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
-import { pricingToken, readPrice } from "../../trade/services/pricing.ts";
+import { readPrice } from "../../trade/services/pricing.ts";
 import { checkUrl, policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
 import { ApiError, refuseField, type Violation } from "../http/api-error.ts";
@@ -17,6 +17,7 @@ import {
   wordField,
 } from "../http/fields.ts";
 import { requireCategory } from "./category-tree.ts";
+import { acceptsField } from "./payment-token.ts";
 import { pricingFields } from "./pricing-fields.ts";
 
 /** The schema of an execution setting. Only the owner sees the setting. */
@@ -46,6 +47,7 @@ const describedFields = {
   description: textField(longest.description).nullish(),
   category: wordField.nullish().openapi({ example: "translation" }),
   price_currency: pricingFields.price_currency.optional(),
+  accepts: acceptsField.optional(),
   price_unit: pricingFields.price_unit.optional(),
   interval: pricingFields.interval.optional(),
   max_quantity: pricingFields.max_quantity.optional(),
@@ -129,20 +131,12 @@ export async function serviceColumns(
 ) {
   const { config } = context;
   requireCategory(request.category);
-  const token = pricingToken(config);
   const least = minAcceptanceHours(config);
   if (request.acceptance_hours !== undefined && request.acceptance_hours < least) {
     throw refuseField(
       "acceptance_hours",
       "minimum",
       `Field \`acceptance_hours\`: use at least ${least}, the time that a buyer needs to check a delivery.`,
-    );
-  }
-  if (request.price_currency !== undefined && request.price_currency !== token.symbol) {
-    throw refuseField(
-      "price_currency",
-      "enum",
-      `Field \`price_currency\`: use ${token.symbol}, the token that orders are paid in.`,
     );
   }
   const violations = await schemaViolations(context, caller, {

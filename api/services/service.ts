@@ -32,6 +32,7 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
+import { acceptedTokenSchema, presentAccepted } from "./payment-token.ts";
 import { intervalField, pricingModelField } from "./pricing-fields.ts";
 
 export const serviceParams = z.object({
@@ -68,6 +69,9 @@ export const listedServiceSchema = z
     }),
     price_base_units: baseUnitsField.nullable(),
     price_currency: currencyField,
+    accepts: z.array(acceptedTokenSchema).openapi({
+      description: "the tokens that pay for orders, the preferred one first",
+    }),
     price_unit: z.string().nullable().openapi({ example: "page" }),
     interval: orNull(intervalField).openapi({ description: "the interval of a subscription", example: null }),
     min_quantity: z.int().openapi({ example: 1 }),
@@ -161,12 +165,13 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     price: price === 0n ? null : formatAmount(price, pricingToken(config).decimals),
     price_base_units: price === 0n ? null : price.toString(),
     price_currency: row.service.priceCurrency,
+    accepts: presentAccepted(row.service, config),
     price_unit: pricingModel === "hourly" ? "hour" : row.service.priceUnit,
     interval: row.service.billingInterval,
     min_quantity: row.service.minQuantity,
     max_quantity: row.service.maxQuantity,
     delivery_time_hours: row.service.deliveryTimeHours,
-    acceptance_hours: acceptanceHoursOf(row.service, config),
+    acceptance_hours: acceptanceHoursOf(row.service, config.defaultChain),
     arbiters: acceptedArbiters(row.service.arbiters, { arbiter: config.defaultChain?.arbiter ?? null }),
     status: row.service.status,
     available: row.service.available,

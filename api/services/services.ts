@@ -7,7 +7,8 @@ import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
-import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
+import { checkAccepts } from "../../trade/services/payment-token.ts";
+import { checkPricing } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -68,6 +69,11 @@ export function addServiceRoutes(app: App, context: Context): void {
         priceUnit: request.price_unit ?? null,
         billingInterval: request.interval ?? null,
       });
+      const accepting = checkAccepts(config, {
+        accepts: request.accepts ?? null,
+        currency: request.price_currency,
+        price: columns.price ?? 0n,
+      });
       const created = await inTransaction(db, async (tx) => {
         const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
         if (owner.status === "retired")
@@ -91,7 +97,7 @@ export function addServiceRoutes(app: App, context: Context): void {
             title: request.title,
             pricingModel: request.pricing_model,
             price: columns.price ?? 0n,
-            priceCurrency: pricingToken(config).symbol,
+            ...accepting,
             deliveryTimeHours: request.delivery_time_hours,
             acceptanceHours: request.acceptance_hours,
           })
@@ -202,7 +208,16 @@ export function addServiceRoutes(app: App, context: Context): void {
               "Field `price`: only a negotiated service may have no price.",
             );
           }
-          return columns;
+          const { accepts, price_currency } = request;
+          if (accepts === undefined && price_currency === undefined && columns.price === undefined)
+            return columns;
+          const accepting = checkAccepts(config, {
+            accepts: accepts === undefined ? row.accepts : accepts,
+            // A new list may be of another currency.
+            currency: price_currency ?? (accepts === undefined ? row.priceCurrency : undefined),
+            price: columns.price ?? row.price,
+          });
+          return { ...columns, ...accepting };
         },
         {
           recordChange: (tx, { id, executionUrl: from }, { executionUrl: to }) =>

@@ -191,6 +191,7 @@ export const methodNames: Record<string, string> = {
   readNotifications: "notifications.mark_read",
 
   readChainStatus: "chain.get_status",
+  listChains: "chain.list",
 };
 
 /** The argument name of a path parameter, by the prefix of its id or by its own name. */

@@ -1227,6 +1227,18 @@ func (v Service) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution}, v.Unknown)
 }
 
+type plainAcceptedToken AcceptedToken
+
+// UnmarshalJSON keeps unknown members.
+func (v *AcceptedToken) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAcceptedToken)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AcceptedToken) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAcceptedToken(v), v.Unknown)
+}
+
 type plainServiceAgent struct {
 	plainAgentReference
 	Verified AgentVerified `json:"verified"`
@@ -3165,6 +3177,42 @@ func (v *LogState) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v LogState) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainLogState(v), v.Unknown)
+}
+
+type plainChainList ChainList
+
+// UnmarshalJSON keeps unknown members.
+func (v *ChainList) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainChainList)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ChainList) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainChainList(v), v.Unknown)
+}
+
+type plainChain Chain
+
+// UnmarshalJSON keeps unknown members.
+func (v *Chain) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainChain)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Chain) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainChain(v), v.Unknown)
+}
+
+type plainChainToken ChainToken
+
+// UnmarshalJSON keeps unknown members.
+func (v *ChainToken) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainChainToken)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ChainToken) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainChainToken(v), v.Unknown)
 }
 
 type plainOrderExport OrderExport

@@ -1706,6 +1706,19 @@ const (
 	PricingModelSubscription PricingModel = "subscription"
 )
 
+// AcceptedToken is a schema of the API.
+type AcceptedToken struct {
+	ChainID     int64  `json:"chain_id"`
+	NetworkName string `json:"network_name"`
+	Token       string `json:"token"`
+	// The token's symbol.
+	Symbol   string `json:"symbol"`
+	Decimals int64  `json:"decimals"`
+	// In this token; null without a price.
+	Price   *string `json:"price"`
+	Unknown Unknown `json:"-"`
+}
+
 // BillingInterval is a schema of the API.
 type BillingInterval string
 
@@ -1757,8 +1770,10 @@ type ListedService struct {
 	Price          *Amount    `json:"price"`
 	PriceBaseUnits *BaseUnits `json:"price_base_units"`
 	// The token's symbol.
-	PriceCurrency string  `json:"price_currency"`
-	PriceUnit     *string `json:"price_unit"`
+	PriceCurrency string `json:"price_currency"`
+	// The tokens that pay for orders, the preferred one first.
+	Accepts   []AcceptedToken `json:"accepts"`
+	PriceUnit *string         `json:"price_unit"`
 	// The interval of a subscription.
 	Interval          *BillingInterval `json:"interval"`
 	MinQuantity       int64            `json:"min_quantity"`
@@ -1806,8 +1821,11 @@ type ServiceRequest struct {
 	Summary     Opt[string] `json:"summary,omitzero"`
 	Description Opt[string] `json:"description,omitzero"`
 	Category    Opt[string] `json:"category,omitzero"`
-	// The token's symbol, which is also the default.
+	// A currency such as USD, or a token's symbol; the default is the symbol of the first accepted token.
 	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
+	// The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays it one
+	// for one. With null, the default token of the default chain. Null is another thing than leaving it out.
+	Accepts Opt[[]TokenName] `json:"accepts,omitzero"`
 	// The unit of a quantity; `hour` if the price is hourly. Null is another thing than leaving it out.
 	PriceUnit Opt[string] `json:"price_unit,omitzero"`
 	// The interval of a subscription; only for that pricing model. Null is another thing than leaving it out.
@@ -1828,6 +1846,12 @@ type ServiceRequest struct {
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
+}
+
+// TokenName: A token of a chain, as `GET /chains` lists them.
+type TokenName struct {
+	ChainID int64  `json:"chain_id"`
+	Token   string `json:"token"`
 }
 
 // ServiceExecution is a schema of the API.
@@ -1868,8 +1892,11 @@ type ServiceChange struct {
 	Summary     Opt[string] `json:"summary,omitzero"`
 	Description Opt[string] `json:"description,omitzero"`
 	Category    Opt[string] `json:"category,omitzero"`
-	// The token's symbol, which is also the default.
+	// A currency such as USD, or a token's symbol; the default is the symbol of the first accepted token.
 	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
+	// The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays it one
+	// for one. With null, the default token of the default chain. Null is another thing than leaving it out.
+	Accepts Opt[[]TokenName] `json:"accepts,omitzero"`
 	// The unit of a quantity; `hour` if the price is hourly. Null is another thing than leaving it out.
 	PriceUnit Opt[string] `json:"price_unit,omitzero"`
 	// The interval of a subscription; only for that pricing model. Null is another thing than leaving it out.
@@ -2490,6 +2517,8 @@ type QuoteAcceptance struct {
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// The token to pay with, one of the service's `accepts`; the default is its first.
+	PayWith *TokenName `json:"pay_with,omitzero"`
 	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
@@ -2506,6 +2535,8 @@ type OrderRequest struct {
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// The token to pay with, one of the service's `accepts`; the default is its first.
+	PayWith *TokenName `json:"pay_with,omitzero"`
 	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
@@ -3176,6 +3207,8 @@ type PurchaseRequest struct {
 	BuyerAddress string `json:"buyer_address"`
 	// The default is the service's `min_quantity`.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
+	// The only token to offer; by default, all that the service accepts.
+	PayWith *TokenName `json:"pay_with,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
 }
@@ -3768,6 +3801,8 @@ type SubscriptionRequest struct {
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
 	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// The token to pay with, one of the service's `accepts`; the default is its first.
+	PayWith *TokenName `json:"pay_with,omitzero"`
 	// One of your verified wallets, which gets refunds; the default is your primary wallet.
 	BuyerAddress string `json:"buyer_address,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
@@ -4511,10 +4546,10 @@ type ChainStatus struct {
 	ChainID               *int64  `json:"chain_id"`
 	NetworkName           *string `json:"network_name"`
 	EscrowConfigured      bool    `json:"escrow_configured"`
-	EscrowContract        *string `json:"escrow_contract"`
 	TokenAddress          *string `json:"token_address"`
 	TokenSymbol           *string `json:"token_symbol"`
 	TokenDecimals         *int64  `json:"token_decimals"`
+	EscrowContract        *string `json:"escrow_contract"`
 	ConfirmationsRequired *int64  `json:"confirmations_required"`
 	// The shortest acceptance time, from the delivery record to the automatic release.
 	MinAcceptanceHours *int64 `json:"min_acceptance_hours"`
@@ -4604,6 +4639,60 @@ const (
 	LogHaltTreeBroken       LogHalt = "tree_broken"
 	LogHaltMemoryUnreadable LogHalt = "memory_unreadable"
 )
+
+// ChainList is a schema of the API.
+type ChainList struct {
+	Items   []Chain `json:"items"`
+	Unknown Unknown `json:"-"`
+}
+
+// Chain is a schema of the API.
+type Chain struct {
+	ChainID     int64  `json:"chain_id"`
+	NetworkName string `json:"network_name"`
+	// Whether services that name no token settle here.
+	IsDefault bool `json:"is_default"`
+	// The chain's default token is the first.
+	Tokens                []ChainToken `json:"tokens"`
+	EscrowContract        string       `json:"escrow_contract"`
+	ConfirmationsRequired int64        `json:"confirmations_required"`
+	// The shortest acceptance time, from the delivery record to the automatic release.
+	MinAcceptanceHours int64 `json:"min_acceptance_hours"`
+	// The registries of agents' on-chain identities and of their feedback.
+	ERC8004 *Erc8004Registries `json:"erc8004"`
+	// The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain.
+	PasskeyFactory *string `json:"passkey_factory"`
+	RPCReachable   bool    `json:"rpc_reachable"`
+	HeadBlock      *int64  `json:"head_block"`
+	IndexedBlock   *int64  `json:"indexed_block"`
+	// `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
+	// the index treated as final, and the operator must act. `incomplete`: events of the index differ from
+	// those of the chain, and a new index is needed. null if no worker has checked recently.
+	IndexState *IndexState `json:"index_state"`
+	// Why the state is not `ok`.
+	IndexReason *string `json:"index_reason"`
+	// Null until a worker with a relayer's key has run.
+	Relayer *RelayerState `json:"relayer"`
+	Unknown Unknown       `json:"-"`
+}
+
+// ChainToken is a schema of the API.
+type ChainToken struct {
+	Address string `json:"address"`
+	// The token's symbol.
+	Symbol   string `json:"symbol"`
+	Decimals int64  `json:"decimals"`
+	// Of the token's EIP-712 domain.
+	Name string `json:"name"`
+	// Of the token's EIP-712 domain.
+	Version string `json:"version"`
+	// The currency whose prices the token pays one for one; null if only its own.
+	Currency *string `json:"currency"`
+	// How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a `permit2`
+	// permit. null if the chain does not answer.
+	Methods []string `json:"methods"`
+	Unknown Unknown  `json:"-"`
+}
 
 // OrderExport is a schema of the API.
 type OrderExport struct {

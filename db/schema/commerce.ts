@@ -104,6 +104,9 @@ export const subscription = earnest.table(
     interval: text("interval").$type<"day" | "week" | "month" | "year">().notNull(),
     inputPayload: jsonb("input_payload").$type<JsonObject>(),
     settlementRail: text("settlement_rail").$type<Rail>().notNull(),
+    /** the token that its orders are paid in */
+    chainId: integer("chain_id").notNull(),
+    token: address("token").notNull(),
     buyerAddress: address("buyer_address").notNull(),
     arbiter: address("arbiter").notNull(),
     /** key that created the subscription, whose limits its orders count against; null for a session */

@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Address } from "viem";
 import { address, baseUnits, searchText } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -124,6 +125,8 @@ export const service = earnest.table(
     maxQuantity: integer("max_quantity"),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     acceptanceHours: integer("acceptance_hours").notNull(),
+    /** tokens that orders may be paid in, in the provider's order; null for the default chain's */
+    accepts: jsonb("accepts").$type<{ chain_id: number; token: Address }[]>(),
     /** addresses that may decide disputes of its orders; null for the chain's arbiter, or for nobody */
     arbiters: address("arbiters").array(),
     inputSchema: jsonb("input_schema").$type<JsonObject>(),

@@ -9,7 +9,15 @@ export type Network = {
   /** symbol of the native coin, which pays for gas */
   native_symbol: string;
   /** the token of orders, with its EIP-712 domain's name and version; null: TestUSD is deployed */
-  token: { address: Address; symbol: string; decimals: number; name: string; version: string } | null;
+  token: {
+    address: Address;
+    symbol: string;
+    decimals: number;
+    name: string;
+    version: string;
+    /** the currency that the token is redeemed for */
+    currency: string;
+  } | null;
   /** the blocks, including its own, that confirm an event */
   confirmations: number;
   /** milliseconds between two polls of the chain's head */
@@ -28,6 +36,7 @@ const usdc = (address: Address, name: string): Network["token"] => ({
   decimals: 6,
   name,
   version: "2",
+  currency: "USD",
 });
 
 /** The registries of all main networks, as listed at github.com/erc-8004/erc-8004-contracts. */

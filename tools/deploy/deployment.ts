@@ -160,6 +160,7 @@ export async function deployContracts(
     deployment_block: Number(deployment?.block),
     deployment_transaction: deployment?.transaction,
     token,
+    other_tokens: options.manifest?.other_tokens,
     arbiter: options.arbiter ?? null,
     erc8004: registries ?? undefined,
     anchors: { contract: anchors.contract, deployment_block: Number(anchorsBlock) },

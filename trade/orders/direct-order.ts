@@ -55,7 +55,7 @@ async function placeAsOffered(
   requireDirectOrders(service.pricingModel);
   const quantity = request.quantity ?? service.minQuantity;
   checkQuantity(service, quantity);
-  const price = { quantity, unitPrice: service.price, deliveryTimeHours: service.deliveryTimeHours };
+  const price = { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours };
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
   const offer = { service: service.version, agent: agent.version };
   return inTransaction(db, (tx) => writeOrder(tx, config, terms, { offer }));

@@ -10,8 +10,13 @@ import { readMethods } from "../payment-methods.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
+import {
+  chooseToken,
+  type PaymentToken,
+  requireAmountIn,
+  type TokenName,
+} from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
-import { settlementChainOf } from "./settlement-chain.ts";
 
 /** The buyer's account with its default wallet. */
 export type Buyer = Spender & { primaryAddress: Address };
@@ -21,6 +26,8 @@ export type OrderRequest = {
   input_payload?: JsonObject | null | undefined;
   /** `escrow` by default */
   settlement_rail?: Rail | undefined;
+  /** a token that the service accepts; its first one by default */
+  pay_with?: TokenName | undefined;
   /** a wallet of the buyer's account; the primary one by default */
   buyer_address?: Address | undefined;
   /** the chain's arbiter by default */
@@ -30,8 +37,8 @@ export type OrderRequest = {
 /** The price and the delivery time of an order. */
 export type OrderPrice = {
   quantity: number;
-  /** base units of the token */
-  unitPrice: bigint;
+  /** of one unit, with the decimals of the default token */
+  price: bigint;
   deliveryTimeHours: number;
 };
 
@@ -44,6 +51,8 @@ export type AgreedTerms = ServiceWithAgent &
     buyer: Address;
     /** the chain's arbiter by default */
     arbiter: Address | undefined;
+    /** the token that the order is paid in */
+    paidIn: PaymentToken;
     inputPayload: JsonObject | null;
     /** of both schemas and the input */
     digests: AgreedDigests;
@@ -92,18 +101,19 @@ export async function checkWork(
   counted: Counted,
   found: ServiceWithAgent,
   price: OrderPrice,
-  request: Pick<OrderRequest, "input_payload" | "settlement_rail">,
+  request: Pick<OrderRequest, "input_payload" | "settlement_rail" | "pay_with">,
 ): Promise<Work> {
-  const chain = settlementChainOf(context.config);
+  const paidIn = chooseToken(context.config, found.service, request.pay_with);
+  const { chain, token } = paidIn;
   const settlementRail = request.settlement_rail ?? "escrow";
-  if (settlementRail === "x402" && (await readMethods(context, chain.chain_id)).length === 0) {
+  if (settlementRail === "x402" && (await readMethods(context, paidIn)).length === 0) {
     throw refuseField(
       "settlement_rail",
       "rail",
-      `${chain.token.symbol} on ${chain.network_name} cannot be paid by signature; use escrow.`,
+      `${token.symbol} on ${chain.network_name} cannot be paid by signature; use escrow.`,
     );
   }
-  const amount = price.unitPrice * BigInt(price.quantity);
+  const amount = requireAmountIn(context.config, price.price, paidIn) * BigInt(price.quantity);
   if (amount === 0n)
     throw new Refusal("invalid_state", "This service's price is zero, and an escrow cannot hold zero.");
   if (amount > largestAmount)
@@ -113,13 +123,14 @@ export async function checkWork(
       "Field quantity: the amount exceeds what an escrow can hold. Use a smaller quantity.",
     );
   if (settlementRail === "x402") {
-    const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
+    const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
     if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);
   }
   const inputPayload = request.input_payload ?? null;
   return {
     ...found,
     ...price,
+    paidIn,
     inputPayload,
     digests: await checkInput(context, counted, found, inputPayload),
     settlementRail,

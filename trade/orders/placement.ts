@@ -11,6 +11,7 @@ import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
+import { type PaymentToken, requireAmountIn } from "../services/payment-token.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import { createOrderReference } from "./order-reference.ts";
@@ -23,7 +24,6 @@ import {
   requireParties,
   selectParties,
 } from "./parties.ts";
-import { settlementChainOf } from "./settlement-chain.ts";
 import {
   prepareForCaps,
   refuseTooManyUnpaid,
@@ -47,19 +47,20 @@ export type DraftSource = {
 /**
  * Freezes the agreed terms and computes the order's escrow. Deterministic; writes nothing.
  *
- * @throws Refusal `dependency_unavailable` if no chain is configured
+ * @throws Refusal `invalid_state` if the token cannot pay the price exactly
  */
 export function draftOrder(
   config: Pick<Config, "defaultChain" | "windows">,
   { id, fundBy, terms, parties }: DraftSource,
 ): Draft {
   const { windows } = config;
-  const chain = settlementChainOf(config);
-  const { agent, service, settlementRail } = terms;
+  const { agent, service, settlementRail, paidIn } = terms;
+  const { chain, token } = paidIn;
+  const unitPrice = requireAmountIn(config, terms.price, paidIn);
   const agreed = {
     quantity: terms.quantity,
-    unitPrice: terms.unitPrice,
-    amount: terms.unitPrice * BigInt(terms.quantity),
+    unitPrice,
+    amount: unitPrice * BigInt(terms.quantity),
     inputPayload: terms.inputPayload,
     inputSchema: service.inputSchema,
     outputSchema: service.outputSchema,
@@ -67,19 +68,19 @@ export function draftOrder(
     escrowContract: chain.escrow_contract,
     fundBy,
     deliveryWindow: terms.deliveryTimeHours * 3600,
-    acceptanceWindow: acceptanceHoursOf(service, config) * 3600,
+    acceptanceWindow: acceptanceHoursOf(service, chain) * 3600,
     disputeWindow: windows.disputeSeconds,
     appealWindow: windows.appealSeconds,
   };
   const agreement = writeAgreement(
-    { ...agreed, ...parties, orderId: id, agent, service, token: chain.token },
+    { ...agreed, ...parties, orderId: id, agent, service, token },
     terms.digests,
   );
   const orderHash = digestOf(agreement);
   const escrowId = escrowIdOf(chain.chain_id, chain.escrow_contract, {
     ...agreed,
     ...parties,
-    token: chain.token.address,
+    token: token.address,
     orderHash,
   });
   return {
@@ -97,23 +98,23 @@ export function draftOrder(
     buyerAddress: parties.buyer,
     providerAddress: parties.provider,
     arbiter: parties.arbiter,
-    token: chain.token.address,
-    tokenSymbol: chain.token.symbol,
-    tokenDecimals: chain.token.decimals,
+    token: token.address,
+    tokenSymbol: token.symbol,
+    tokenDecimals: token.decimals,
     orderHash,
     escrowId,
     depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),
   };
 }
 
-/** Returns the funding deadline of an order placed now, in unix seconds. */
+/** Returns the funding deadline of an order placed on a chain now, in unix seconds. */
 export async function readFundBy(
   db: Database | Transaction,
-  config: Pick<Config, "defaultChain">,
+  { chain }: Pick<PaymentToken, "chain">,
   seconds: number,
 ): Promise<number> {
   // The contract uses the chain's clock, which may be ahead on a local chain.
-  return Number(await readNow(db, settlementChainOf(config).chain_id)) + seconds;
+  return Number(await readNow(db, chain.chain_id)) + seconds;
 }
 
 /**
@@ -121,8 +122,7 @@ export async function readFundBy(
  * counts against the limits of its key, and may have to wait for approval. No money moves.
  *
  * @param more.offer the versions of service and agent, which must be unchanged
- * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or `dependency_unavailable` without a configured chain;
- *   PartiesRefused; OfferChanged
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or as `draftOrder`; PartiesRefused; OfferChanged
  */
 export async function writeOrder(
   tx: Transaction,
@@ -135,7 +135,7 @@ export async function writeOrder(
   const waits = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
-    token: settlementChainOf(config).token,
+    token: terms.paidIn.token,
     amount: draft.amount,
   });
   const row = await recordDraft(tx, draft, terms.buyerAccountId, {
@@ -151,8 +151,8 @@ export async function writeOrder(
 type PlacementConfig = Pick<Config, "defaultChain" | "unpaidOrders" | "windows">;
 
 function orderingOf({ service, ...terms }: AgreedTerms): Ordering {
-  const { buyerAccountId, buyer, arbiter } = terms;
-  return { serviceId: service.id, buyerAccountId, buyer, arbiter };
+  const { buyerAccountId, buyer, arbiter, paidIn } = terms;
+  return { serviceId: service.id, buyerAccountId, buyer, arbiter, chain: paidIn.chain };
 }
 
 function draftChecked(config: PlacementConfig, terms: AgreedTerms, prerequisites: OrderPrerequisites): Draft {
@@ -192,8 +192,9 @@ export async function recordDraft(
   throw new Error("No free order reference was found in five tries.");
 }
 
-/** The parties and the service that an order's prerequisites are read for. */
-type Ordering = RequestedParties & { serviceId: string; buyerAccountId: string };
+/** The parties, the service and the chain that an order's prerequisites are read for. */
+type Ordering = RequestedParties &
+  Pick<PaymentToken, "chain"> & { serviceId: string; buyerAccountId: string };
 
 /** The state that an order depends on besides the service. One statement reads all of it. */
 type OrderPrerequisites = {
@@ -210,7 +211,7 @@ async function readPrerequisites(
   config: PlacementConfig,
   ordering: Ordering,
 ): Promise<OrderPrerequisites> {
-  const [row] = await findPrerequisites(db, config.unpaidOrders).execute(valuesOf(config, ordering));
+  const [row] = await findPrerequisites(db, config.unpaidOrders).execute(valuesOf(ordering));
   if (!row) throw new Error(`There is no service ${ordering.serviceId}.`);
   return row;
 }
@@ -224,18 +225,16 @@ async function readPrerequisites(
 function requirePrerequisites(
   { unpaid, parties, clock }: OrderPrerequisites,
   config: PlacementConfig,
-  requested: RequestedParties,
+  { chain, ...requested }: Ordering,
 ): { parties: Parties; fundBy: number } {
   if (config.unpaidOrders && unpaid) refuseTooManyUnpaid(unpaid, config.unpaidOrders);
   return {
-    parties: requireParties(parties, settlementChainOf(config), requested),
+    parties: requireParties(parties, chain, requested),
     fundBy: nowOf(clock) + config.windows.fundingSeconds,
   };
 }
 
-/** Uses chain 0 if no chain is configured, so that a refusal of the service comes first. */
-function valuesOf({ defaultChain }: PlacementConfig, { serviceId, ...requested }: Ordering) {
-  const chain = defaultChain ?? { chain_id: 0, arbiter: null };
+function valuesOf({ serviceId, chain, ...requested }: Ordering) {
   return { serviceId, ...partyValues(chain, requested) };
 }
 

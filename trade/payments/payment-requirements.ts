@@ -1,3 +1,4 @@
+import { getAddress, isAddressEqual } from "viem";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +23,10 @@ type Chains = Pick<Context, "chain">;
  * @throws Refusal `dependency_unavailable` if its chain or token is not served at the moment
  */
 export function payableOf(context: Chains, row: PaidOrder): Payable {
-  const token = context.chain(row.chainId)?.chain.token;
-  if (!token || token.address.toLowerCase() !== row.token.toLowerCase()) {
+  const token = context
+    .chain(row.chainId)
+    ?.chain.tokens.find(({ address }) => isAddressEqual(address, getAddress(row.token)));
+  if (!token) {
     throw new Refusal(
       "dependency_unavailable",
       `This service does not serve this order's token on chain ${row.chainId}.`,
@@ -44,7 +47,8 @@ export async function readRequirements(
   row: PaidOrder,
   now: bigint,
 ): Promise<PaymentRequirements[]> {
-  const methods = await readMethods(context, row.chainId);
+  const payable = payableOf(context, row);
+  const methods = await readMethods(context, { chain: { chain_id: row.chainId }, token: payable.token });
   if (methods.length === 0) {
     throw new Refusal(
       "dependency_unavailable",
@@ -53,7 +57,7 @@ export async function readRequirements(
   }
   // A client counts from its own clock, so the lead of the chain's clock is added.
   const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
-  return requirementsOf(payableOf(context, row), methods, now).map((one) => ({
+  return requirementsOf(payable, methods, now).map((one) => ({
     ...one,
     maxTimeoutSeconds: one.maxTimeoutSeconds + ahead,
   }));

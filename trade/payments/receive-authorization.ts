@@ -43,10 +43,16 @@ const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: bool
  */
 export async function takesReceiveAuthorizations(
   context: Pick<Context, "chain">,
-  { chainId, escrowContract }: Pick<PaidEscrow, "chainId" | "escrowContract">,
+  { chainId, token, escrowContract }: Pick<PaidEscrow, "chainId" | "token" | "escrowContract">,
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
-  if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
+  if (
+    !client ||
+    !(
+      await readMethods(context, { chain: { chain_id: chainId }, token: { address: getAddress(token) } })
+    ).includes("eip3009")
+  )
+    return false;
   const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: cachedFor });
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;

@@ -8,17 +8,22 @@ import type { Context } from "../context.ts";
 import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { type Draft, draftOrder, readFundBy } from "../orders/placement.ts";
-import { settlementChainOf } from "../orders/settlement-chain.ts";
 import { readMethods } from "../payment-methods.ts";
 import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
+import {
+  acceptedTokens,
+  chooseToken,
+  type PaymentToken,
+  requireAmountIn,
+} from "../services/payment-token.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
 /** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */
-export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter"> & {
+export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter" | "pay_with"> & {
   /** the service's minimum by default */
   quantity?: number | undefined;
   /** the address that gets refunds and signs the release; it may differ from the payer's */
@@ -26,7 +31,14 @@ export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter"> & 
 };
 
 /** A checked purchase request. */
-export type CheckedPurchase = { work: Work; buyer: Address; arbiter: Address | undefined };
+export type CheckedPurchase = {
+  /** paid in the first of the tokens */
+  work: Work;
+  /** the tokens that can pay it, in the provider's order; at least one */
+  tokens: PaymentToken[];
+  buyer: Address;
+  arbiter: Address | undefined;
+};
 
 /** The draft of an order with its payment requirements. */
 export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
@@ -49,38 +61,49 @@ export async function checkPurchase(
   requireOnSale(found, null);
   const { service } = found;
   const purchase = { buyer: request.buyer_address, arbiter: request.arbiter };
-  const price = await checkPrice(context, found, request.quantity);
-  await requireParties(context, context.db, { ...purchase, serviceId: service.id, payer: null });
+  const { tokens, ...price } = await checkPrice(context, found, request);
+  const [{ chain, token }] = tokens;
+  await requireParties(context.db, tokens[0], { ...purchase, serviceId: service.id, payer: null });
+  const pay_with = { chain_id: chain.chain_id, token: token.address };
   return {
-    work: await checkWork(context, counted, found, price, { ...request, settlement_rail: "x402" }),
+    work: await checkWork(context, counted, found, price, { ...request, pay_with, settlement_rail: "x402" }),
+    tokens,
     ...purchase,
   };
 }
 
 /**
- * Checks that a service is sold without an account, and returns its price.
+ * Checks that a service is sold without an account. Returns its price and the tokens that can pay it.
  *
- * @param quantity the service's minimum by default
+ * @param request.quantity the service's minimum by default
+ * @param request.pay_with all accepted tokens by default
  * @throws Refusal if the service is not sold without an account, or not in this quantity
  */
 export async function checkPrice(
   context: Context,
   { service }: ServiceWithAgent,
-  quantity = service.minQuantity,
+  { quantity = service.minQuantity, pay_with }: Pick<PurchaseRequest, "quantity" | "pay_with"> = {},
 ) {
   requireDirectOrders(service.pricingModel);
   checkQuantity(service, quantity);
-  const chain = settlementChainOf(context.config);
-  if ((await readMethods(context, chain.chain_id)).length === 0) {
-    throw new Refusal(
-      "invalid_state",
-      `${chain.token.symbol} on ${chain.network_name} takes no payments by signature. Sign in and order on the rail escrow.`,
-    );
-  }
-  const amount = service.price * BigInt(quantity);
-  const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
-  if (refusal) throw new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
-  return { quantity, unitPrice: service.price, deliveryTimeHours: service.deliveryTimeHours };
+  const first = chooseToken(context.config, service, pay_with);
+  const named = pay_with ? [first] : acceptedTokens(context.config, service);
+  const refusals: (string | null)[] = await Promise.all(
+    named.map((one) => refuseToken(context, one, service.price * BigInt(quantity))),
+  );
+  const [token, ...others] = named.filter((_, at) => refusals[at] === null);
+  if (!token) throw new Refusal("invalid_state", `${refusals[0]} Sign in and order on the rail escrow.`);
+  const tokens: [PaymentToken, ...PaymentToken[]] = [token, ...others];
+  return { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours, tokens };
+}
+
+/** Explains why a token cannot pay a price by signature; null if it can. */
+async function refuseToken(context: Context, paid: PaymentToken, price: bigint): Promise<string | null> {
+  const { chain, token } = paid;
+  if ((await readMethods(context, paid)).length === 0)
+    return `${token.symbol} on ${chain.network_name} takes no payments by signature.`;
+  const amount = requireAmountIn(context.config, price, paid);
+  return refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
 }
 
 /** The parties of a purchase. */
@@ -93,16 +116,11 @@ type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined
  * @throws Refusal; PartiesRefused
  */
 export async function requireParties(
-  { config }: Pick<Context, "config">,
   db: Database | Transaction,
+  { chain, token }: PaymentToken,
   { payer, ...between }: Between & { payer: string | null },
 ) {
-  const chain = settlementChainOf(config);
-  if (
-    [zeroAddress, chain.token.address, chain.escrow_contract].some((one) =>
-      isAddressEqual(one, between.buyer),
-    )
-  ) {
+  if ([zeroAddress, token.address, chain.escrow_contract].some((one) => isAddressEqual(one, between.buyer))) {
     throw refuseField(
       "buyer_address",
       "address",
@@ -119,38 +137,42 @@ export async function requireParties(
 }
 
 /**
- * Drafts the order of a purchase, with the id and the deadline of its offered terms.
+ * Drafts the order of a purchase in one token, with the id and the deadline of its offered terms.
  *
  * @throws Refusal; PartiesRefused
  */
 export async function draftPurchase(
   context: Pick<Context, "config">,
   db: Database | Transaction,
-  { work, ...between }: CheckedPurchase,
-  { orderId, fundBy, payer = null }: SealedTerms & { payer?: string | null },
+  { work, buyer, arbiter }: CheckedPurchase,
+  { orderId, fundBy, paidIn, payer = null }: SealedTerms & { paidIn: PaymentToken; payer?: string | null },
 ) {
-  const { parties, buyerOwnerId } = await requireParties(context, db, {
-    ...between,
+  const { parties, buyerOwnerId } = await requireParties(db, paidIn, {
+    ...{ buyer, arbiter },
     serviceId: work.service.id,
     payer,
   });
-  return { draft: draftOrder(context.config, { id: orderId, fundBy, terms: work, parties }), buyerOwnerId };
+  const terms = { ...work, paidIn };
+  return { draft: draftOrder(context.config, { id: orderId, fundBy, terms, parties }), buyerOwnerId };
 }
 
-/** Offers the terms of an order that is placed when it is paid. */
+/** Offers the terms of an order that is placed when it is paid: one draft for each token that can pay it. */
 export async function offerTerms(
   context: Context,
   key: Uint8Array,
   purchase: CheckedPurchase,
-): Promise<Offer> {
+): Promise<Offer[]> {
   const { config, db } = context;
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
-  const sealed = {
-    orderId: typeid("ord").toString(),
-    fundBy: await readFundBy(db, config, seconds),
-  };
-  const { draft } = await draftPurchase(context, db, purchase, sealed);
-  return readOffer(context, key, draft);
+  // The drafts have one id, so only one of them becomes an order.
+  const orderId = typeid("ord").toString();
+  return Promise.all(
+    purchase.tokens.map(async (paidIn) => {
+      const fundBy = await readFundBy(db, paidIn, seconds);
+      const { draft } = await draftPurchase(context, db, purchase, { orderId, fundBy, paidIn });
+      return readOffer(context, key, draft);
+    }),
+  );
 }
 
 /** Reads the payment requirements of a draft, with the seal of its terms. */

@@ -22,6 +22,7 @@ import { PaymentRefusal } from "../payments/payment-refusal.ts";
 import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
 import { findResting } from "../relay/party-relay.ts";
+import type { PaymentToken } from "../services/payment-token.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { provePayer } from "./payer-proof.ts";
 import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
@@ -79,7 +80,11 @@ export async function buy(
   const { config, db } = context;
   const sealed = readSeal(submitted.seal);
   if (!sealed) throw refuseTerms("terms_unknown");
-  const { draft } = await draftPurchase(context, db, purchase, sealed);
+  // The token that the client chose among the offered terms.
+  const chosen = submitted.accepted && findByAsset(purchase.tokens, submitted.accepted);
+  if (!chosen) throw refuseTerms("terms_changed");
+  const terms = { ...sealed, paidIn: chosen };
+  const { draft } = await draftPurchase(context, db, purchase, terms);
   if (!isSealOf(key, submitted.seal, draft.escrowId)) throw refuseTerms("terms_changed");
   const served = context.chain(draft.chainId);
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${draft.chainId} is not served here.`);
@@ -95,7 +100,7 @@ export async function buy(
     if (await readOrder(tx, draft.id)) return null;
     const { account } = await findOrCreateAccount(tx, proved, network);
     const caller = { accountId: account.id };
-    const again = await draftPurchase(context, tx, purchase, { ...sealed, payer: account.id });
+    const again = await draftPurchase(context, tx, purchase, { ...terms, payer: account.id });
     if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");
     requireOnSale(purchase.work, account.id);
     requireOnSale(purchase.work, again.buyerOwnerId);
@@ -119,6 +124,17 @@ export async function buy(
     : await findPurchase(context, key, submitted);
   if (!bought?.row) throw new Error(`The order ${draft.id} was written and is not there.`);
   return { ...bought, row: bought.row };
+}
+
+/** Finds the token of x402's network and asset. */
+function findByAsset(
+  tokens: PaymentToken[],
+  { network, asset }: { network: string; asset: string },
+): PaymentToken | undefined {
+  return tokens.find(
+    ({ chain, token }) =>
+      network === `eip155:${chain.chain_id}` && token.address.toLowerCase() === asset.toLowerCase(),
+  );
 }
 
 async function readOrder(db: Database | Transaction, orderId: string): Promise<OrderRow | null> {

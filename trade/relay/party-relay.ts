@@ -1,10 +1,11 @@
-import type { Address } from "viem";
+import { type Address, isAddressEqual } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
+import { isRelayedFree } from "../services/payment-token.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
 
@@ -14,7 +15,7 @@ type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 export type PartyCall = Call & { signer: Address };
 
 type RelayContext = Pick<Context, "chain" | "config" | "log">;
-type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
+type CalledOrder = Pick<OrderRow, "id" | "chainId" | "token" | "amount" | "fundedAt">;
 
 /**
  * Queues a call that a party signed, on the account's gas budget. A repeated relay key returns the existing relay, at
@@ -120,10 +121,11 @@ function refuseAfterRevert(signer: Address, seconds: number): Refusal {
 /** Explains why the service does not pay the gas of an order's calls; null if it does. */
 export function refuseFreeRelay(
   context: Pick<Context, "chain">,
-  row: Pick<OrderRow, "chainId" | "amount">,
+  row: Pick<OrderRow, "chainId" | "token" | "amount">,
 ): string | null {
   const chain = context.chain(row.chainId)?.chain;
-  if (!chain || row.amount >= chain.min_relay_amount) return null;
-  const { decimals, symbol } = chain.token;
-  return `The service pays the gas for orders of ${formatAmount(chain.min_relay_amount, decimals)} ${symbol} and more. Send the call from a wallet of your own.`;
+  const token = chain?.tokens.find(({ address }) => isAddressEqual(address, row.token));
+  if (!chain || !token || isRelayedFree({ chain, token }, row.amount)) return null;
+  const shown = formatAmount(chain.min_relay_amount, chain.token.decimals);
+  return `The service pays the gas for orders of ${shown} ${token.symbol} and more. Send the call from a wallet of your own.`;
 }

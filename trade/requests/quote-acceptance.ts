@@ -36,7 +36,7 @@ export async function acceptQuote(
   requireOnSale(quoted, buyer.accountId);
   const price = {
     quantity: 1,
-    unitPrice: found.quote.price,
+    price: found.quote.price,
     deliveryTimeHours: found.quote.deliveryTimeHours,
   };
   const terms = await checkOrderTerms(context, buyer, quoted, price, request);

@@ -4,6 +4,13 @@ import { parseAmount } from "../../protocol/settlement/money.ts";
 import { largestAmount } from "../../protocol/settlement/terms.ts";
 import type { Violation } from "../../untrusted/schemas/payloads.ts";
 import { Refusal, refuseField } from "../refusal.ts";
+import {
+  acceptedTokens,
+  amountIn,
+  defaultToken,
+  isRelayedFree,
+  type TokenSettings,
+} from "./payment-token.ts";
 
 export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;
 export type PricingModel = (typeof pricingModels)[number];
@@ -19,10 +26,9 @@ type Pricing = Pick<
 /** The settings that determine the pricing token. */
 type PricedIn = Pick<Config, "defaultChain">;
 
-/** Returns the pricing token: the default chain's. */
-export function pricingToken({ defaultChain }: PricedIn) {
-  if (defaultChain) return defaultChain.token;
-  throw new Refusal("dependency_unavailable", "No chain is configured, so there is no token for prices.");
+/** Returns the token whose decimals all prices have: the default chain's. */
+export function pricingToken(config: PricedIn) {
+  return defaultToken(config).token;
 }
 
 /**
@@ -129,13 +135,14 @@ export function requireDirectOrders(pricingModel: string): void {
 
 /** Whether a service is sold without an account: it has a price of at least the minimum for free relays. */
 export function isSoldToAnybody(
-  offered: Pick<typeof service.$inferSelect, "status" | "pricingModel" | "price" | "minQuantity">,
-  { defaultChain }: PricedIn,
+  offered: Pick<typeof service.$inferSelect, "status" | "pricingModel" | "price" | "minQuantity" | "accepts">,
+  config: TokenSettings,
 ): boolean {
   const { status, pricingModel, price, minQuantity } = offered;
   if (status !== "published" || pricingModel === "negotiated" || pricingModel === "subscription")
     return false;
-  return (
-    defaultChain !== undefined && price > 0n && price * BigInt(minQuantity) >= defaultChain.min_relay_amount
-  );
+  return acceptedTokens(config, offered).some((token) => {
+    const amount = amountIn(config, price * BigInt(minQuantity), token);
+    return amount !== null && amount > 0n && isRelayedFree(token, amount);
+  });
 }

@@ -10,6 +10,7 @@ import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { causeOf, unchecked } from "../schema-checks.ts";
+import { findToken } from "../services/payment-token.ts";
 import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
 import { SpendRefusal } from "../spending/key-limits.ts";
 import { nextPeriod } from "./periods.ts";
@@ -109,6 +110,9 @@ async function placePeriod(
   { digests, nextOrderAt }: { digests: AgreedDigests; nextOrderAt: Date },
 ): Promise<Renewal> {
   const period = row.periods + 1;
+  const paidIn = findToken(config, { chain_id: row.chainId, token: row.token });
+  if (!paidIn)
+    throw new Refusal("dependency_unavailable", "The subscription's token is not served at the moment.");
   const placed = await writeOrder(tx, config, {
     ...found,
     buyerAccountId: row.accountId,
@@ -116,7 +120,8 @@ async function placePeriod(
     buyer: row.buyerAddress,
     arbiter: row.arbiter,
     quantity: 1,
-    unitPrice: row.price,
+    price: row.price,
+    paidIn,
     deliveryTimeHours: found.service.deliveryTimeHours,
     inputPayload: row.inputPayload,
     digests,

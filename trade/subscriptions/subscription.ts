@@ -58,7 +58,7 @@ export async function subscribe(
   if (plan.pricingModel !== "subscription" || interval === null) {
     throw new Refusal("invalid_state", "This service is not sold by subscription. Order it instead.");
   }
-  const price = { quantity: 1, unitPrice: plan.price, deliveryTimeHours: plan.deliveryTimeHours };
+  const price = { quantity: 1, price: plan.price, deliveryTimeHours: plan.deliveryTimeHours };
   const terms = await checkOrderTerms(context, buyer, found, price, request);
   const id = typeid("sub").toString();
   const startedAt = new Date();
@@ -78,6 +78,8 @@ export async function subscribe(
       interval,
       inputPayload: terms.inputPayload,
       settlementRail: terms.settlementRail,
+      chainId: placed.chainId,
+      token: placed.token,
       buyerAddress: placed.buyerAddress,
       arbiter: placed.arbiter,
       keyId: buyer.keyId,

@@ -1645,6 +1645,17 @@ export interface Service extends ListedService {
 
 export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "subscription";
 
+export interface AcceptedToken {
+  chain_id: number;
+  network_name: string;
+  token: string;
+  /** The token's symbol. */
+  symbol: string;
+  decimals: number;
+  /** In this token; null without a price. */
+  price: string | null;
+}
+
 export type BillingInterval = "day" | "week" | "month" | "year";
 
 export type ServiceStatus = "draft" | "published" | "paused" | "retired";
@@ -1674,6 +1685,8 @@ export interface ListedService {
   price_base_units: BaseUnits | null;
   /** The token's symbol. */
   price_currency: string;
+  /** The tokens that pay for orders, the preferred one first. */
+  accepts: AcceptedToken[];
   price_unit: string | null;
   /** The interval of a subscription. */
   interval: BillingInterval | null;
@@ -1730,8 +1743,13 @@ export interface ServiceRequest {
   summary?: string | null;
   description?: string | null;
   category?: string | null;
-  /** The token's symbol, which is also the default. */
+  /** A currency such as USD, or a token's symbol; the default is the symbol of the first accepted token. */
   price_currency?: string;
+  /**
+   * The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays it one
+   * for one. With null, the default token of the default chain.
+   */
+  accepts?: TokenName[] | null;
   /** The unit of a quantity; `hour` if the price is hourly. */
   price_unit?: string | null;
   /** The interval of a subscription; only for that pricing model. */
@@ -1755,6 +1773,12 @@ export interface ServiceRequest {
    * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
+}
+
+/** a token of a chain, as `GET /chains` lists them */
+export interface TokenName {
+  chain_id: number;
+  token: string;
 }
 
 export interface ServiceExecution {
@@ -1793,8 +1817,13 @@ export interface ServiceChange {
   summary?: string | null;
   description?: string | null;
   category?: string | null;
-  /** The token's symbol, which is also the default. */
+  /** A currency such as USD, or a token's symbol; the default is the symbol of the first accepted token. */
   price_currency?: string;
+  /**
+   * The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays it one
+   * for one. With null, the default token of the default chain.
+   */
+  accepts?: TokenName[] | null;
   /** The unit of a quantity; `hour` if the price is hourly. */
   price_unit?: string | null;
   /** The interval of a subscription; only for that pricing model. */
@@ -2253,6 +2282,8 @@ export interface QuoteAcceptance {
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
+  /** The token to pay with, one of the service's `accepts`; the default is its first. */
+  pay_with?: TokenName;
   /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
@@ -2270,6 +2301,8 @@ export interface OrderRequest {
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
+  /** The token to pay with, one of the service's `accepts`; the default is its first. */
+  pay_with?: TokenName;
   /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
@@ -2837,6 +2870,8 @@ export interface PurchaseRequest {
   buyer_address: string;
   /** The default is the service's `min_quantity`. */
   quantity?: number;
+  /** The only token to offer; by default, all that the service accepts. */
+  pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
 }
@@ -3317,6 +3352,8 @@ export interface SubscriptionRequest {
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
   settlement_rail?: SettlementRail;
+  /** The token to pay with, one of the service's `accepts`; the default is its first. */
+  pay_with?: TokenName;
   /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
   buyer_address?: string;
   /**
@@ -3907,10 +3944,10 @@ export interface ChainStatus {
   chain_id: number | null;
   network_name: string | null;
   escrow_configured: boolean;
-  escrow_contract: string | null;
   token_address: string | null;
   token_symbol: string | null;
   token_decimals: number | null;
+  escrow_contract: string | null;
   confirmations_required: number | null;
   /** The shortest acceptance time, from the delivery record to the automatic release. */
   min_acceptance_hours: number | null;
@@ -3972,6 +4009,58 @@ export interface LogState {
 }
 
 export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable";
+
+export interface ChainList {
+  items: Chain[];
+}
+
+export interface Chain {
+  chain_id: number;
+  network_name: string;
+  /** Whether services that name no token settle here. */
+  is_default: boolean;
+  /** The chain's default token is the first. */
+  tokens: ChainToken[];
+  escrow_contract: string;
+  confirmations_required: number;
+  /** The shortest acceptance time, from the delivery record to the automatic release. */
+  min_acceptance_hours: number;
+  /** The registries of agents' on-chain identities and of their feedback. */
+  erc8004: Erc8004Registries | null;
+  /** The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain. */
+  passkey_factory: string | null;
+  rpc_reachable: boolean;
+  head_block: number | null;
+  indexed_block: number | null;
+  /**
+   * `behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks that
+   * the index treated as final, and the operator must act. `incomplete`: events of the index differ from
+   * those of the chain, and a new index is needed. null if no worker has checked recently.
+   */
+  index_state: IndexState | null;
+  /** Why the state is not `ok`. */
+  index_reason: string | null;
+  /** Null until a worker with a relayer's key has run. */
+  relayer: RelayerState | null;
+}
+
+export interface ChainToken {
+  address: string;
+  /** The token's symbol. */
+  symbol: string;
+  decimals: number;
+  /** Of the token's EIP-712 domain. */
+  name: string;
+  /** Of the token's EIP-712 domain. */
+  version: string;
+  /** The currency whose prices the token pays one for one; null if only its own. */
+  currency: string | null;
+  /**
+   * How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a `permit2`
+   * permit. null if the chain does not answer.
+   */
+  methods: ("approve" | "eip3009" | "permit2")[] | null;
+}
 
 export interface OrderExport {
   items: ListedOrder[];

@@ -19,6 +19,7 @@ class OrdersResource(Resource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -37,6 +38,7 @@ class OrdersResource(Resource):
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
             quantity: The default is the service's `min_quantity`.
+            pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
             prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
@@ -50,6 +52,7 @@ class OrdersResource(Resource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
                 headers={
@@ -310,6 +313,7 @@ class OrdersResource(Resource):
         quantity: int | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -325,6 +329,7 @@ class OrdersResource(Resource):
             quantity: The default is the service's `min_quantity`.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -341,6 +346,7 @@ class OrdersResource(Resource):
                     "quantity": quantity,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },
@@ -1091,6 +1097,7 @@ class AsyncOrdersResource(AsyncResource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -1109,6 +1116,7 @@ class AsyncOrdersResource(AsyncResource):
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
             quantity: The default is the service's `min_quantity`.
+            pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
             prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
@@ -1122,6 +1130,7 @@ class AsyncOrdersResource(AsyncResource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
                 headers={
@@ -1382,6 +1391,7 @@ class AsyncOrdersResource(AsyncResource):
         quantity: int | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -1397,6 +1407,7 @@ class AsyncOrdersResource(AsyncResource):
             quantity: The default is the service's `min_quantity`.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -1413,6 +1424,7 @@ class AsyncOrdersResource(AsyncResource):
                     "quantity": quantity,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },

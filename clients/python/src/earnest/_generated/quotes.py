@@ -67,6 +67,7 @@ class QuotesResource(Resource):
         *,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -82,6 +83,7 @@ class QuotesResource(Resource):
         Args:
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -96,6 +98,7 @@ class QuotesResource(Resource):
                 body={
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },
@@ -263,6 +266,7 @@ class AsyncQuotesResource(AsyncResource):
         *,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -278,6 +282,7 @@ class AsyncQuotesResource(AsyncResource):
         Args:
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -292,6 +297,7 @@ class AsyncQuotesResource(AsyncResource):
                 body={
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },

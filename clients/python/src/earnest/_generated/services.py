@@ -27,6 +27,7 @@ class ServicesResource(Resource):
         description: str | None | Omitted = OMITTED,
         category: str | None | Omitted = OMITTED,
         price_currency: str | Omitted = OMITTED,
+        accepts: Sequence[types.TokenName] | None | Omitted = OMITTED,
         price_unit: str | None | Omitted = OMITTED,
         interval: types.BillingInterval | None | Omitted = OMITTED,
         max_quantity: int | None | Omitted = OMITTED,
@@ -53,7 +54,10 @@ class ServicesResource(Resource):
                 `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
             min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
-            price_currency: The token's symbol, which is also the default.
+            price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
+                the first accepted token.
+            accepts: The tokens that pay for orders, the preferred one first. Each is of the price's
+                currency and pays it one for one. With null, the default token of the default chain.
             price_unit: The unit of a quantity; `hour` if the price is hourly.
             interval: The interval of a subscription; only for that pricing model.
             max_quantity: The default is no limit, or 1 for a fixed price.
@@ -85,6 +89,7 @@ class ServicesResource(Resource):
                     "description": description,
                     "category": category,
                     "price_currency": price_currency,
+                    "accepts": accepts,
                     "price_unit": price_unit,
                     "interval": interval,
                     "max_quantity": max_quantity,
@@ -174,6 +179,7 @@ class ServicesResource(Resource):
         description: str | None | Omitted = OMITTED,
         category: str | None | Omitted = OMITTED,
         price_currency: str | Omitted = OMITTED,
+        accepts: Sequence[types.TokenName] | None | Omitted = OMITTED,
         price_unit: str | None | Omitted = OMITTED,
         interval: types.BillingInterval | None | Omitted = OMITTED,
         max_quantity: int | None | Omitted = OMITTED,
@@ -198,7 +204,10 @@ class ServicesResource(Resource):
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
             min_quantity: The default is 1.
-            price_currency: The token's symbol, which is also the default.
+            price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
+                the first accepted token.
+            accepts: The tokens that pay for orders, the preferred one first. Each is of the price's
+                currency and pays it one for one. With null, the default token of the default chain.
             price_unit: The unit of a quantity; `hour` if the price is hourly.
             interval: The interval of a subscription; only for that pricing model.
             max_quantity: The default is no limit, or 1 for a fixed price.
@@ -230,6 +239,7 @@ class ServicesResource(Resource):
                     "description": description,
                     "category": category,
                     "price_currency": price_currency,
+                    "accepts": accepts,
                     "price_unit": price_unit,
                     "interval": interval,
                     "max_quantity": max_quantity,
@@ -418,6 +428,7 @@ class AsyncServicesResource(AsyncResource):
         description: str | None | Omitted = OMITTED,
         category: str | None | Omitted = OMITTED,
         price_currency: str | Omitted = OMITTED,
+        accepts: Sequence[types.TokenName] | None | Omitted = OMITTED,
         price_unit: str | None | Omitted = OMITTED,
         interval: types.BillingInterval | None | Omitted = OMITTED,
         max_quantity: int | None | Omitted = OMITTED,
@@ -444,7 +455,10 @@ class AsyncServicesResource(AsyncResource):
                 `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
             min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
-            price_currency: The token's symbol, which is also the default.
+            price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
+                the first accepted token.
+            accepts: The tokens that pay for orders, the preferred one first. Each is of the price's
+                currency and pays it one for one. With null, the default token of the default chain.
             price_unit: The unit of a quantity; `hour` if the price is hourly.
             interval: The interval of a subscription; only for that pricing model.
             max_quantity: The default is no limit, or 1 for a fixed price.
@@ -476,6 +490,7 @@ class AsyncServicesResource(AsyncResource):
                     "description": description,
                     "category": category,
                     "price_currency": price_currency,
+                    "accepts": accepts,
                     "price_unit": price_unit,
                     "interval": interval,
                     "max_quantity": max_quantity,
@@ -565,6 +580,7 @@ class AsyncServicesResource(AsyncResource):
         description: str | None | Omitted = OMITTED,
         category: str | None | Omitted = OMITTED,
         price_currency: str | Omitted = OMITTED,
+        accepts: Sequence[types.TokenName] | None | Omitted = OMITTED,
         price_unit: str | None | Omitted = OMITTED,
         interval: types.BillingInterval | None | Omitted = OMITTED,
         max_quantity: int | None | Omitted = OMITTED,
@@ -589,7 +605,10 @@ class AsyncServicesResource(AsyncResource):
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
             min_quantity: The default is 1.
-            price_currency: The token's symbol, which is also the default.
+            price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
+                the first accepted token.
+            accepts: The tokens that pay for orders, the preferred one first. Each is of the price's
+                currency and pays it one for one. With null, the default token of the default chain.
             price_unit: The unit of a quantity; `hour` if the price is hourly.
             interval: The interval of a subscription; only for that pricing model.
             max_quantity: The default is no limit, or 1 for a fixed price.
@@ -621,6 +640,7 @@ class AsyncServicesResource(AsyncResource):
                     "description": description,
                     "category": category,
                     "price_currency": price_currency,
+                    "accepts": accepts,
                     "price_unit": price_unit,
                     "interval": interval,
                     "max_quantity": max_quantity,

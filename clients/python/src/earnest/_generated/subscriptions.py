@@ -55,6 +55,7 @@ class SubscriptionsResource(Resource):
         service_id: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -71,6 +72,7 @@ class SubscriptionsResource(Resource):
             service_id: A plan: a service with the pricing model `subscription`.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -86,6 +88,7 @@ class SubscriptionsResource(Resource):
                     "service_id": service_id,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },
@@ -362,6 +365,7 @@ class AsyncSubscriptionsResource(AsyncResource):
         service_id: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
         buyer_address: str | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -378,6 +382,7 @@ class AsyncSubscriptionsResource(AsyncResource):
             service_id: A plan: a service with the pricing model `subscription`.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
             buyer_address: One of your verified wallets, which gets refunds; the default is your
                 primary wallet.
             arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
@@ -393,6 +398,7 @@ class AsyncSubscriptionsResource(AsyncResource):
                     "service_id": service_id,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
                     "buyer_address": buyer_address,
                     "arbiter": arbiter,
                 },

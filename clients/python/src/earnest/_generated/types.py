@@ -1800,6 +1800,8 @@ class ListedService(TypedDict):
     price_base_units: BaseUnits | None
     price_currency: str
     """The token's symbol."""
+    accepts: list[AcceptedToken]
+    """The tokens that pay for orders, the preferred one first."""
     price_unit: str | None
     interval: BillingInterval | None
     """The interval of a subscription."""
@@ -1841,6 +1843,18 @@ PricingModel: TypeAlias = Literal[
     "negotiated",
     "subscription",
 ]
+
+
+class AcceptedToken(TypedDict):
+    chain_id: int
+    network_name: str
+    token: str
+    symbol: str
+    """The token's symbol."""
+    decimals: int
+    price: str | None
+    """In this token; null without a price."""
+
 
 BillingInterval: TypeAlias = Literal[
     "day",
@@ -1892,7 +1906,13 @@ class ServiceRequest(TypedDict):
     description: NotRequired[str | None]
     category: NotRequired[str | None]
     price_currency: NotRequired[str]
-    """The token's symbol, which is also the default."""
+    """A currency such as USD, or a token's symbol; the default is the symbol of the first accepted
+    token.
+    """
+    accepts: NotRequired[list[TokenName] | None]
+    """The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays
+    it one for one. With null, the default token of the default chain.
+    """
     price_unit: NotRequired[str | None]
     """The unit of a quantity; `hour` if the price is hourly."""
     interval: NotRequired[BillingInterval | None]
@@ -1913,6 +1933,13 @@ class ServiceRequest(TypedDict):
     """The endpoint that executes paid orders: the service sends it signed requests and delivers its
     answers. With null you deliver by yourself.
     """
+
+
+class TokenName(TypedDict):
+    """A token of a chain, as `GET /chains` lists them."""
+
+    chain_id: int
+    token: str
 
 
 class ServiceExecution(TypedDict):
@@ -1953,7 +1980,13 @@ class ServiceChange(TypedDict):
     description: NotRequired[str | None]
     category: NotRequired[str | None]
     price_currency: NotRequired[str]
-    """The token's symbol, which is also the default."""
+    """A currency such as USD, or a token's symbol; the default is the symbol of the first accepted
+    token.
+    """
+    accepts: NotRequired[list[TokenName] | None]
+    """The tokens that pay for orders, the preferred one first. Each is of the price's currency and pays
+    it one for one. With null, the default token of the default chain.
+    """
     price_unit: NotRequired[str | None]
     """The unit of a quantity; `hour` if the price is hourly."""
     interval: NotRequired[BillingInterval | None]
@@ -2467,6 +2500,8 @@ class QuoteAcceptance(TypedDict):
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
+    pay_with: NotRequired[TokenName]
+    """The token to pay with, one of the service's `accepts`; the default is its first."""
     buyer_address: NotRequired[str]
     """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
@@ -2482,6 +2517,8 @@ class OrderRequest(TypedDict):
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
+    pay_with: NotRequired[TokenName]
+    """The token to pay with, one of the service's `accepts`; the default is its first."""
     buyer_address: NotRequired[str]
     """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
@@ -3090,6 +3127,8 @@ class PurchaseRequest(TypedDict):
     """
     quantity: NotRequired[int]
     """The default is the service's `min_quantity`."""
+    pay_with: NotRequired[TokenName]
+    """The only token to offer; by default, all that the service accepts."""
     arbiter: NotRequired[str]
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
 
@@ -3605,6 +3644,8 @@ class SubscriptionRequest(TypedDict):
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
+    pay_with: NotRequired[TokenName]
+    """The token to pay with, one of the service's `accepts`; the default is its first."""
     buyer_address: NotRequired[str]
     """One of your verified wallets, which gets refunds; the default is your primary wallet."""
     arbiter: NotRequired[str]
@@ -4248,10 +4289,10 @@ class ChainStatus(TypedDict):
     chain_id: int | None
     network_name: str | None
     escrow_configured: bool
-    escrow_contract: str | None
     token_address: str | None
     token_symbol: str | None
     token_decimals: int | None
+    escrow_contract: str | None
     confirmations_required: int | None
     min_acceptance_hours: int | None
     """The shortest acceptance time, from the delivery record to the automatic release."""
@@ -4330,6 +4371,56 @@ LogHalt: TypeAlias = Literal[
     "tree_broken",
     "memory_unreadable",
 ]
+
+
+class ChainList(TypedDict):
+    items: list[Chain]
+
+
+class Chain(TypedDict):
+    chain_id: int
+    network_name: str
+    is_default: bool
+    """Whether services that name no token settle here."""
+    tokens: list[ChainToken]
+    """The chain's default token is the first."""
+    escrow_contract: str
+    confirmations_required: int
+    min_acceptance_hours: int
+    """The shortest acceptance time, from the delivery record to the automatic release."""
+    erc8004: Erc8004Registries | None
+    """The registries of agents' on-chain identities and of their feedback."""
+    passkey_factory: str | None
+    """The factory of passkey accounts; null if passkeys cannot sign in and pay on this chain."""
+    rpc_reachable: bool
+    head_block: int | None
+    indexed_block: int | None
+    index_state: IndexState | None
+    """`behind`: the index does not keep up with the chain. `off_chain`: a reorganisation removed blocks
+    that the index treated as final, and the operator must act. `incomplete`: events of the index
+    differ from those of the chain, and a new index is needed. null if no worker has checked recently.
+    """
+    index_reason: str | None
+    """Why the state is not `ok`."""
+    relayer: RelayerState | None
+    """Null until a worker with a relayer's key has run."""
+
+
+class ChainToken(TypedDict):
+    address: str
+    symbol: str
+    """The token's symbol."""
+    decimals: int
+    name: str
+    """Of the token's EIP-712 domain."""
+    version: str
+    """Of the token's EIP-712 domain."""
+    currency: str | None
+    """The currency whose prices the token pays one for one; null if only its own."""
+    methods: list[Literal["approve", "eip3009", "permit2"]] | None
+    """How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a
+    `permit2` permit. null if the chain does not answer.
+    """
 
 
 class OrderExport(TypedDict):

@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import type { Config } from "../../config/config.ts";
+import type { service } from "../../db/schema.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { acceptedTokens, amountIn } from "../../trade/services/payment-token.ts";
+import { addressField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
+
+/** The most tokens that a service may accept. */
+const mostAccepted = 16;
+
+/** A token on a chain, as requests name it. */
+export const tokenNameField = z
+  .strictObject({ chain_id: chainIdField, token: addressField })
+  .openapi("TokenName", { description: "a token of a chain, as `GET /chains` lists them" });
+
+export const acceptsField = z
+  .array(tokenNameField)
+  .min(1)
+  .max(mostAccepted)
+  .refine(
+    (list) => new Set(list.map(({ chain_id, token }) => `${chain_id} ${token}`)).size === list.length,
+    "names a token twice",
+  )
+  .nullable()
+  .openapi({
+    description:
+      "the tokens that pay for orders, the preferred one first. Each is of the price's currency and pays it one for one. With null, the default token of the default chain",
+  });
+
+export const acceptedTokenSchema = z
+  .object({
+    chain_id: chainIdField,
+    network_name: z.string().openapi({ example: "Base" }),
+    token: shownAddress,
+    symbol: currencyField,
+    decimals: z.int().openapi({ example: 6 }),
+    price: z
+      .string()
+      .nullable()
+      .openapi({ example: "2.500000", description: "in this token; null without a price" }),
+  })
+  .openapi("AcceptedToken");
+
+/** Presents the served tokens that a service accepts, in the provider's order. */
+export function presentAccepted(
+  row: Pick<typeof service.$inferSelect, "accepts" | "price">,
+  config: Config,
+): z.output<typeof acceptedTokenSchema>[] {
+  return acceptedTokens(config, row).map((accepted) => {
+    const { chain, token } = accepted;
+    const price = row.price === 0n ? null : amountIn(config, row.price, accepted);
+    return {
+      chain_id: chain.chain_id,
+      network_name: chain.network_name,
+      token: getAddress(token.address),
+      symbol: token.symbol,
+      decimals: token.decimals,
+      price: price === null ? null : formatAmount(price, token.decimals),
+    };
+  });
+}
