@@ -177,6 +177,7 @@ export function previewOf(draft: ServiceDraft, agent: Agent, service: Service | 
     max_quantity: null,
     delivery_time_hours: Number.isFinite(hours) ? hours : 0,
     acceptance_hours: 0,
+    accepts: [],
     arbiters: [],
     status: service?.status ?? "draft",
     available: service?.available ?? true,
