@@ -161,11 +161,11 @@ function ageOf({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): 
  * orders. The time is the first 48 bits of a TypeID: after two zero bits, its first ten characters.
  */
 function firstIdSince(time: number): string {
-  const places = Array.from(
+  const digits = Array.from(
     { length: 10 },
     (_, place) => Math.floor(Math.max(0, time) / 32 ** (9 - place)) % 32,
   );
-  return `ord_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
+  return `ord_${digits.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }
 
 /** The condition for the orders of each round. Its values are literals, so that PostgreSQL uses the partial indexes. */

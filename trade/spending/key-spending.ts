@@ -26,12 +26,12 @@ export function isActiveKey(): SQL | undefined {
 export async function requireWithinLimitsToPlace(
   tx: Transaction,
   keyId: string | null,
-  asked: LimitedOrder,
+  limitedOrder: LimitedOrder,
 ): Promise<boolean> {
   const limits = keyId === null ? null : await lockLimits(tx, keyId);
   if (keyId === null || !limits) return false;
-  await requireWithinLimits(tx, keyId, limits, asked, true);
-  return needsApproval(limits, asked);
+  await requireWithinLimits(tx, keyId, limits, limitedOrder, true);
+  return needsApproval(limits, limitedOrder);
 }
 
 /**
@@ -55,10 +55,11 @@ export async function countForPaying(
     requireApproved(row);
     const limits = await lockLimits(tx, keyId);
     if (await isCounted(tx, keyId, id)) return;
-    const asked = limitedOrderOf(row);
+    const limitedOrder = limitedOrderOf(row);
     if (limits) {
-      await requireWithinLimits(tx, keyId, limits, asked, false);
-      if (row.approvalStatus !== "approved" && needsApproval(limits, asked)) throw requireApproval(row);
+      await requireWithinLimits(tx, keyId, limits, limitedOrder, false);
+      if (row.approvalStatus !== "approved" && needsApproval(limits, limitedOrder))
+        throw requireApproval(row);
     }
     await tx
       .insert(keySpending)
@@ -107,13 +108,13 @@ async function requireWithinLimits(
   tx: Transaction,
   keyId: string,
   limits: KeyLimits,
-  asked: LimitedOrder,
+  limitedOrder: LimitedOrder,
   places: boolean,
 ): Promise<void> {
   // A separate statement after the lock sees the rows of the transaction that held the lock before.
-  const [key] = await selectSpent(tx, asked.token.address, eq(apiKey.id, keyId));
+  const [key] = await selectSpent(tx, limitedOrder.token.address, eq(apiKey.id, keyId));
   if (!key) throw new Error(`There is no key ${keyId}.`);
-  requireWithin(limits, asked, { spent: key.spent, now: key.now, places });
+  requireWithin(limits, limitedOrder, { spent: key.spent, now: key.now, places });
 }
 
 /** A key with its spending in a token. */

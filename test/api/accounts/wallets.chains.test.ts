@@ -75,10 +75,10 @@ async function prove(
   signer: LocalAccount,
   { token, wrapped = false }: { token?: string; wrapped?: boolean } = {},
 ) {
-  const asked = { address, chain_id: chainId, purpose: token ? "link_wallet" : "sign_in" };
+  const body = { address, chain_id: chainId, purpose: token ? "link_wallet" : "sign_in" };
   const { message, nonce } = expectStatus(
     200,
-    await market.api.request("POST", "/auth/nonce", { token, body: asked }),
+    await market.api.request("POST", "/auth/nonce", { token, body: body }),
   );
   const signature = await signer.signMessage({ message });
   return {

@@ -145,7 +145,7 @@ const endings: Record<
   },
 };
 
-/** What the issuer can do to an order, and how it takes it back. */
+/** The acts of the token's issuer that block an order, and how the issuer lifts each. */
 const blocks: Record<
   string,
   { set(deal: Deal): Promise<void>; lift(deal: Deal): Promise<void>; hits: Party[] }
