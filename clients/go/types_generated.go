@@ -739,13 +739,14 @@ const (
 
 // MailSetting is a schema of the API.
 type MailSetting struct {
-	Address    string     `json:"address"`
-	Events     []string   `json:"events"`
-	Mode       MailMode   `json:"mode"`
-	Status     MailStatus `json:"status"`
-	VerifiedAt *time.Time `json:"verified_at"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-	Unknown    Unknown    `json:"-"`
+	Address    string       `json:"address"`
+	Events     []string     `json:"events"`
+	Mode       MailMode     `json:"mode"`
+	Language   MailLanguage `json:"language"`
+	Status     MailStatus   `json:"status"`
+	VerifiedAt *time.Time   `json:"verified_at"`
+	UpdatedAt  time.Time    `json:"updated_at"`
+	Unknown    Unknown      `json:"-"`
 }
 
 // MailMode: `at_once`: within minutes, with several events in one message if there are many; `digest`:
@@ -756,6 +757,15 @@ type MailMode string
 const (
 	MailModeAtOnce MailMode = "at_once"
 	MailModeDigest MailMode = "digest"
+)
+
+// MailLanguage: The language of the mails.
+type MailLanguage string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailLanguageEn MailLanguage = "en"
+	MailLanguageDe MailLanguage = "de"
 )
 
 // MailStatus: `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link
@@ -774,8 +784,9 @@ const (
 type MailRequest struct {
 	Address string `json:"address"`
 	// Event types, or `*` for all.
-	Events []MailEventChoice `json:"events"`
-	Mode   MailMode          `json:"mode,omitzero"`
+	Events   []MailEventChoice `json:"events"`
+	Mode     MailMode          `json:"mode,omitzero"`
+	Language MailLanguage      `json:"language,omitzero"`
 }
 
 // MailEventChoice is a schema of the API.

@@ -874,6 +874,7 @@ export interface MailSetting {
   address: string;
   events: string[];
   mode: MailMode;
+  language: MailLanguage;
   status: MailStatus;
   verified_at: string | null;
   updated_at: string;
@@ -881,6 +882,9 @@ export interface MailSetting {
 
 /** `at_once`: within minutes, with several events in one message if there are many; `digest`: once a day */
 export type MailMode = "at_once" | "digest";
+
+/** the language of the mails */
+export type MailLanguage = "en" | "de";
 
 /**
  * `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message;
@@ -893,6 +897,7 @@ export interface MailRequest {
   /** Event types, or `*` for all. */
   events: MailEventChoice[];
   mode?: MailMode;
+  language?: MailLanguage;
 }
 
 export type MailEventChoice =

@@ -963,6 +963,7 @@ class MailSetting(TypedDict):
     address: str
     events: list[str]
     mode: MailMode
+    language: MailLanguage
     status: MailStatus
     verified_at: str | None
     updated_at: str
@@ -973,6 +974,12 @@ MailMode: TypeAlias = Literal[
     "digest",
 ]
 """`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day."""
+
+MailLanguage: TypeAlias = Literal[
+    "en",
+    "de",
+]
+"""The language of the mails."""
 
 MailStatus: TypeAlias = Literal[
     "unverified",
@@ -990,6 +997,7 @@ class MailRequest(TypedDict):
     events: list[MailEventChoice]
     """Event types, or `*` for all."""
     mode: NotRequired[MailMode]
+    language: NotRequired[MailLanguage]
 
 
 MailEventChoice: TypeAlias = Literal[
