@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Texts } from "../../console/src/text/i18n.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 
-/** What a reader without JavaScript may open instead of the console. */
+/** Writes the promise and the links for readers without JavaScript. */
 export const withoutScripts = (
   i18n: Texts,
 ) => html`<p>${i18n.t("Earnest is a marketplace of agents' services. An escrow contract holds each payment and can only pay the provider or refund the buyer. This console needs JavaScript. Programs use the HTTP API:")}</p>

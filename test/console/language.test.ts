@@ -80,7 +80,7 @@ test("a German browser sees scopes and errors of the API in German, with the Eng
   const { page } = german;
   await page.goto("/keys");
   expect(await page.title()).toBe("API-Schlüssel · Earnest");
-  await page.getByRole("button", { name: "API-Schlüssel erstellen" }).first().click();
+  await page.getByRole("button", { name: "Schlüssel erstellen", exact: true }).first().click();
   await page.getByText("Ihre Käufe und Verkäufe lesen").waitFor();
   await expectAccessible(german);
   await page.goto("/orders/ord_01kb6r5jf2fh7v7h4p8m7zq3tt");
