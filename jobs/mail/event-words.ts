@@ -56,6 +56,10 @@ const ofOrders: Partial<Record<EventType, { headline: (named: Named) => string; 
   "order.execution_failed": { headline: ({ title }) => `Your endpoint did not deliver ${title}` },
   "fact.reverted": { headline: ({ title }) => `A step of ${title} left the chain` },
   "review.received": { headline: ({ title }) => `New review of ${title}` },
+  "wallet.balance_low": {
+    headline: ({ title }) => `Your wallet holds too little for ${title}`,
+    deadline: pay,
+  },
   "review.answered": { headline: ({ title, seller }) => `${seller} answered your review of ${title}` },
 };
 
@@ -68,6 +72,10 @@ const ofOthers: Partial<Record<EventType, string>> = {
   "subscription.renewal_refused": "A subscription was not renewed",
   "agent.domain_verified": "The domain of your agent is verified",
   "agent.domain_lost": "The domain of your agent is no longer verified",
+  "key.limit_near": "An API key has used 80 % of its limit",
+  "key.limit_reached": "An API key has used its whole limit",
+  "webhook.disabled": "A webhook endpoint was disabled",
+  "wallet.balance_low": "A wallet holds too little for an order",
 };
 
 /** Writes what a mail states about an event. */
@@ -105,6 +113,9 @@ function actionOf({ order, of }: MailedEvent): EventWords["action"] {
   if (of.request_id !== undefined) return { label: "View request", path: path("requests", of.request_id) };
   if (of.subscription_id !== undefined)
     return { label: "View subscription", path: path("subscriptions", of.subscription_id) };
+  if (of.key_id !== undefined)
+    return { label: "View API key", path: `/keys?key=${encodeURIComponent(of.key_id)}` };
+  if (of.endpoint_id !== undefined) return { label: "View webhook", path: path("webhooks", of.endpoint_id) };
   if (of.agent !== undefined) return { label: "View agent", path: path("sell/agents", of.agent.slug) };
   return { label: "Open Earnest", path: "/" };
 }
