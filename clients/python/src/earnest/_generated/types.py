@@ -4474,6 +4474,7 @@ LogHalt: TypeAlias = Literal[
 class OrderExport(TypedDict):
     items: list[ListedOrder]
 
+
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
     "OrderApprovalRequestedEvent",
