@@ -83,6 +83,8 @@ function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder)
       return { headline: i18n.t("A step of {title} left the chain", named) };
     case "review.received":
       return { headline: i18n.t("New review of {title}", named) };
+    case "wallet.balance_low":
+      return { headline: i18n.t("Your wallet holds too little for {title}", named), deadline: pay };
     case "review.answered":
       return { headline: i18n.t("{seller} answered your review of {title}", named) };
     default:
@@ -100,6 +102,10 @@ function otherHeadline(i18n: Texts, type: string): string {
     "subscription.renewal_refused": i18n.t("A subscription was not renewed"),
     "agent.domain_verified": i18n.t("The domain of your agent is verified"),
     "agent.domain_lost": i18n.t("The domain of your agent is no longer verified"),
+    "key.limit_near": i18n.t("An API key has used 80 % of its limit"),
+    "key.limit_reached": i18n.t("An API key has used its whole limit"),
+    "webhook.disabled": i18n.t("A webhook endpoint was disabled"),
+    "wallet.balance_low": i18n.t("A wallet holds too little for an order"),
   };
   return Object.hasOwn(headlines, type) ? (headlines[type as EventType] ?? "") : i18n.t("New event");
 }
@@ -137,10 +143,14 @@ function actionOf(i18n: Texts, { order, of }: MailedEvent): EventWords["action"]
   if (of.request_id !== undefined)
     return { label: i18n.t("View request"), path: path("requests", of.request_id) };
   if (of.subscription_id !== undefined)
-    return { label: i18n.t("View subscription"), path: path("subscriptions", of.subscription_id) };
+    if (of.subscription_id !== undefined)
+      return { label: i18n.t("View subscription"), path: path("subscriptions", of.subscription_id) };
+  if (of.key_id !== undefined)
+    return { label: i18n.t("View API key"), path: `/keys?key=${encodeURIComponent(of.key_id)}` };
+  if (of.endpoint_id !== undefined)
+    return { label: i18n.t("View webhook"), path: path("webhooks", of.endpoint_id) };
   if (of.agent !== undefined)
     return { label: i18n.t("View agent"), path: path("sell/agents", of.agent.slug) };
-  return { label: i18n.t("Open Earnest"), path: "/" };
 }
 
 /** Breaks what mail programs turn into links: addresses, schemes and domains. */

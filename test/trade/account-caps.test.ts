@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { marketWord } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
-import { caps } from "../../../trade/account-caps.ts";
-import { expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
-import { ask, createMarket, type Market } from "../../harness/market/market.ts";
+import { marketWord } from "../../db/schema.ts";
+import { removeOld } from "../../jobs/retention.ts";
+import { caps } from "../../trade/account-caps.ts";
+import { expectStatus, publishService, type Session, signIn } from "../harness/api.ts";
+import { ask, createMarket, type Market } from "../harness/market/market.ts";
 
 let market: Market;
 let owner: Session;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { environment } from "../../config/config.ts";
-import { root } from "../harness/programs.ts";
+import { environment } from "../../../config/config.ts";
+import { root } from "../../harness/programs.ts";
 
 const folder = join(root, "ops/systemd");
 const units = readdirSync(folder);

@@ -5,12 +5,12 @@ import { request as ask, type IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveMetrics } from "../../api/metrics/index.ts";
-import { readConfig } from "../../config/config.ts";
-import { type Child, findFreePort } from "../../tools/stack/process.ts";
-import { startApi } from "../../tools/stack/services.ts";
-import { ourProgram } from "../harness/programs.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { serveMetrics } from "../../../api/metrics/index.ts";
+import { readConfig } from "../../../config/config.ts";
+import { type Child, findFreePort } from "../../../tools/stack/process.ts";
+import { startApi } from "../../../tools/stack/services.ts";
+import { ourProgram } from "../../harness/programs.ts";
+import { startStack, type TestStack } from "../../harness/stack.ts";
 
 let stack: TestStack;
 /** The API without the indexer. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
   api = await startApi(
     { ...stack.env, PORT: String(apiPort), METRICS_PORT: String(apiMetrics) },
-    join(stack.indexer.logFile, "../api.log"),
+    join(stack.indexer.logFile, "../../api.log"),
   );
 });
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createApp } from "../../../api/app.ts";
-import { type Context, createContext } from "../../../api/context.ts";
-import { order } from "../../../db/schema.ts";
+import { createApp } from "../../api/app.ts";
+import { type Context, createContext } from "../../api/context.ts";
+import { order } from "../../db/schema.ts";
 import {
   createTestApi,
   expectStatus,
@@ -11,8 +11,8 @@ import {
   type Session,
   signIn,
   type TestApi,
-} from "../../harness/api.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+} from "../harness/api.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 
 const commit = /^Q.{4}commit\0/s;
 // The statement is prepared under its name, and each connection sends its text once.

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { publicRoutes } from "../../../api/pages/public-pages.ts";
-import { readConfig } from "../../../config/config.ts";
-import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
-import { createKey, expectStatus } from "../../harness/api.ts";
-import { blockOf, documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
-import { compared, withoutChanges } from "../../harness/documents/outputs.ts";
+import { publicRoutes } from "../../api/pages/public-pages.ts";
+import { readConfig } from "../../config/config.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { createKey, expectStatus } from "../harness/api.ts";
+import { blockOf, documents, readTable, wordsOf } from "../harness/documents/blocks.ts";
+import { compared, withoutChanges } from "../harness/documents/outputs.ts";
 import {
   ask,
   createMarket,
@@ -15,8 +15,8 @@ import {
   place,
   rowOf,
   settleNow,
-} from "../../harness/market/market.ts";
-import { root } from "../../harness/programs.ts";
+} from "../harness/market/market.ts";
+import { root } from "../harness/programs.ts";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 

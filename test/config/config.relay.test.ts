@@ -1,7 +1,7 @@
 import { parseEther, parseGwei } from "viem";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../../config/config.ts";
-import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
+import { readConfig } from "../../config/config.ts";
+import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 const base = await baseChainSettings();
 const read = (env: Record<string, string> = {}) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeApi } from "../../../api/http/openapi.ts";
-import { apiPath } from "../../../protocol/settlement/vocabulary.ts";
+import { describeApi } from "../../api/http/openapi.ts";
+import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import {
   type Answer,
   addressOf,
@@ -8,8 +8,8 @@ import {
   type Session,
   signIn,
   type TestApi,
-} from "../../harness/api.ts";
-import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
+} from "../harness/api.ts";
+import { createDocumentedApi, type Operation, operationsOf } from "../harness/documented.ts";
 
 type Described = {
   parameters?: { name: string; in: string }[];

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { errorStatus } from "../../../api/http/api-error.ts";
-import { environment, readConfig } from "../../../config/config.ts";
-import { unpaidCaps, usualRates } from "../../../config/limits.ts";
-import { chainSettings } from "../../../config/settings.ts";
-import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
-import { caps } from "../../../trade/account-caps.ts";
-import { findingCodes } from "../../../verifiers/monitor/findings.ts";
-import { documents, readTable, wordsOf } from "../../harness/documents/blocks.ts";
-import { root } from "../../harness/programs.ts";
+import { errorStatus } from "../../api/http/api-error.ts";
+import { environment, readConfig } from "../../config/config.ts";
+import { unpaidCaps, usualRates } from "../../config/limits.ts";
+import { chainSettings } from "../../config/settings.ts";
+import { eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { caps } from "../../trade/account-caps.ts";
+import { findingCodes } from "../../verifiers/monitor/findings.ts";
+import { documents, readTable, wordsOf } from "../harness/documents/blocks.ts";
+import { root } from "../harness/programs.ts";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const description = JSON.parse(read("docs/openapi.json"));

@@ -1,8 +1,8 @@
 import { getTableColumns, getTableName, type Table } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { expect, test } from "vitest";
-import * as views from "../../../db/chain-index.ts";
-import * as indexed from "../../../ponder.schema.ts";
+import * as views from "../../db/chain-index.ts";
+import * as indexed from "../../ponder.schema.ts";
 
 /**
  * Name, type, nullability and key of each column in the program. Ponder writes 78 digits as `numeric(78)`.

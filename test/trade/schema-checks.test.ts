@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
-import { ask, createMarket, type Market, place } from "../../harness/market/market.ts";
-import { slow } from "../../harness/slow-schemas.ts";
+import { type Answer, expectStatus, publishService, type Session, signIn } from "../harness/api.ts";
+import { ask, createMarket, type Market, place } from "../harness/market/market.ts";
+import { slow } from "../harness/slow-schemas.ts";
 
 let market: Market;
 let trap: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compilePattern, PatternError } from "../../../untrusted/schemas/dialect/patterns.ts";
+import { compilePattern, PatternError } from "../../../../untrusted/schemas/dialect/patterns.ts";
 
 /** Every kind of character that the two engines may treat differently. */
 const texts = [

@@ -1,6 +1,6 @@
 import { toEventSelector, toFunctionSelector } from "viem";
 import { expect, test } from "vitest";
-import { identityRegistryAbi, reputationRegistryAbi } from "../../../abis/registries.ts";
+import { identityRegistryAbi, reputationRegistryAbi } from "../../abis/registries.ts";
 
 // The standard's own text: wallets' calls and indexers' filters are made from it.
 const functions = [

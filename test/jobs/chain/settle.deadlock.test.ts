@@ -1,11 +1,11 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { readConfig } from "../../config/config.ts";
-import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
-import { settle } from "../../jobs/chain/settle.ts";
-import { deploymentSchema } from "../../tools/indexer/deployment-schema.ts";
-import { createTestDatabase } from "../harness/database.ts";
-import { baseChainSettings } from "../harness/fixtures/fixture.ts";
+import { readConfig } from "../../../config/config.ts";
+import type { ReceiptSigner } from "../../../config/keys/signing-key.ts";
+import { settle } from "../../../jobs/chain/settle.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
+import { createTestDatabase } from "../../harness/database.ts";
+import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 
 test("a settler that waits for a starting indexer holds no lock that the indexer takes later", async () => {
   const { url, db, close } = await createTestDatabase();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** Writes 1 KB lines, as concurrently as a busy API, and reports the memory in use on standard error. */
 const program = `
   import { setTimeout as sleep } from "node:timers/promises";
-  const { createLog } = await import(${JSON.stringify(new URL("../../../config/log.ts", import.meta.url).href)});
+  const { createLog } = await import(${JSON.stringify(new URL("../../config/log.ts", import.meta.url).href)});
   const log = createLog({ logLevel: "info", chains: [] }, "test");
   const measure = () => (gc(), process.memoryUsage().heapUsed);
   const before = measure();

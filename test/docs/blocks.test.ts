@@ -6,19 +6,19 @@ import { transformSync } from "esbuild";
 import { type Abi, type AbiFunction, parseAbi } from "viem";
 import { expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { anchorsAbi } from "../../../abis/anchors.ts";
-import { escrowAbi } from "../../../abis/escrow.ts";
-import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
-import { decodeEntry } from "../../../protocol/tlog/entry.ts";
-import { formatVerifierKey, keyTypes, noteKey } from "../../../protocol/tlog/note.ts";
-import { parsePolicy } from "../../../protocol/tlog/policy.ts";
-import { keyLogSchema } from "../../../receipts/keylog.ts";
-import { signedStatusListSchema } from "../../../receipts/revocation.ts";
-import { proofLabel } from "../../../trade/domains/domain-name.ts";
-import { blockOf, documents, readBlocks } from "../../harness/documents/blocks.ts";
-import { createExchangeCheck, type Description, isExchange } from "../../harness/documents/exchanges.ts";
-import { createSampleCheck, readSample, type Schema } from "../../harness/documents/samples.ts";
-import { root } from "../../harness/programs.ts";
+import { anchorsAbi } from "../../abis/anchors.ts";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { decodeEntry } from "../../protocol/tlog/entry.ts";
+import { formatVerifierKey, keyTypes, noteKey } from "../../protocol/tlog/note.ts";
+import { parsePolicy } from "../../protocol/tlog/policy.ts";
+import { keyLogSchema } from "../../receipts/keylog.ts";
+import { signedStatusListSchema } from "../../receipts/revocation.ts";
+import { proofLabel } from "../../trade/domains/domain-name.ts";
+import { blockOf, documents, readBlocks } from "../harness/documents/blocks.ts";
+import { createExchangeCheck, type Description, isExchange } from "../harness/documents/exchanges.ts";
+import { createSampleCheck, readSample, type Schema } from "../harness/documents/samples.ts";
+import { root } from "../harness/programs.ts";
 
 /**
  * Blocks that no test runs, each with its reason. A block is still parsed where its language has a parser.

@@ -1,14 +1,14 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createStoredAnswerQuota } from "../../../api/http/stored-answer-quota.ts";
-import { unpaidCaps } from "../../../config/limits.ts";
-import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
-import { inTransaction } from "../../../db/transaction.ts";
-import { removeOld } from "../../../jobs/retention.ts";
-import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
-import { expectStatus, publishService, signIn } from "../../harness/api.ts";
-import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../../harness/market/market.ts";
-import { makeParty } from "../../harness/party.ts";
+import { createStoredAnswerQuota } from "../../api/http/stored-answer-quota.ts";
+import { unpaidCaps } from "../../config/limits.ts";
+import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { removeOld } from "../../jobs/retention.ts";
+import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../trade/orders/unpaid.ts";
+import { expectStatus, publishService, signIn } from "../harness/api.ts";
+import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../harness/market/market.ts";
+import { makeParty } from "../harness/party.ts";
 
 let market: Market;
 beforeAll(async () => {

@@ -236,7 +236,7 @@ describe("an obstacle on a public chain", () => {
         "getL1Fee(bytes)": encodeAbiParameters([{ type: "uint256" }], [parseEther("0.25")]),
       }),
     });
-    // The escrow's, and that of the contract of anchors.
-    expect((await cost()) - alone).toBe(parseEther("0.5"));
+    // The escrow, the contract of anchors, and the factory of passkey accounts.
+    expect((await cost()) - alone).toBe(parseEther("0.75"));
   });
 });

@@ -11,9 +11,9 @@ import {
   toFunctionSelector,
 } from "viem";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ConfigError } from "../../config/config.ts";
-import { steadyHttp } from "../../tools/deploy/reader.ts";
-import { describeToken } from "../../tools/deploy/token.ts";
+import { ConfigError } from "../../../config/config.ts";
+import { steadyHttp } from "../../../tools/deploy/reader.ts";
+import { describeToken } from "../../../tools/deploy/token.ts";
 
 const chainId = 97_531;
 const address = "0x00000000000000000000000000000000000000aa";

@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount, toAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
-import { digestOf } from "../../protocol/settlement/terms.ts";
-import { type Answer, createKey, expectStatus, publishService, signIn } from "../harness/api.ts";
-import { deployWallet } from "../harness/contract-wallet.ts";
-import { placeOrder } from "../harness/flows/x402-order.ts";
-import { until } from "../harness/jobs/ledger.ts";
-import { type PaymentBench, startPaymentBench } from "../harness/jobs/payments.ts";
+import { escrow, readIndexedBlocks } from "../../../db/chain-index.ts";
+import { digestOf } from "../../../protocol/settlement/terms.ts";
+import { type Answer, createKey, expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { deployWallet } from "../../harness/contract-wallet.ts";
+import { placeOrder } from "../../harness/flows/x402-order.ts";
+import { until } from "../../harness/jobs/ledger.ts";
+import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
 
 type Order = Answer["body"];
 /** A party: its key, and its signer. */
