@@ -143,14 +143,14 @@ function actionOf(i18n: Texts, { order, of }: MailedEvent): EventWords["action"]
   if (of.request_id !== undefined)
     return { label: i18n.t("View request"), path: path("requests", of.request_id) };
   if (of.subscription_id !== undefined)
-    if (of.subscription_id !== undefined)
-      return { label: i18n.t("View subscription"), path: path("subscriptions", of.subscription_id) };
+    return { label: i18n.t("View subscription"), path: path("subscriptions", of.subscription_id) };
   if (of.key_id !== undefined)
     return { label: i18n.t("View API key"), path: `/keys?key=${encodeURIComponent(of.key_id)}` };
   if (of.endpoint_id !== undefined)
     return { label: i18n.t("View webhook"), path: path("webhooks", of.endpoint_id) };
   if (of.agent !== undefined)
     return { label: i18n.t("View agent"), path: path("sell/agents", of.agent.slug) };
+  return { label: i18n.t("Open Earnest"), path: "/" };
 }
 
 /** Breaks what mail programs turn into links: addresses, schemes and domains. */
