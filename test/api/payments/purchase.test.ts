@@ -163,8 +163,8 @@ describe("terms", () => {
     });
     const body = { buyer_address: newAccount().address };
     const at = `/buy/${negotiated.agent.slug}/${negotiated.service.slug}`;
-    for (const asked of [body, undefined]) {
-      expect(expectStatus(409, await post(asked, {}, at)).error.code).toBe("quote_required");
+    for (const reserved of [body, undefined]) {
+      expect(expectStatus(409, await post(reserved, {}, at)).error.code).toBe("quote_required");
     }
     expect(negotiated.service.buy_url).toBeNull();
     for (const unknown of ["/buy/nobody/nothing", `${path}x`, "/buy/%2e/x"]) {
