@@ -114,7 +114,7 @@ async function requireWithinLimits(
   tx: Transaction,
   { id, limits }: LimitedKey,
   limitedOrder: LimitedOrder,
-  places: boolean,
+  isPlacement: boolean,
 ): Promise<Pick<KeySpent, "spent" | "now">> {
   // A separate statement after the lock sees the rows of the transaction that held the lock before.
   const [key] = await selectSpent(tx, limitedOrder.token.address, eq(apiKey.id, id));
