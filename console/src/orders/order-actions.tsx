@@ -69,17 +69,15 @@ function OtherActions({ view, exits }: { view: OrderView; exits: SettlementActio
   return (
     <div className="other-actions">
       <h3>{i18n.t("Other actions")}</h3>
-      {canRevise(view) && <Revision view={view} />}
+      {hasDispute && (
+        <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }} className="button">
+          {order.disputed_at ? i18n.t("View dispute") : i18n.t("Open a dispute")}
+        </Link>
+      )}
       {exits.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      {hasDispute && (
-        <div className="buttons">
-          <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }} className="button">
-            {order.disputed_at ? i18n.t("View dispute") : i18n.t("Open a dispute")}
-          </Link>
-        </div>
-      )}
+      {canRevise(view) && <Revision view={view} />}
     </div>
   );
 }
