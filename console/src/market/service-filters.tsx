@@ -182,7 +182,7 @@ function AmountInput({
 }) {
   const id = useId();
   return (
-    <div>
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
