@@ -307,6 +307,7 @@ test("the provider answers a review and reports it, and the market filters the s
   const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
   await expect.poll(found).toBe(1);
   await page.goto("/market");
+  await page.getByRole("button", { name: "Filters" }).click();
   await choose(page, "Rating", "4+ (1)");
   await choose(page, "Sort", "Highest score");
   await page.getByText("1 service", { exact: true }).waitFor();
