@@ -145,7 +145,7 @@ const endings: Record<
   },
 };
 
-/** What the issuer can do to an order, and how it takes it back. */
+/** The issuer blocks an order in each of these ways, and lifts the block again. */
 const blocks: Record<
   string,
   { set(deal: Deal): Promise<void>; lift(deal: Deal): Promise<void>; hits: Party[] }

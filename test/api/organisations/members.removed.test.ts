@@ -79,6 +79,10 @@ describe("the data that a removed member set for the organisation", () => {
     expect(items.map((entry: { action: string }) => entry.action)).toEqual(
       expect.arrayContaining(["email.removed", "webhook.disabled"]),
     );
+    const events = expectStatus(200, await on.send(on.founder, "GET", "/events?type=webhook.disabled"));
+    expect(events.items.map(({ data }: { data: unknown }) => data)).toEqual([
+      expect.objectContaining({ endpoint_id: hook.id, host: "localhost", reason: "member_left" }),
+    ]);
     // A link that was sent earlier does not stop the same address set by another member.
     await setMail(on.founder);
     await api.app.request(link, { method: "POST" });
