@@ -24,8 +24,8 @@ const ask = async () => expectStatus(200, await post("/auth/device", undefined, 
 const poll = (device_code: string) => post("/auth/device/session", { device_code }, headers);
 
 async function approve(user_code: string, account = privateKeyToAccount(generatePrivateKey())) {
-  const asked = await post("/auth/nonce", { address: account.address, chain_id: 31_337 });
-  const { message, nonce } = expectStatus(200, asked);
+  const challenge = await post("/auth/nonce", { address: account.address, chain_id: 31_337 });
+  const { message, nonce } = expectStatus(200, challenge);
   const signature = await account.signMessage({ message });
   return post("/auth/device/approval", { user_code, message, nonce, signature });
 }
@@ -112,8 +112,8 @@ describe("a sign-in by another device", () => {
   test("needs a wallet's signature, and no approval works for an unknown code", async () => {
     const { device_code, user_code } = await ask();
     const signer = privateKeyToAccount(generatePrivateKey());
-    const asked = await post("/auth/nonce", { address: signer.address, chain_id: 31_337 });
-    const { message, nonce } = expectStatus(200, asked);
+    const challenge = await post("/auth/nonce", { address: signer.address, chain_id: 31_337 });
+    const { message, nonce } = expectStatus(200, challenge);
     const signature = await privateKeyToAccount(generatePrivateKey()).signMessage({ message });
     expectStatus(401, await post("/auth/device/approval", { user_code, message, nonce, signature }));
     expect(expectStatus(200, await poll(device_code)).status).toBe("pending");
