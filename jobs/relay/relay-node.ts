@@ -9,6 +9,7 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Chain } from "../../config/config.ts";
 import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { isNodeUnreachable } from "../../trade/chain-answers.ts";
@@ -104,6 +105,25 @@ export function createRelayNode(chain: Chain) {
       const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
       const state = client.readContract({ ...call, blockNumber }).catch(() => client.readContract(call));
       return (await state).deliveryCount;
+    },
+
+    /** Reads the nonce of a passkey account by the end of a block: 0 before its deployment. */
+    async readAccountNonce(address: Address, blockNumber: bigint): Promise<bigint> {
+      if (!(await client.getCode({ address, blockNumber }))) return 0n;
+      return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce", blockNumber });
+    },
+
+    /** Reads the transfers of the chain's token with these parties and this amount, oldest first. */
+    async readTransfers(
+      { from, to, amount }: { from: Address; to: Address; amount: bigint },
+      fromBlock: bigint,
+      toBlock: bigint,
+    ): Promise<{ transactionHash: Hex; blockNumber: bigint }[]> {
+      const logs = await client.getContractEvents({
+        ...{ abi: erc20Abi, address: chain.token.address, eventName: "Transfer", args: { from, to } },
+        ...{ fromBlock, toBlock, strict: true },
+      });
+      return logs.filter(({ args }) => args.value === amount);
     },
 
     /**

@@ -19,7 +19,7 @@ import {
   passkeyExecuteHash,
 } from "../../protocol/settlement/passkey.ts";
 import { signatureDeadline } from "../../protocol/settlement/signatures.ts";
-import { findPasskeyOf } from "../accounts/passkeys.ts";
+import { findPasskeys } from "../accounts/passkeys.ts";
 import { chainUnreachable } from "../chain-answers.ts";
 import type { Caller, Context } from "../context.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
@@ -46,7 +46,7 @@ export type Transfer = { to: Address; amount: bigint };
 export async function readPasskeyAccount(context: Context, row: WalletRow): Promise<PasskeyAccount> {
   const served = row.chainId === null ? undefined : context.chain(row.chainId);
   const factory = served?.chain.passkey_factory as Address | undefined;
-  const found = await findPasskeyOf(context.db, row.address);
+  const [found] = await findPasskeys(context.db, [row.address]);
   if (!served || !factory || !found) {
     throw new Refusal(
       "invalid_state",
