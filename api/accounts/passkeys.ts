@@ -35,6 +35,7 @@ import {
   signatureSchema,
 } from "../orders/relay-answer.ts";
 import type { App } from "../variables.ts";
+import { createTransferCounter } from "./transfer-limits.ts";
 
 const passkeySchema = z
   .object({
@@ -112,6 +113,7 @@ const deploymentSchema = z
 /** Adds the routes of passkeys: the public key for another device, and what the service sends for a passkey account. */
 export function addPasskeys(app: App, context: Context): void {
   const { db } = context;
+  const countTransfer = createTransferCounter(context);
 
   app.openapi(
     createRoute({
@@ -192,7 +194,7 @@ export function addPasskeys(app: App, context: Context): void {
       const account = await readOwn(caller.accountId, c.req.valid("param").id);
       const { nonce, deadline, signature, ...asked } = c.req.valid("json");
       const transfer = { ...transferOf(account, asked), nonce, deadline, signature };
-      const relay = await sendTransfer(context, caller, account, transfer);
+      const relay = await sendTransfer(context, caller, account, transfer, () => countTransfer(c));
       return c.json({ relay: presentRelay(relay) }, 202);
     },
   );

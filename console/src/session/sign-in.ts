@@ -5,7 +5,7 @@ import { clientOf, sessionClient } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { beginSession } from "./session.ts";
 
-/** What the wallet signs for: a sign-in, to be added to an account, or the sign-in of the device that shows a code. */
+/** The purpose of a signature: a sign-in, an addition to an account, or the sign-in of the device that shows a code. */
 type Purpose = "sign_in" | { client: Earnest; accountId: string } | { userCode: string };
 
 /**

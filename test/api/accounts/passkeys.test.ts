@@ -12,6 +12,7 @@ import {
 } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freeTransfers } from "../../../api/accounts/transfer-limits.ts";
 import { relay } from "../../../db/schema.ts";
 import { createPasskeyAccountCall, passkeyAccountOf } from "../../../protocol/settlement/passkey.ts";
 import { localAccounts } from "../../../tools/stack/anvil.ts";
@@ -297,6 +298,25 @@ describe("moving tokens out of a passkey account", () => {
     expect((await api.request("POST", path, { token: user.token })).body).toEqual(queued.body);
     await deploy(user.wallet);
     expect((await api.request("POST", path, { token: user.token })).body).toEqual({ relay: null });
+  });
+
+  test("pays for few transfers of accounts that bought nothing, so that money going around uses up no gas of others", async () => {
+    const user = await newUser();
+    await chain.fund(user.wallet);
+    const send = async () => {
+      const shown = await read(user);
+      const body = bodyOf(shown.body, await sign(user, shown.body));
+      const answer = await api.request("POST", user.path, { token: user.token, body });
+      // The transfers never reach the chain here, so each next one needs the place of the last.
+      await api.db.delete(relay).where(eq(relay.accountId, user.accountId));
+      return answer;
+    };
+    for (let sent = 0; sent < freeTransfers.own; sent += 1) expect((await send()).status).toBe(202);
+    const refused = await send();
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await makeParty(api.db, user.accountId);
+    expect((await send()).status).toBe(202);
   });
 
   test("counts transfers on the account's gas of the hour", async () => {

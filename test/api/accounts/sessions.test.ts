@@ -78,7 +78,7 @@ describe("the cookie of a session", () => {
 
   test("is the only one that counts: a cookie of a sibling host or of another service on the host signs nobody in", async () => {
     const [own, tossed] = [await signBrowserIn(), await signBrowserIn()];
-    const valueOf = ({ cookie }: { cookie: string }) => cookie.slice(cookie.indexOf("=") + 1);
+    const tokenOf = ({ cookie }: { cookie: string }) => cookie.slice(cookie.indexOf("=") + 1);
     const config = { ...api.config, publicUrl: "https://example.org/market" };
     const app = createApp({ ...api.context, config });
     const read = async (cookie: string) => {
@@ -87,9 +87,9 @@ describe("the cookie of a session", () => {
     };
     // No page of another host can set a cookie with the prefix `__Host-`.
     const others = ["__Secure-earnest", "earnest", "__Host-earnest", "__Host-earnest%2Fother"];
-    for (const name of others) expect(await read(`${name}=${valueOf(tossed)}`)).toBeNull();
-    const all = others.map((name) => `${name}=${valueOf(tossed)}`);
-    expect(await read([...all, `__Host-earnest%2Fmarket=${valueOf(own)}`].join("; "))).toBe(own.accountId);
+    for (const name of others) expect(await read(`${name}=${tokenOf(tossed)}`)).toBeNull();
+    const all = others.map((name) => `${name}=${tokenOf(tossed)}`);
+    expect(await read([...all, `__Host-earnest%2Fmarket=${tokenOf(own)}`].join("; "))).toBe(own.accountId);
   });
 
   test("signs reads, writes, the stream and exports in, and its answers are stored nowhere", async () => {
