@@ -78,7 +78,7 @@ test("an agent is created on the page, shows its missing fields, and is publishe
   await page.getByRole("row", { name: "klingon" }).getByRole("button").click();
   await create.click();
   await page.getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Payout wallet: This is required." }).waitFor();
   await expectAccessible(provider);
   await page.getByRole("button", { name: "Choose a payout wallet" }).click();
   await page.getByRole("button", { name: "Use this wallet" }).click();

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
-import { cutText } from "../parts/cut-text.ts";
+import { cutSearch } from "../parts/cut-text.ts";
 import { DateField } from "../parts/date-field.tsx";
 import { ListTabs } from "../parts/list-tabs.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -13,8 +13,6 @@ import { statusText } from "./order-words.ts";
 
 type Change = (search: OrderSearch) => void;
 
-/** The longest text of a search, in characters. */
-const longestText = 200;
 /** Milliseconds without a key press after which a typed search takes effect. */
 const typingPauseMs = 250;
 
@@ -96,7 +94,7 @@ function TypedField({
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
-    const next = cutText(text.trim(), longestText);
+    const next = cutSearch(text);
     if (next === value.trim()) return;
     const timer = setTimeout(() => onChange(next || undefined), typingPauseMs);
     return () => clearTimeout(timer);

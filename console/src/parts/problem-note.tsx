@@ -16,7 +16,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
       {detail && (
-        <p>
+        <p lang={state === "service" ? "en" : undefined}>
           <UserText>{detail}</UserText>
         </p>
       )}

@@ -15,8 +15,9 @@ import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type Session } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
+import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
-import { chooseLanguage, currentLanguage, type Language, languages } from "../text/language.ts";
+import { chooseLanguage, currentLanguage } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** The account menu: organisation, settings, language and sign-out. */

@@ -16,7 +16,7 @@ import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemOf } from "../wallet/problems.ts";
+import { problemText } from "../wallet/problems.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";
 
@@ -152,7 +152,7 @@ function Resend({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
       announce(i18n.t("Sent again."));
       await queries.invalidateQueries({ queryKey: ["webhook", id, "deliveries"] });
     },
-    onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
+    onError: (error) => announce(problemText(error)),
   });
   return (
     <Button
