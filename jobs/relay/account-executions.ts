@@ -25,8 +25,8 @@ export function createAccountExecutions({ chain, node }: Pick<RelayParts, "chain
     const [, address, nonce] = executeKey.exec(key) ?? [];
     if (!address || nonce === undefined) return null;
     const account = address as Address;
-    const isUsed = async (block: bigint) => (await node.readAccountNonce(account, block)) > BigInt(nonce);
-    if (!(await isUsed(until))) return null;
+    const isUsed = async (block?: bigint) => (await node.readAccountNonce(account, block)) > BigInt(nonce);
+    if (!(await isUsed(until).catch(() => isUsed()))) return null;
     const transfer = readTransfer(data, chain.token.address);
     if (!transfer) return null;
     const since = until > searchedBlocks ? until - searchedBlocks : 0n;

@@ -107,23 +107,31 @@ export function createRelayNode(chain: Chain) {
       return (await state).deliveryCount;
     },
 
-    /** Reads the nonce of a passkey account by the end of a block: 0 before its deployment. */
-    async readAccountNonce(address: Address, blockNumber: bigint): Promise<bigint> {
-      if (!(await client.getCode({ address, blockNumber }))) return 0n;
-      return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce", blockNumber });
+    /** Reads the nonce of a passkey account, as of the end of a block or now: 0 before its deployment. */
+    async readAccountNonce(address: Address, blockNumber?: bigint): Promise<bigint> {
+      const at = blockNumber === undefined ? {} : { blockNumber };
+      if (!(await client.getCode({ address, ...at }))) return 0n;
+      return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce", ...at });
     },
 
-    /** Reads the transfers of the chain's token with these parties and this amount, oldest first. */
+    /**
+     * Reads the transfers of the chain's token with these parties and this amount, oldest first. None if the node refuses so
+     * many blocks.
+     */
     async readTransfers(
       { from, to, amount }: { from: Address; to: Address; amount: bigint },
       fromBlock: bigint,
       toBlock: bigint,
     ): Promise<{ transactionHash: Hex; blockNumber: bigint }[]> {
-      const logs = await client.getContractEvents({
-        ...{ abi: erc20Abi, address: chain.token.address, eventName: "Transfer", args: { from, to } },
-        ...{ fromBlock, toBlock, strict: true },
-      });
-      return logs.filter(({ args }) => args.value === amount);
+      const asked = { abi: erc20Abi, address: chain.token.address, eventName: "Transfer" } as const;
+      const args = { from, to };
+      try {
+        const logs = await client.getContractEvents({ ...asked, args, fromBlock, toBlock, strict: true });
+        return logs.filter(({ args: { value } }) => value === amount);
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        return [];
+      }
     },
 
     /**
