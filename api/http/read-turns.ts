@@ -17,7 +17,7 @@ export const exportBounds = { account: 3, process: 30 } as const;
 /** Reads whose cost grows with the number of an account's rows, whatever the answer. */
 const searches = /^(search|analytics|notifications|payments|payments\/sums)$/;
 /** Lists that an index answers, unless the query has more than these parameters. */
-const lists = /^orders(\/received)?(\/counts)?$/;
+const lists = /^(orders(\/received)?(\/counts)?|webhooks\/[^/]+\/deliveries)$/;
 const cheap = new Set(["limit", "offset", "cursor", "include"]);
 
 export type ReadTurns = ReturnType<typeof createReadTurns>;
