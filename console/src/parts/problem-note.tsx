@@ -22,7 +22,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
         </p>
       )}
       {requestId && <p className="quiet">{i18n.t("Request ID {requestId}", { requestId })}</p>}
-      {(onRetry || isChanged) && (
+      {((onRetry && state !== "missing") || isChanged) && (
         <Button size="small" icon={RotateCw} onPress={() => (isChanged ? location.reload() : onRetry?.())}>
           {isChanged ? i18n.t("Reload page") : i18n.t("Try again")}
         </Button>

@@ -20,7 +20,10 @@ export function LinkPage() {
   const { request } = useSearch({ from: "/link" });
   return (
     <div className="sign-in">
-      <Page title={i18n.t("Sign in another device")}>
+      <Page
+        title={i18n.t("Sign in another device")}
+        intro={i18n.t("You approve the sign-in with the wallet of this device.")}
+      >
         {request === undefined ? <Typed /> : <Linked key={request} link={request} />}
       </Page>
     </div>
@@ -64,17 +67,22 @@ function Typed() {
     setCode(typed.trim().toUpperCase());
   };
   return (
-    <form onSubmit={open}>
+    <form onSubmit={open} className="card">
       <TextField
         label={i18n.t("Code on the other screen")}
-        help={i18n.t("Type a code only from a screen in front of you, never one that somebody sent you.")}
+        help={[
+          i18n.t("The other device shows it under “Use a wallet on another device”."),
+          i18n.t("Type a code only from a screen in front of you, never one that somebody sent you."),
+        ].join(" ")}
         value={typed}
         onChange={setTyped}
         isRequired
       />
-      <Button type="submit" variant="primary">
-        {i18n.t("Continue")}
-      </Button>
+      <div className="buttons">
+        <Button type="submit" variant="primary">
+          {i18n.t("Continue")}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -42,6 +42,7 @@ const readSentences = () => ({
     "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
   ),
   service: i18n.t("Couldn't do that."),
+  missing: i18n.t("Not found."),
   input: i18n.t("Some input is missing or invalid. Nothing was signed."),
   unknown: i18n.t("Something went wrong."),
 });
@@ -116,7 +117,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof PreconditionFailedError) return problem("changed", null, error.requestId);
   if (error instanceof ApiError) {
     const details = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
-    const found = problem("service", [messageOf(error), ...details].join(" "), error.requestId);
+    const state = error.status === 404 ? "missing" : "service";
+    const found = problem(state, [messageOf(error), ...details].join(" "), error.requestId);
     return { ...found, sentence: refusalText(error.code) ?? found.sentence };
   }
   for (let cause: unknown = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
