@@ -26,7 +26,7 @@ import { hashToken } from "../http/tokens.ts";
 import { isOfPasskey, isSignedHere } from "./passkey-origin.ts";
 
 /** The purpose of a signature, with what the message names. */
-export type Signed =
+type Signed =
   | { purpose: "sign_in" }
   | { purpose: "link_wallet"; accountId: string }
   | { purpose: "approve_device"; device: SignInDevice };

@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import { createRateLimitStore, shareLimit } from "./rate-limit-store.ts";
 
 /** The most that is counted in a window of seconds: of one client, and of all together. */
-export type CountBounds = { window: number; own: number; inAll: number };
+type CountBounds = { window: number; own: number; inAll: number };
 
 /** A client that is counted, if it is known, and its network. */
-export type CountedClient = { name: string | null; network: string | null };
+type CountedClient = { name: string | null; network: string | null };
 
 /**
  * Counts acts of clients, in all replicas. A network has a share of the whole. These bounds apply even if the operator turned

@@ -1,4 +1,5 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { LRUCache } from "lru-cache";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
@@ -11,6 +12,12 @@ import { ApiError } from "./api-error.ts";
  */
 export const readBounds = { account: 2, process: 6, waiting: 10 } as const;
 
+/** The part of a connection's time that an account's expensive reads may take, and the milliseconds that they may save up. */
+export const readTime = { part: 1 / 2, most: 60_000 } as const;
+
+/** The most accounts whose time is remembered. */
+const mostAccounts = 20_000;
+
 /** The most tables that are sent at once: to an account, and in this process. */
 export const exportBounds = { account: 3, process: 30 } as const;
 
@@ -22,8 +29,13 @@ const cheap = new Set(["limit", "offset", "cursor", "include"]);
 
 export type ReadTurns = ReturnType<typeof createReadTurns>;
 
-/** Bounds expensive reads. Accounts take turns, so that one with many reads delays no other by more than one read. */
-export function createReadTurns() {
+/**
+ * Bounds expensive reads. Accounts take turns, so that one with many reads delays no other by more than one read.
+ *
+ * @param now the milliseconds of a clock that never goes back
+ */
+export function createReadTurns(now = () => performance.now()) {
+  const spent = new LRUCache<string, { time: number; at: number }>({ max: mostAccounts });
   const running = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   const sending = new Map<string, number>();
@@ -33,14 +45,17 @@ export function createReadTurns() {
   /**
    * Runs a read when the account has a turn.
    *
-   * @throws ApiError `rate_limited` if too many reads of the account wait
+   * @throws ApiError `rate_limited` if too many reads of the account wait, or if its reads took too long
    */
   async function take<Result>(account: string, read: () => Promise<Result>): Promise<Result> {
+    requireTime(account);
     if (mayRun(account)) add(running, account, 1);
     else await wait(account);
+    const since = now();
     try {
       return await read();
     } finally {
+      spent.set(account, { time: timeOf(account) + now() - since, at: now() });
       add(running, account, -1);
       wakeNext();
     }
@@ -67,6 +82,20 @@ export function createReadTurns() {
       if (!isOver) add(sending, account, -1);
       isOver = true;
     };
+  }
+
+  /** The milliseconds that an account's reads took, less those that it may take meanwhile. */
+  function timeOf(account: string): number {
+    const { time, at } = spent.get(account) ?? { time: 0, at: now() };
+    return Math.max(0, time - (now() - at) * readTime.part);
+  }
+
+  function requireTime(account: string): void {
+    const over = timeOf(account) - readTime.most;
+    if (over <= 0) return;
+    const seconds = Math.max(1, Math.ceil(over / readTime.part / 1000));
+    const message = `The searches of your account took too much time. Narrow them, and try again in ${seconds} s.`;
+    throw new ApiError("rate_limited", message, undefined, seconds);
   }
 
   function mayRun(account: string): boolean {

@@ -10,7 +10,7 @@ const executeKey = /^\d+:(0x[0-9a-f]{40}):execute:(\d+)$/;
 const searchedBlocks = 1000n;
 
 /** A transaction of somebody else that made the calls of a relay. */
-export type Overtaking = { transactionHash: Hex; blockNumber: bigint };
+type Overtaking = { transactionHash: Hex; blockNumber: bigint };
 
 /**
  * Finds out whether another transaction made a passkey account's transfer. Anybody can send a signed transfer, and the

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createReadTurns, exportBounds, readBounds } from "../../../api/http/read-turns.ts";
+import { createReadTurns, exportBounds, readBounds, readTime } from "../../../api/http/read-turns.ts";
 import { createTestApi, type Session, signIn, type TestApi } from "../../harness/api.ts";
 
 let api: TestApi;
@@ -89,6 +89,22 @@ describe("expensive reads", () => {
     await Promise.all([...filling, ...waiting]);
     expect(order.slice(6)).toEqual(["a", "d", "b", "a", "a"]);
   });
+});
+
+test("an account whose reads take long waits, and others do not", async () => {
+  let time = 0;
+  const turns = createReadTurns(() => time);
+  const readFor = (account: string, milliseconds: number) =>
+    turns.take(account, async () => {
+      time += milliseconds;
+    });
+  await readFor("a", readTime.most);
+  await readFor("a", 10_000);
+  await expect(readFor("a", 1)).rejects.toMatchObject({ code: "rate_limited", retryAfter: 10 });
+  await readFor("b", 1);
+  time += 10_000;
+  await readFor("a", 100);
+  await expect(readFor("a", 1)).rejects.toMatchObject({ code: "rate_limited" });
 });
 
 describe("exports", () => {
