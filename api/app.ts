@@ -190,7 +190,7 @@ function newApp(context: Context): App {
     if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
-        ...(code === "payment_required" ? c.get("asked") : {}),
+        ...(code === "payment_required" ? c.get("paymentRequired") : {}),
         error: {
           code,
           message: known?.message ?? unexpectedErrorMessage,

@@ -192,8 +192,8 @@ export function addPasskeys(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const account = await readOwn(caller.accountId, c.req.valid("param").id);
-      const { nonce, deadline, signature, ...asked } = c.req.valid("json");
-      const transfer = { ...transferOf(account, asked), nonce, deadline, signature };
+      const { nonce, deadline, signature, ...transferFields } = c.req.valid("json");
+      const transfer = { ...transferOf(account, transferFields), nonce, deadline, signature };
       const relay = await sendTransfer(context, caller, account, transfer, () => countTransfer(c));
       return c.json({ relay: presentRelay(relay) }, 202);
     },

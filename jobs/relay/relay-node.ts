@@ -123,10 +123,10 @@ export function createRelayNode(chain: Chain) {
       fromBlock: bigint,
       toBlock: bigint,
     ): Promise<{ transactionHash: Hex; blockNumber: bigint }[]> {
-      const asked = { abi: erc20Abi, address: chain.token.address, eventName: "Transfer" } as const;
+      const event = { abi: erc20Abi, address: chain.token.address, eventName: "Transfer" } as const;
       const args = { from, to };
       try {
-        const logs = await client.getContractEvents({ ...asked, args, fromBlock, toBlock, strict: true });
+        const logs = await client.getContractEvents({ ...event, args, fromBlock, toBlock, strict: true });
         return logs.filter(({ args: { value } }) => value === amount);
       } catch (error) {
         if (isOutage(error)) throw error;

@@ -71,8 +71,8 @@ const kinds = {
     have: () => sql`from earnest.wallet where account_id = ${owner.accountId}`,
     make: async () => {
       const signer = privateKeyToAccount(generatePrivateKey());
-      const asked = { address: signer.address, chain_id: 31_337, purpose: "link_wallet" };
-      const { message, nonce } = expectStatus(200, await post("/auth/nonce", asked));
+      const request = { address: signer.address, chain_id: 31_337, purpose: "link_wallet" };
+      const { message, nonce } = expectStatus(200, await post("/auth/nonce", request));
       const signature = await signer.signMessage({ message });
       return post("/auth/me/wallets", { message, nonce, signature });
     },

@@ -220,7 +220,7 @@ async function readNonce(account: PasskeyAccount): Promise<bigint> {
 
 /** @throws Refusal `conflict` if the relay of the nonce makes other calls */
 function requireSame(relay: RelayRow, data: Hex): RelayRow {
-  const [standing, asked] = [relay.data, data].map((each) => each.toLowerCase());
-  if (standing === asked) return relay;
+  const [standing, requested] = [relay.data, data].map((each) => each.toLowerCase());
+  if (standing === requested) return relay;
   throw new Refusal("conflict", "Another transfer of this account is on its way or done with this nonce.");
 }

@@ -47,10 +47,10 @@ type Wallet = ReturnType<typeof passkeyWallet>;
 const randomAddress = () => privateKeyToAddress(generatePrivateKey());
 
 async function enter(wallet: Wallet, body: Record<string, unknown> = {}): Promise<Answer> {
-  const asked = await api.request("POST", "/auth/nonce", {
+  const challenge = await api.request("POST", "/auth/nonce", {
     body: { address: wallet.address, chain_id: chain.chain.chain_id },
   });
-  const { message, nonce } = asked.body;
+  const { message, nonce } = challenge.body;
   return api.request("POST", "/auth/signin", {
     body: { message, nonce, signature: await wallet.signMessage({ message }), ...body },
   });
@@ -151,10 +151,10 @@ describe("signing in with a passkey", () => {
 
   test("refuses a message that was signed before", async () => {
     const wallet = passkeyWallet(chain, createAuthenticator());
-    const asked = await api.request("POST", "/auth/nonce", {
+    const challenge = await api.request("POST", "/auth/nonce", {
       body: { address: wallet.address, chain_id: chain.chain.chain_id },
     });
-    const { message, nonce } = asked.body;
+    const { message, nonce } = challenge.body;
     const body = { message, nonce, signature: await wallet.signMessage({ message }) };
     expect((await api.request("POST", "/auth/signin", { body })).status).toBe(200);
     expect((await api.request("POST", "/auth/signin", { body })).status).toBe(401);

@@ -65,8 +65,8 @@ describe("the cookie of a session", () => {
         headers: { ...ofConsole, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-    const asked = await send("/auth/nonce", { address: account.address, chain_id: 31_337 });
-    const { message, nonce } = (await asked.json()) as { message: string; nonce: string };
+    const challenge = await send("/auth/nonce", { address: account.address, chain_id: 31_337 });
+    const { message, nonce } = (await challenge.json()) as { message: string; nonce: string };
     const answer = await send("/session", {
       message,
       nonce,

@@ -154,8 +154,8 @@ describe("a sign-in by another device", () => {
     expect(message).toContain(
       `Sign in the device that shows the code ${user_code}: Chrome on Windows, network`,
     );
-    const asked = await post("/auth/nonce", { address: account.address, chain_id: 31_337 });
-    const signIn = expectStatus(200, asked);
+    const challenge = await post("/auth/nonce", { address: account.address, chain_id: 31_337 });
+    const signIn = expectStatus(200, challenge);
     const signature = await account.signMessage({ message: signIn.message });
     const refused = await post("/auth/device/approval", {
       ...{ message: signIn.message, nonce: signIn.nonce, signature },
