@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Address } from "viem";
+import { type Address, getAddress } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain, Config } from "../../config/config.ts";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
@@ -137,7 +137,7 @@ async function followPayment(
   if (row.fundedAt) {
     // The escrow exists, but not through our last call: it has this money, or another payer's.
     const own = payer && [of.payer, row.depositAddress].includes(payer.toLowerCase() as Address);
-    if (!(await isAuthorizationUsed(clientOf(chain), chain.token.address, of)))
+    if (!(await isAuthorizationUsed(clientOf(chain), getAddress(row.token), of)))
       return end(failure("Another payment funded the order; this payment was not used."));
     if (own) return confirm();
     return end(failure("Another payment funded the order; this payment goes back to the buyer."));

@@ -13,35 +13,43 @@ export function createPayerBalances(db: Database, { chain, node }: Pick<RelayPar
   return async function readPayers(rows: Relay[]) {
     const payments = rows.filter(({ signer, forFunded }) => signer !== null && !forFunded);
     const { amounts, promised } = await readPayments(payments);
-    const balances = new Map<Address, bigint | null>();
+    const balances = new Map<string, bigint | null>();
 
     /** Reserves a payment's amount; false if the payer's payments in flight leave too little. */
     return async function reserve({ id, signer }: Relay): Promise<boolean> {
-      const amount = amounts.get(id);
-      if (signer === null || amount === undefined) return true;
-      const before = promised.get(signer) ?? 0n;
+      const payment = amounts.get(id);
+      if (signer === null || payment === undefined) return true;
+      const { token, amount } = payment;
+      const account = accountOf(signer, token);
+      const before = promised.get(account) ?? 0n;
       if (before > 0n) {
         // If the token does not answer, the simulation decides.
-        if (!balances.has(signer))
-          balances.set(signer, await node.readTokenBalance(signer).catch(() => null));
-        const balance = balances.get(signer) ?? null;
+        if (!balances.has(account))
+          balances.set(account, await node.readTokenBalance(token, signer).catch(() => null));
+        const balance = balances.get(account) ?? null;
         if (balance !== null && before + amount > balance) return false;
       }
-      promised.set(signer, before + amount);
+      promised.set(account, before + amount);
       return true;
     };
   };
 
-  /** Reads the amounts of payments, and the sum of each payer's payments in flight. */
+  /** Reads the amounts of payments, and the sum of each payer's payments in flight in a token. */
   async function readPayments(payments: Relay[]) {
-    const amounts = new Map<string, bigint>();
-    const promised = new Map<Address, bigint>();
+    const amounts = new Map<string, { token: Address; amount: bigint }>();
+    const promised = new Map<string, bigint>();
     if (payments.length === 0) return { amounts, promised };
     const ids = payments.map(({ id }) => id);
     const payers = payments.map(({ signer }) => signer as Address);
     const isInFlight = and(eq(relay.status, "signed"), inArray(relay.signer, payers));
     const found = await db
-      .select({ id: relay.id, status: relay.status, signer: relay.signer, amount: order.amount })
+      .select({
+        id: relay.id,
+        status: relay.status,
+        signer: relay.signer,
+        token: order.token,
+        amount: order.amount,
+      })
       .from(relay)
       .innerJoin(order, eq(order.id, relay.orderId))
       .where(
@@ -51,11 +59,14 @@ export function createPayerBalances(db: Database, { chain, node }: Pick<RelayPar
           or(inArray(relay.id, ids), isInFlight),
         ),
       );
-    for (const { id, status, signer, amount } of found) {
-      const payer = signer as Address;
-      if (status === "signed") promised.set(payer, (promised.get(payer) ?? 0n) + amount);
-      else amounts.set(id, amount);
+    for (const { id, status, signer, token, amount } of found) {
+      const account = accountOf(signer as Address, token);
+      if (status === "signed") promised.set(account, (promised.get(account) ?? 0n) + amount);
+      else amounts.set(id, { token, amount });
     }
     return { amounts, promised };
   }
 }
+
+/** Names the balance of a payer in a token. */
+const accountOf = (payer: Address, token: Address) => `${payer} ${token}`.toLowerCase();

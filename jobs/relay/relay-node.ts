@@ -61,10 +61,10 @@ export function createRelayNode(chain: Chain) {
     /** Reads an account's balance in wei. */
     readBalance: (address: Address) => client.getBalance({ address }),
 
-    /** Reads an account's balance of the chain's token, in base units. */
-    readTokenBalance: (holder: Address) =>
+    /** Reads an account's balance of a token, in base units. */
+    readTokenBalance: (token: Address, holder: Address) =>
       client.readContract({
-        ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [holder] },
+        ...{ abi: erc20Abi, address: token, functionName: "balanceOf", args: [holder] },
       }),
 
     /** Reads the nonce of an account's next transaction, as of a block or the mempool. */

@@ -82,9 +82,9 @@ const kinds = {
     fill: (count: number) => sql`
       insert into earnest.subscription (
         id, account_id, service_id, agent_id, provider_account_id, price, price_currency, interval, settlement_rail,
-        buyer_address, arbiter, started_at, next_order_at)
+        chain_id, token, buyer_address, arbiter, started_at, next_order_at)
       select 'sub_' || n, ${owner.accountId}, ${plan.service.id}, ${plan.agent.id}, ${market.provider.accountId}, 1, 'TUSD',
-        'month', 'escrow', decode(repeat('00', 20), 'hex'), decode(repeat('00', 20), 'hex'), now(), now()
+        'month', 'escrow', 31337, '0x', decode(repeat('00', 20), 'hex'), decode(repeat('00', 20), 'hex'), now(), now()
       from generate_series(1, ${count}) n`,
     have: () => sql`from earnest.subscription where account_id = ${owner.accountId} and status = 'active'`,
     make: async () => post("/subscriptions", { service_id: plan.service.id }),

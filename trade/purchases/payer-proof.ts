@@ -1,5 +1,5 @@
 import { getAddress, type PublicClient, parseErc6492Signature } from "viem";
-import type { Chain } from "../../config/config.ts";
+import type { Chain, Token } from "../../config/config.ts";
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { identify, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
@@ -16,11 +16,12 @@ import { recoverSigner } from "../signer-recovery.ts";
  */
 export async function provePayer(
   { chain, client }: { chain: Chain; client: PublicClient },
+  token: Token,
   signed: SignedPayment,
 ): Promise<ProvedWallet> {
   const { method, payer } = identify(signed);
   const address = getAddress(payer);
-  const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token: chain.token }, signed));
+  const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token }, signed));
   const { signature, address: factory } = parseErc6492Signature(signed.signature);
   if (await readKeySignature(digest, signature, address, recoverSigner)) return { address, chainId: null };
   const code = await client.getCode({ address }).catch(() => {

@@ -92,7 +92,7 @@ export async function buy(
   if (isOver) throw refuseTerms("terms_expired");
   const requirement = matchRequirements(requirements, submitted.signed, submitted.accepted);
   const calls = await checkPayment(context, draft, requirement, submitted.signed);
-  const proved = await provePayer(served, submitted.signed);
+  const proved = await provePayer(served, chosen.token, submitted.signed);
 
   const paymentId = await inTransaction(db, async (tx) => {
     // The second of two simultaneous requests, even on two replicas, finds the order of the first.

@@ -77,6 +77,16 @@ describe("POST /agents/{slug}/services", () => {
     const body = expectStatus(201, await create(fields));
     expect(body).toEqual({
       ...fields,
+      accepts: [
+        {
+          chain_id: 31_337,
+          network_name: "Local chain",
+          token: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          symbol: "TUSD",
+          decimals: 6,
+          price: "0.000001",
+        },
+      ],
       answers_at_once: true,
       id: expect.stringMatching(/^svc_[0-9a-z]{26}$/),
       price_base_units: "1",
