@@ -33,7 +33,7 @@ type BuyOptions struct {
 	Quantity int64
 	// The settlement rail. Default: SettlementRailX402, which takes one signature and no gas.
 	Rail SettlementRail
-	// Sender sends the calls of SettlementRailEscrow from the Wallet's account. That rail needs the Node too.
+	// Sender sends the calls of SettlementRailEscrow from the Wallet's account. The rail also needs the Node.
 	Sender Sender
 	// Arbiter is one of the service's Arbiters. Default: any of them except the zero address.
 	Arbiter string

@@ -33,7 +33,7 @@ var statusShape = shape{
 	"revoked":     listOf(shape{"id": isURL, "revoked_at": isTime, "x402_sha256": nullable(isHash)}.check, 0),
 }
 
-// hashJWS returns the name of an x402 receipt on the list. Such a receipt has no id.
+// hashJWS returns the name of an x402 receipt on the list. X402 receipts have no id.
 func hashJWS(jws string) string {
 	sum := sha256.Sum256([]byte(jws))
 	return "0x" + hex.EncodeToString(sum[:])
