@@ -61,6 +61,7 @@ function movesOn(
   { order, options: { your_roles: roles } }: OrderView,
 ): boolean {
   if (action === "release") return order.status === "delivered";
+  if (action === "returnDeposit") return order.status !== "created";
   return action !== "refund" || !roles.includes("provider");
 }
 
