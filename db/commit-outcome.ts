@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Thrown when the answer to a commit is lost, and the server cannot tell the outcome. */
+/** Thrown when the answer to a commit is lost, and the server does not know the outcome. */
 export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError";
 
   constructor(cause: unknown) {
-    super("The database does not tell whether a transaction was committed.", { cause });
+    super("The database does not report whether the transaction was committed.", { cause });
   }
 }
 

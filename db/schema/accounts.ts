@@ -53,7 +53,7 @@ export const wallet = earnest.table(
  * device reads it here. A row never changes.
  */
 export const passkey = earnest.table("passkey", {
-  /** the passkey's id (base64url), by which a device asks */
+  /** the passkey's id (base64url), by which a device finds the key */
   credentialId: text("credential_id").primaryKey(),
   /** the passkey's account, which follows from the key */
   address: address("address").notNull().unique(),
@@ -117,7 +117,7 @@ export const session = earnest.table(
   ],
 );
 
-/** A browser that asks for a session, which a wallet on another device approves (in the manner of RFC 8628). */
+/** A browser's request for a session, which a wallet on another device approves (in the manner of RFC 8628). */
 export const deviceSignIn = earnest.table(
   "device_sign_in",
   {
@@ -181,7 +181,7 @@ export const apiKey = earnest.table(
     scopes: text("scopes").array().notNull(),
     /** SHA-256 of the token, which is shown once and never stored */
     tokenHash: text("token_hash").notNull().unique(),
-    /** the token's last four characters, for its owner to tell keys apart */
+    /** the token's last four characters, by which its owner distinguishes keys */
     tokenHint: text("token_hint").notNull(),
     /** account of the person who created the key; null if unknown */
     createdBy: text("created_by").references(() => account.id),

@@ -32,7 +32,7 @@ export type FeedbackProgress = {
   missing: Map<string, number>;
 };
 
-/** Makes the state that a worker keeps between rounds. It only saves work. */
+/** Makes the state that a worker keeps between rounds. The state only saves work. */
 export function newFeedbackProgress(): FeedbackProgress {
   return { seen: new Map(), lastFullReadAt: 0, missing: new Map() };
 }

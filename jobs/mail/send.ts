@@ -27,7 +27,7 @@ const atOnce = 5;
 /** Seconds from each failed attempt to the next. After the last delay the message has failed. */
 const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 
-/** Milliseconds of silence after which the SMTP server is given up. */
+/** Milliseconds of silence after which the connection to the SMTP server is closed. */
 const patience = 20_000;
 
 /** Seconds after which a message of a dead sender is sent again: longer than the slowest delivery. */

@@ -116,7 +116,7 @@ export function createSequencer(
     if (remembered === null && head.size > 0)
       log.warn(
         { file: memoryFile },
-        "the log's memory file is missing: the database's tree is taken as complete",
+        "the log's memory file is missing: the worker treats the database's tree as complete",
       );
     halted = null;
     tree = loaded;

@@ -79,7 +79,7 @@ test("a German browser signs in in German, and reads dates in German", async () 
 test("a German browser sees scopes and errors of the API in German, with the English detail", async () => {
   const { page } = german;
   await page.goto("/keys");
-  expect(await page.title()).toBe("API-Schlüssel · Earnest");
+  await expect.poll(() => page.title()).toBe("API-Schlüssel · Earnest");
   await page.getByRole("button", { name: "Schlüssel erstellen", exact: true }).first().click();
   await page.getByText("Ihre Käufe und Verkäufe lesen").waitFor();
   await expectAccessible(german);
