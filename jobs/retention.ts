@@ -19,16 +19,13 @@ const batch = 2000;
 /**
  * Removes old rows in batches, so that no writer waits long.
  *
- * - Daily scores and counts of webhook deliveries are kept for 400 days.
- * - Deliveries, recoveries, attempts, finished mail, and events without a delivery are kept for `retentionDays`.
- * - The spending of a key is kept for 62 days, and until its order has ended.
- * - Expired sessions and unverified mail addresses are kept for a week.
- * - Payload and schemas of an order that expired unpaid are kept for a week.
- * - Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains are kept for a day.
- * - The state of a host that no service or endpoint names is kept for a day.
- * - Gas sums of relays are kept for three hours, and codes of a sign-in by another device for one.
- * - A rate limit is removed when the client's allowance is full again.
- * - Random words of the spelling correction are removed beyond `mostWords`.
+ * Daily scores and counts of webhook deliveries are kept for 400 days. Deliveries, recoveries, attempts of both kinds,
+ * finished mail, and events without a delivery are kept for `retentionDays`. The spending of a key is kept for 62 days,
+ * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
+ * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
+ * are kept for a day. The state of a host that no service or endpoint names is kept for a day. Gas sums of relays are
+ * kept for three hours. Codes of a sign-in by another device are kept for an hour. A rate limit is removed when the
+ * client's allowance is full again. Random words of the spelling correction are removed beyond `mostWords`.
  *
  * The agreement of an order, which has the digests of payload and schemas, and the trail of the order stay.
  *
