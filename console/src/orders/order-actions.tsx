@@ -45,15 +45,27 @@ export function OrderActions({ view }: { view: OrderView }) {
       {!canPay && !isPending && !providerTask(view) && open.length === 0 && <p>{idleText(view)}</p>}
       <Revision view={view} />
       <DisputeLink view={view} />
-      {later.map(({ action, reason, available_at }) => (
+      {later.map(({ action, available_at }) => (
         <p className="quiet" key={action}>
           {i18n.t("{action}: available from", { action: actTitle(action as Act) })}{" "}
-          <Time at={String(available_at)} />
-          {`. ${reason}`}
+          <Time at={String(available_at)} />. {waitText(action as Act)}
         </p>
       ))}
     </section>
   );
+}
+
+/** Returns why an action is not available to this account yet. */
+function waitText(act: Act): string {
+  const texts: Record<Act, string> = {
+    release: i18n.t("Until then, only the buyer can release the payment."),
+    refund: i18n.t(
+      "Until then, only the provider can refund. Afterwards anyone can, if no delivery is recorded.",
+    ),
+    settleDispute: i18n.t("Until then, the outcome of the dispute can change."),
+    returnDeposit: i18n.t("Until then, only the buyer can withdraw the deposit."),
+  };
+  return texts[act];
 }
 
 /** Links to the order's dispute, or to the page that opens one. */
