@@ -150,7 +150,7 @@ export function createMailer(
     const lastError = [error.code, error.responseCode].filter(Boolean).join(" ") || "unknown";
     log.warn(
       { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
-      "a message was not sent",
+      "a mail was not sent",
     );
     if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);

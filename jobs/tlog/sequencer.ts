@@ -110,7 +110,7 @@ export function createSequencer(
     if (head.halted) {
       const cleared = { halted: null, haltedBecause: null, haltedBy: null, haltedAt: null };
       if (!(await writeHead(db, held, cleared))) return false;
-      log.info({ size: head.size }, "the log continues");
+      log.info({ size: head.size }, "the halt of the log is cleared");
     }
     if (remembered === null && head.size > 0 && !(await published.isIndexed())) return false;
     if (remembered === null && head.size > 0)
