@@ -42,6 +42,7 @@ const readSentences = () => ({
     "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
   ),
   service: i18n.t("Couldn't do that."),
+  missing: i18n.t("Not found."),
   input: i18n.t("Some input is missing or invalid. Nothing was signed."),
   unknown: i18n.t("Something went wrong."),
 });
@@ -116,7 +117,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof PreconditionFailedError) return problem("changed", null, error.requestId);
   if (error instanceof ApiError) {
     const details = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
-    const found = problem("service", [messageOf(error), ...details].join(" "), error.requestId);
+    const state = error.status === 404 ? "missing" : "service";
+    const found = problem(state, [messageOf(error), ...details].join(" "), error.requestId);
     return { ...found, sentence: refusalText(error.code) ?? found.sentence };
   }
   for (let cause: unknown = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
@@ -125,12 +127,6 @@ export function problemOf(error: unknown): Problem {
     if (state) return problem(state);
   }
   return problem("unknown", error instanceof Error ? error.message.slice(0, 300) : String(error));
-}
-
-/** Writes any error in one text. */
-export function problemText(error: unknown): string {
-  const { sentence, detail } = problemOf(error);
-  return detail === null ? sentence : `${sentence} ${detail}`;
 }
 
 /** Returns the service's message. The client's message also has the code and the request id. */
