@@ -88,7 +88,7 @@ test("a German browser sees scopes and errors of the API in German, with the Eng
   await problem.getByText("Nicht gefunden.").waitFor();
   expect(await problem.locator("[lang=en]").textContent()).toContain("order");
   await expectAccessible(german);
-  german.faults.splice(0, german.faults.length, ...german.faults.filter((fault) => !fault.includes("404")));
+  expect(german.faults.splice(0).filter((fault) => !fault.includes("404"))).toEqual([]);
 });
 
 test("an English browser loads no catalogue and formats as its own country does", async () => {
