@@ -192,7 +192,8 @@ function checkOwn(path: string): void {
   throw new Error(`${path} belongs to somebody else: remove it, or start Earnest as another user than root.`);
 }
 
-function findOwner(): Owner {
+/** The user that runs PostgreSQL. */
+export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return { uid: undefined, gid: undefined };
   const id = (flag: string) => {
     const found = spawnSync("id", [flag, "postgres"], { encoding: "utf8" });
