@@ -8,7 +8,7 @@ import {
   type PlannedOrder,
 } from "../simulation/live/planned-orders.ts";
 import { createRandom } from "../simulation/random.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, programs } from "./cluster.ts";
 import { startReceivers } from "./receivers.ts";
 
 /** The times of successes, in milliseconds of `performance.now()`. */
@@ -33,22 +33,24 @@ const writeEvery = 200;
 
 /** Creates people with accounts, webhooks and services. They do not trade yet. */
 export async function gatherMarket(
-  { baseUrl, chain, folder }: Pick<Cluster, "baseUrl" | "chain" | "folder">,
+  { baseUrl, chain, folder, network }: Cluster,
   { buyers = 2, providers = 2 } = {},
 ) {
-  const receivers = await startReceivers(folder);
+  // A worker sends to the receiver on its own machine.
+  const receivers = await startReceivers(folder, network, programs.worker);
   const roles = [
     ...Array.from({ length: buyers }, () => "buyer" as const),
     ...Array.from({ length: providers }, () => "provider" as const),
     "arbiter" as const,
   ];
-  const place = { apiUrl: () => baseUrl, refused: new Map<string, number>(), chain };
+  const refused = new Map<string, number>();
+  const place = { apiUrl: () => baseUrl, refused, chain };
   const people = await gatherPeople(place, receivers, createRandom(1, "cluster"), roles);
   const of = (role: Person["role"]) => people.filter((person) => person.role === role);
   const offers = await Promise.all(
     of("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
   );
-  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers };
+  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers, refused };
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 

@@ -15,14 +15,14 @@ export const hub = "hub";
 export const isInside = () => process.env[marker] === "1";
 
 /** Runs this program again inside new namespaces, and returns its exit code. */
-export function runInside(): Promise<number> {
+export function runInside(env: Record<string, string | undefined> = {}): Promise<number> {
   const [node = "", ...args] = process.argv;
   // A shell is the first process there, because the first process must reap orphans.
   const first = ["sh", "-c", '"$@"; exit $?', "sh", node, ...process.execArgv, ...args];
   const flags = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const child = spawn("unshare", [...flags, ...first], {
     stdio: "inherit",
-    env: { ...process.env, [marker]: "1" },
+    env: { ...process.env, ...env, [marker]: "1" },
   });
   // A terminal sends Ctrl-C to the program inside, too.
   process.on("SIGINT", () => {});
@@ -80,7 +80,10 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
     ],
     /** Cuts a machine off from others, both ways. */
     cut: (name: string, from: readonly string[]) =>
-      filter(name, { input: `ip saddr ${addressesOf(from)} drop`, output: `ip daddr ${addressesOf(from)} drop` }),
+      filter(name, {
+        input: `ip saddr ${addressesOf(from)} drop`,
+        output: `ip daddr ${addressesOf(from)} drop`,
+      }),
     /** Drops a part of the packets that a machine sends to others. The way back stays whole. */
     lose: (name: string, to: readonly string[], percent: number) =>
       filter(name, { output: `ip daddr ${addressesOf(to)} numgen random mod 100 < ${percent} drop` }),

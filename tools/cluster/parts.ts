@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -7,8 +16,8 @@ import { fileURLToPath } from "node:url";
 export type Parts = {
   patroni: string;
   patronictl: string;
-  /** the folder of PostgreSQL's programs, with `pg_basebackup` and `pg_rewind` */
-  postgres: string;
+  /** the folder of PostgreSQL's client programs, with `pg_basebackup` and `pg_rewind` */
+  postgresClients: string;
   etcd: string;
   haproxy: string;
   pgbouncer: string;
@@ -23,7 +32,7 @@ export type Parts = {
 
 /** Debian's packages, with the program of each. */
 const packages = { etcd: "etcd-server", haproxy: "haproxy", pgbouncer: "pgbouncer", nft: "nftables" };
-/** Holds PostgreSQL 18 with the programs that Patroni needs. */
+/** Holds the client programs of PostgreSQL that Patroni needs. Its server lacks ICU, which Earnest needs. */
 const postgresPackage = "embedded-postgres==18.6.3";
 const requirements = fileURLToPath(new URL("../../ops/patroni/requirements.txt", import.meta.url));
 
@@ -39,16 +48,19 @@ export function findParts(): { parts: Parts } | { missing: string[] } {
   if (process.platform !== "linux" || process.getuid?.() !== 0)
     missing.push("A cluster needs Linux and root: each node gets its own network namespace.");
   for (const tool of ["unshare", "nsenter", "setpriv", "ip", "mkfs.ext4"])
-    if (!findProgram(tool)) missing.push(`The program ${tool} is missing: install util-linux, iproute2 and e2fsprogs.`);
+    if (!findProgram(tool))
+      missing.push(`The program ${tool} is missing: install util-linux, iproute2 and e2fsprogs.`);
   const found = (name: keyof typeof packages) => {
     const file = findProgram(name);
     if (!file) missing.push(`The program ${name} is missing: install Debian's package ${packages[name]}.`);
     return file ?? "";
   };
   const library = existsSync(join(python, "lib")) ? readdirSync(join(python, "lib"))[0] : undefined;
-  const postgres = join(python, "lib", library ?? "", "site-packages/embedded_postgres/pginstall/bin");
-  if (!existsSync(join(python, "bin/patroni")) || !existsSync(join(postgres, "pg_rewind")))
-    missing.push(`Patroni and PostgreSQL are missing in ${python}: they need PyPI, and Python 3 with venv.`);
+  const postgresClients = join(python, "lib", library ?? "", "site-packages/embedded_postgres/pginstall/bin");
+  if (!existsSync(join(python, "bin/patroni")) || !existsSync(join(postgresClients, "pg_rewind")))
+    missing.push(
+      `Patroni and PostgreSQL's client programs are missing in ${python}: they need PyPI, and Python 3 with venv.`,
+    );
   const env = { LD_LIBRARY_PATH: libraries().join(":") };
   const pgbouncer = found("pgbouncer");
   const version = spawnSync(pgbouncer, ["--version"], { encoding: "utf8", env }).stdout ?? "";
@@ -56,7 +68,7 @@ export function findParts(): { parts: Parts } | { missing: string[] } {
   const parts: Parts = {
     patroni: join(python, "bin/patroni"),
     patronictl: join(python, "bin/patronictl"),
-    postgres,
+    postgresClients,
     etcd: found("etcd"),
     haproxy: found("haproxy"),
     nft: found("nft"),
@@ -75,7 +87,11 @@ export function fetchParts(say: (line: string) => void): void {
     say(`fetches ${wanted.map(([, name]) => name).join(", ")} by apt-get into ${unpacked}`);
     put(unpacked, (draft) => {
       const names = wanted.map(([, name]) => name);
-      const plan = run("apt-get", ["install", "--simulate", "--yes", "--no-install-recommends", ...names], draft);
+      const plan = run(
+        "apt-get",
+        ["install", "--simulate", "--yes", "--no-install-recommends", ...names],
+        draft,
+      );
       const needed = [...plan.matchAll(/^Inst (\S+) (?!\[)/gm)].map(([, name]) => name as string);
       run("apt-get", ["download", ...needed], draft);
       for (const file of readdirSync(draft).filter((name) => name.endsWith(".deb"))) {
@@ -87,7 +103,7 @@ export function fetchParts(say: (line: string) => void): void {
   const stamp = join(python, "requirements.txt");
   const asked = `${readFileSync(requirements, "utf8")}${postgresPackage}\n`;
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === asked) return;
-  say(`fetches Patroni and PostgreSQL 18 by pip into ${python}`);
+  say(`fetches Patroni and PostgreSQL's client programs by pip into ${python}`);
   rmSync(python, { recursive: true, force: true });
   // Python's virtual environments cannot be moved.
   run(existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3", ["-m", "venv", python], "/");

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { findOwner, runStatement } from "../stack/postgres.ts";
+import { findBinaries, findOwner, runStatement } from "../stack/postgres.ts";
 import { type Child, startChild } from "../stack/process.ts";
 import { type Network, run } from "./network.ts";
 import type { Parts } from "./parts.ts";
@@ -33,7 +33,12 @@ export type Site = {
   started: (child: Child) => void;
 };
 
-const memberSchema = z.object({ name: z.string(), role: z.string(), state: z.string(), timeline: z.number().optional() });
+const memberSchema = z.object({
+  name: z.string(),
+  role: z.string(),
+  state: z.string(),
+  timeline: z.number().optional(),
+});
 const clusterSchema = z.object({ members: z.array(memberSchema) });
 
 /** Starts etcd, PostgreSQL under Patroni, HAProxy and PgBouncer with the files of ops/. */
@@ -69,6 +74,15 @@ export async function startPostgresNodes(site: Site) {
     ),
   );
 
+  const programs = join(folder, "bin");
+  mkdirSync(programs);
+  const server = findBinaries(user);
+  for (const [from, names] of [
+    [server, ["initdb", "postgres", "pg_ctl"]],
+    [parts.postgresClients, ["pg_basebackup", "pg_controldata", "pg_isready", "pg_rewind"]],
+  ] as const)
+    for (const name of names) symlinkSync(join(from, name), join(programs, name));
+
   const nodeSettings = readEnv("patroni/patroni.env");
   const nodes = await Promise.all(
     postgresNodes.map((machine) => {
@@ -84,7 +98,7 @@ export async function startPostgresNodes(site: Site) {
         {
           ...withPasswords(named(nodeSettings, "postgres-1", machine)),
           PATRONI_POSTGRESQL_DATA_DIR: own(join(disk, "data")),
-          PATRONI_POSTGRESQL_BIN_DIR: parts.postgres,
+          PATRONI_POSTGRESQL_BIN_DIR: programs,
           PATRONI_POSTGRESQL_PGPASS: join(own(join(folder, `${machine}-home`)), "pgpass"),
         },
         "SIGINT",
@@ -142,10 +156,21 @@ export async function startPostgresNodes(site: Site) {
     },
     /** Moves the leader to the other node as an operator does. Returns once Patroni has done it. */
     async switchOver(from: string, to: string): Promise<void> {
-      const args = ["-c", ops("patroni/patroni.yml"), "switchover", "--leader", from, "--candidate", to, "--force"];
+      const args = [
+        "-c",
+        ops("patroni/patroni.yml"),
+        "switchover",
+        "--leader",
+        from,
+        "--candidate",
+        to,
+        "--force",
+      ];
       const child = spawn(parts.patronictl, args, { stdio: "ignore" });
       await new Promise<void>((resolve, reject) =>
-        child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`patronictl ended with ${code}`)))),
+        child.once("exit", (code) =>
+          code === 0 ? resolve() : reject(new Error(`patronictl ended with ${code}`)),
+        ),
       );
     },
     disk: (machine: string) => join(folder, machine),

