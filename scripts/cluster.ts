@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { type Cluster, startCluster, usual } from "../tools/cluster/cluster.ts";
+import { rehearseFailover } from "../tools/cluster/failover.ts";
 import { type Kind, kinds } from "../tools/cluster/faults.ts";
 import { loadSettings } from "../tools/cluster/load.ts";
 import { measure, type Rates } from "../tools/cluster/measure.ts";
@@ -14,6 +15,7 @@ import { unpackRelease } from "../tools/stack/release.ts";
 const usage = `npm run cluster                             starts all parts and prints their addresses
 npm run cluster -- --rehearse               runs trades, performs each fault in turn, and checks that nothing is lost
 npm run cluster -- --rehearse --fault KIND  performs one kind of fault: ${kinds.join("; ")}
+npm run cluster -- --failover               kills the leader of PostgreSQL once, without the programs of Earnest
 npm run cluster -- --measure                measures orders, events and deliveries per second with 1 and 2 processes
 npm run cluster -- --soak [MINUTES]         runs orders at half the ceiling, 20 minutes by default, and checks that memory and latency stay flat
 npm run cluster -- --soak --rate N          does the same with N orders per second
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     rounds: { type: "string", default: "1" },
     from: { type: "string", default: "HEAD" },
+    failover: { type: "boolean" },
     measure: { type: "boolean" },
     soak: { type: "boolean" },
     rate: { type: "string" },
@@ -76,6 +79,7 @@ async function prepare(): Promise<number> {
 
 async function runOnMachines(): Promise<number> {
   if (values.measure) return runMeasure();
+  if (values.failover) return reportFailover();
   const stopSignal = new Promise<null>((resolve) => {
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(null));
   });
@@ -131,4 +135,10 @@ function report(on: Cluster, wrong: readonly string[], good: string): boolean {
   if (wrong.length > 0) console.log(`  the programs' logs are kept in ${on.folder}`);
   else say(good);
   return wrong.length === 0;
+}
+
+async function reportFailover(): Promise<number> {
+  const wrong = await rehearseFailover(say);
+  for (const line of wrong) console.log(`  WRONG  ${line}`);
+  return wrong.length === 0 ? 0 : 1;
 }

@@ -12,7 +12,7 @@ import { beginProgram } from "../stack/services.ts";
 import { startClusterChain } from "./chain.ts";
 import { createNetwork, hub, run } from "./network.ts";
 import { findParts } from "./parts.ts";
-import { etcds, postgresNodes, startPostgresNodes, urlOf } from "./postgres-nodes.ts";
+import { etcds, type PostgresNodes, postgresNodes, startPostgresNodes, urlOf } from "./postgres-nodes.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 export type ClusterOptions = {
@@ -39,9 +39,8 @@ type ProgramKind = keyof typeof programs;
 export const programMachines = Object.values(programs).flat();
 export const machines = [...etcds, ...postgresNodes, "haproxy", "pgbouncer", ...programMachines];
 
-/** Starts a whole deployment: each part on a machine of its own, which is a network namespace. */
-export async function startCluster(options: ClusterOptions) {
-  const { say } = options;
+/** Creates the machines and the folder of a cluster. */
+export function createSite() {
   const found = findParts();
   if ("missing" in found) throw new Error(found.missing.join("\n"));
   const { parts } = found;
@@ -49,16 +48,33 @@ export async function startCluster(options: ClusterOptions) {
   const folder = mkdtempSync("/var/tmp/earnest-cluster-");
   chmodSync(folder, 0o755);
   const running = new Set<Child>();
-  const started = (child: Child) => {
-    running.add(child);
-    void child.exited.then(() => running.delete(child));
-  };
   const network = createNetwork(machines, { folder, parts });
+  return {
+    folder,
+    network,
+    parts,
+    started(child: Child): void {
+      running.add(child);
+      void child.exited.then(() => running.delete(child));
+    },
+    /** Kills every process, and removes the files except the logs that are to be kept. */
+    remove({ disk }: PostgresNodes, keepsLogs = false): void {
+      for (const machine of machines) network.signal(machine, "SIGKILL");
+      for (const child of running) child.kill("SIGKILL");
+      run("umount", ["--lazy", ...postgresNodes.map(disk)]);
+      for (const name of postgresNodes) rmSync(`${disk(name)}.img`, { force: true });
+      if (!keepsLogs) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a whole deployment: each part on a machine of its own, which is a network namespace. */
+export async function startCluster(options: ClusterOptions) {
+  const { say } = options;
+  const site = createSite();
+  const { folder, network, parts, started } = site;
   await buildWebApart();
-  const [chain, postgres] = await Promise.all([
-    startClusterChain(folder, started),
-    startPostgresNodes({ folder, network, parts, started }),
-  ]);
+  const [chain, postgres] = await Promise.all([startClusterChain(folder, started), startPostgresNodes(site)]);
   await postgres.createDatabase();
   await migrateDatabase(urlOf("haproxy"));
   say("etcd, Patroni, HAProxy and PgBouncer run, and the database is migrated");
@@ -152,11 +168,7 @@ export async function startCluster(options: ClusterOptions) {
     /** Kills every process. The logs stay if the run was not good. */
     stop(keepsLogs = false): void {
       for (const part of all.values()) part.hold(true);
-      for (const machine of machines) network.signal(machine, "SIGKILL");
-      for (const child of running) child.kill("SIGKILL");
-      run("umount", ["--lazy", ...postgresNodes.map(postgres.disk)]);
-      for (const name of postgresNodes) rmSync(`${postgres.disk(name)}.img`, { force: true });
-      if (!keepsLogs) rmSync(folder, { recursive: true, force: true });
+      site.remove(postgres, keepsLogs);
     },
   };
   await cluster.untilHealthy();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../simulation/random.ts";
 import { type Cluster, machines } from "./cluster.ts";
 import { hub } from "./network.ts";
-import { etcds, postgresNodes } from "./postgres-nodes.ts";
+import { etcds, type PostgresNodes, postgresNodes } from "./postgres-nodes.ts";
 
 /** Milliseconds for which a machine without its leader's key waits for another leader. */
 const promotedWithin = 60_000;
@@ -20,7 +20,7 @@ const faults = {
     const leader = await leaderOf(cluster);
     cluster.parts.get(leader)?.hold(true);
     kill(cluster, leader);
-    await untilPromoted(cluster, leader);
+    await untilPromoted(cluster.postgres, leader);
     cluster.parts.get(leader)?.hold(false);
     return leader;
   },
@@ -57,7 +57,7 @@ const faults = {
   "frozen leader": async (cluster, random) => {
     const leader = await leaderOf(cluster);
     cluster.network.signal(leader, "SIGSTOP");
-    await untilPromoted(cluster, leader);
+    await untilPromoted(cluster.postgres, leader);
     await sleep(random.whole(0, 4000));
     cluster.network.signal(leader, "SIGCONT");
     return leader;
@@ -80,7 +80,7 @@ const faults = {
     const leader = await leaderOf(cluster);
     const filler = join(cluster.postgres.disk(leader), "filler");
     fill(filler);
-    await untilPromoted(cluster, leader);
+    await untilPromoted(cluster.postgres, leader);
     await sleep(random.whole(0, 5000));
     rmSync(filler);
     return leader;
@@ -130,7 +130,7 @@ async function replicasOf(cluster: Cluster): Promise<string[]> {
 const others = (machine: string) => [...machines, hub].filter((other) => other !== machine && other !== hub);
 
 /** Waits until another node is the leader, or the time is over: then the old one leads on. */
-async function untilPromoted({ postgres }: Cluster, old: string): Promise<void> {
+export async function untilPromoted(postgres: PostgresNodes, old: string): Promise<void> {
   const deadline = performance.now() + promotedWithin;
   for (; performance.now() < deadline; await sleep(200)) {
     const leader = (await postgres.members()).find(

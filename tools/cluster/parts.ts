@@ -57,7 +57,7 @@ export function findParts(): { parts: Parts } | { missing: string[] } {
   };
   const library = existsSync(join(python, "lib")) ? readdirSync(join(python, "lib"))[0] : undefined;
   const postgresClients = join(python, "lib", library ?? "", "site-packages/embedded_postgres/pginstall/bin");
-  if (!existsSync(join(python, "bin/patroni")) || !existsSync(join(postgresClients, "pg_rewind")))
+  if (!isFetched())
     missing.push(
       `Patroni and PostgreSQL's client programs are missing in ${python}: they need PyPI, and Python 3 with venv.`,
     );
@@ -100,16 +100,19 @@ export function fetchParts(say: (line: string) => void): void {
       }
     });
   }
-  const stamp = join(python, "requirements.txt");
-  const asked = `${readFileSync(requirements, "utf8")}${postgresPackage}\n`;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === asked) return;
+  if (isFetched()) return;
   say(`fetches Patroni and PostgreSQL's client programs by pip into ${python}`);
   rmSync(python, { recursive: true, force: true });
   // Python's virtual environments cannot be moved.
   run(existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3", ["-m", "venv", python], "/");
   run(join(python, "bin/pip"), ["install", "--quiet", "-r", requirements, postgresPackage], "/");
-  writeFileSync(stamp, asked);
+  writeFileSync(stamp, wantedOfPyPI());
 }
+
+/** The last file of a fetch from PyPI: what was asked for. */
+const stamp = join(python, "requirements.txt");
+const wantedOfPyPI = () => `${readFileSync(requirements, "utf8")}${postgresPackage}\n`;
+const isFetched = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wantedOfPyPI();
 
 /** Makes a folder at once, so that an interrupted fetch leaves none. */
 function put(folder: string, fill: (draft: string) => void): void {
