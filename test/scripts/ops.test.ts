@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
@@ -60,11 +61,11 @@ test.runIf("parts" in found)("HAProxy and Patroni accept their files", () => {
     /^( {2}server \S+ )[^:]+/gm,
     (_, start) => `${start}127.0.0.1`,
   );
-  const haproxy = spawnSync(parts.haproxy, ["-c", "-f", "/dev/stdin"], {
-    input: known,
-    env: parts.env,
-    encoding: "utf8",
-  });
+  const folder = mkdtempSync(join(tmpdir(), "earnest-haproxy-"));
+  const file = join(folder, "haproxy.cfg");
+  writeFileSync(file, known);
+  const haproxy = spawnSync(parts.haproxy, ["-c", "-f", file], { env: parts.env, encoding: "utf8" });
+  rmSync(folder, { recursive: true });
   expect({ status: haproxy.status, said: haproxy.stderr }).toMatchObject({ status: 0 });
   const env = { ...process.env, ...parseEnv(read("patroni/patroni.env")) };
   const args = ["--validate-config", "--ignore-listen-port", ops("patroni/patroni.yml")];
