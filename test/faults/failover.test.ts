@@ -14,10 +14,10 @@ test("a leader that is killed under writes is replaced by a replica, which has e
   }
   const child = spawn(process.execPath, ["scripts/cluster.ts", "--failover"], { cwd: root });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const [said, warned, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  expect({ said, warned, code }).toEqual({
-    said: expect.stringMatching(/(postgres-\d) was killed; (?!\1)postgres-\d leads after/),
-    warned: "",
+  const [output, warnings, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  expect({ output, warnings, code }).toEqual({
+    output: expect.stringMatching(/(postgres-\d) was killed; (?!\1)postgres-\d leads after/),
+    warnings: "",
     code: 0,
   });
 }, 300_000);

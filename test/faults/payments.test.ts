@@ -19,7 +19,7 @@ beforeEach(async () => {
   order = await placeOrder(paying.bench.market);
 });
 
-// While it records that the order is funded: test/jobs/payments/kill.test.ts.
+// While it records that the order is funded: test/jobs/payments/follow-payments.kill.test.ts.
 describe("a worker killed with SIGKILL loses and repeats no payment", () => {
   test.each([
     ["while it stores what it signed", "relay_attempt", "insert"],
@@ -36,16 +36,16 @@ describe("a worker killed with SIGKILL loses and repeats no payment", () => {
 
   test("after the node accepted the transaction, before its answer", async () => {
     const accepted = await paying.accept(order);
-    let asked = 0;
+    let requestCount = 0;
     const proxy = await forwardRequests(paying.bench.testChain.rpcUrl, {
       treat: ({ method }) => {
         if (method !== "eth_sendRawTransaction") return "forward";
-        asked += 1;
+        requestCount += 1;
         return "lose";
       },
     });
     const killed = paying.startWorker(proxy.url);
-    await until(async () => asked > 0, "the worker sends");
+    await until(async () => requestCount > 0, "the worker sends");
     await killed.end("SIGKILL");
     await proxy.close();
     await paying.expectNextOneEndsIt(accepted);

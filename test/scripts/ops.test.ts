@@ -66,7 +66,7 @@ test.runIf("parts" in found)("HAProxy and Patroni accept their files", () => {
   writeFileSync(file, known);
   const haproxy = spawnSync(parts.haproxy, ["-c", "-f", file], { env: parts.env, encoding: "utf8" });
   rmSync(folder, { recursive: true });
-  expect({ status: haproxy.status, said: haproxy.stderr }).toMatchObject({ status: 0 });
+  expect({ status: haproxy.status, stderr: haproxy.stderr }).toMatchObject({ status: 0 });
   const env = { ...process.env, ...parseEnv(read("patroni/patroni.env")) };
   const args = ["--validate-config", "--ignore-listen-port", ops("patroni/patroni.yml")];
   const { stdout, stderr } = spawnSync(parts.patroni, args, { env, encoding: "utf8" });

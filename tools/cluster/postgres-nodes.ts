@@ -9,7 +9,7 @@ import { findBinaries, findOwner, runStatement } from "../stack/postgres.ts";
 import { type Child, startChild } from "../stack/process.ts";
 import { type Network, run } from "./network.ts";
 import type { Parts } from "./parts.ts";
-import { type Supervised, supervise } from "./supervised.ts";
+import { supervise } from "./supervised.ts";
 
 export const etcds = ["etcd-1", "etcd-2", "etcd-3"] as const;
 export const postgresNodes = ["postgres-1", "postgres-2", "postgres-3"] as const;
@@ -213,6 +213,3 @@ async function untilDone(attempt: () => Promise<unknown>, patience = 90_000): Pr
     await sleep(250);
   }
 }
-
-/** A part that is restarted two seconds after its end, as by its unit of systemd. */
-export type { Supervised };
