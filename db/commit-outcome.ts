@@ -49,8 +49,8 @@ export function requireTime(): void {
 }
 
 /**
- * Codes of the network and of PostgreSQL for a connection that could not be made, and for a server that takes no writes:
- * one in recovery (25006), or with a full disk (53100).
+ * Codes of the network and of PostgreSQL for a connection that could not be made.
+ * A server that takes no writes answers 25006 in recovery, and 53100 with a full disk.
  */
 const unmade = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENOTFOUND|CONNECT_TIMEOUT|25006|53[13]00|57P03)$/;
 /** Codes of a connection that was lost while it was used. */
