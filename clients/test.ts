@@ -83,9 +83,9 @@ async function testOne(language: Language): Promise<Count> {
   return count;
 }
 
-const asked = languages.filter(({ name }) => names.length === 0 || names.includes(name));
+const selected = languages.filter(({ name }) => names.length === 0 || names.includes(name));
 // Side by side: most of each is waiting for blocks.
-const counts = await Promise.all(asked.map(testOne));
+const counts = await Promise.all(selected.map(testOne));
 const sum = {
   passed: counts.reduce((total, { passed }) => total + passed, 0),
   failed: counts.reduce((total, { failed }) => total + failed, unknown.length),

@@ -41,9 +41,9 @@ export function addAnalytics(app: App, context: Context): void {
       const agentId = slug === undefined ? null : await requireOwnAgent(db, slug, caller);
       const extent: Extent = { ...days, accountId, agentId };
       // Two sequences, so that a request takes two connections of the pool at most.
-      const [{ money, scores, keys }, { orders, delivery, webhooks }] = await Promise.all([
-        readMoneyAndScores(),
-        readCounts(),
+      const [{ money, delivery, scores }, { orders, webhooks, keys }] = await Promise.all([
+        readSettled(),
+        readPlaced(),
       ]);
       return c.json(
         {
@@ -55,18 +55,18 @@ export function addAnalytics(app: App, context: Context): void {
         200,
       );
 
-      async function readMoneyAndScores() {
+      async function readSettled() {
         const money = await readMoney(db, extent);
+        const delivery = await readDeliveries(db, extent);
         const scores = await readScores(db, extent);
-        const keys = context.config.defaultChain ? await readSpendItems(context, caller) : [];
-        return { money, scores, keys };
+        return { money, delivery, scores };
       }
 
-      async function readCounts() {
+      async function readPlaced() {
         const orders = await readOrders(db, extent);
-        const delivery = await readDeliveries(db, extent);
         const webhooks = await readWebhooks(db, extent);
-        return { orders, delivery, webhooks };
+        const keys = context.config.defaultChain ? await readSpendItems(context, caller) : [];
+        return { orders, webhooks, keys };
       }
     },
   );

@@ -49,6 +49,8 @@ export const methodNames: Record<string, string> = {
   createDeviceSignIn: "auth.device.create",
   pollDeviceSignIn: "auth.device.poll",
   readDeviceSignIn: "auth.device.get",
+  openDeviceLink: "auth.device.open_link",
+  createDeviceNonce: "auth.device.create_nonce",
   approveDeviceSignIn: "auth.device.approve",
   refuseDeviceSignIn: "auth.device.refuse",
   startSession: "sessions.start",
@@ -63,7 +65,7 @@ export const methodNames: Record<string, string> = {
   readTransferToSign: "wallets.get_transfer_to_sign",
   sendTransfer: "wallets.transfer",
   deployPasskeyAccount: "wallets.deploy",
-  readPasskey: "passkeys.get",
+  findPasskeys: "passkeys.find",
   createKey: "api_keys.create",
   listKeys: "api_keys.list",
   changeKey: "api_keys.update",
@@ -214,7 +216,6 @@ export const argumentNames: Record<string, string> = {
   account_id: "account_id",
   file: "file",
   name: "name",
-  credential_id: "credential_id",
 };
 
 /** Operations that no method is made of, each with the reason: a client has them by hand, or not. */

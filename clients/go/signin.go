@@ -102,6 +102,8 @@ type ExpectedText struct {
 	Nonce   string
 	// For NoncePurposeLinkWallet, the account that the wallet is added to.
 	AccountID string
+	// For a device's approval, the code that the device shows.
+	UserCode string
 	// The time of the check; now if it is zero.
 	Now time.Time
 }
@@ -130,6 +132,8 @@ func CheckSignInText(text string, expected ExpectedText) error {
 	begin := "Sign in to Earnest."
 	if expected.AccountID != "" {
 		begin = "Add this wallet to the Earnest account " + expected.AccountID + ","
+	} else if expected.UserCode != "" {
+		begin = "Sign in the device that shows the code " + expected.UserCode + ":"
 	}
 	now := expected.Now
 	if now.IsZero() {

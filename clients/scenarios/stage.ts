@@ -169,8 +169,8 @@ export async function startStage(
 /** Asks the node again where its latest block was replaced by the next one while it looked: anvil then refuses. */
 async function askChain(rpcUrl: string, question: string): Promise<string> {
   for (let left = 20; ; left -= 1) {
-    const asked = { method: "POST", headers: { "content-type": "application/json" }, body: question };
-    const answer = await (await fetch(rpcUrl, asked)).text();
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: question };
+    const answer = await (await fetch(rpcUrl, request)).text();
     if (left === 0 || !answer.includes("BlockOutOfRangeError")) return answer;
     await sleep(50);
   }

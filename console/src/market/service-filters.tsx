@@ -6,6 +6,7 @@ import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { cutSearch } from "../parts/cut-text.ts";
+import { PhoneFold } from "../parts/phone-fold.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
@@ -82,8 +83,10 @@ export function Facets({ search, onChange }: { search: MarketSearch; onChange: C
   );
   return (
     <div className="facets">
-      {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
-      <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
+      <PhoneFold>
+        {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
+        <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
+      </PhoneFold>
       {Object.values(chosen).some(Boolean) && (
         <Button variant="bare" icon={X} onPress={() => onChange({ q, sort })}>
           {i18n.t("Clear filters")}
@@ -179,7 +182,7 @@ function AmountInput({
 }) {
   const id = useId();
   return (
-    <div>
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
