@@ -218,13 +218,13 @@ export const argumentNames: Record<string, string> = {
   name: "name",
 };
 
-/** Operations that no method is made of, each with the reason: a client has them by hand, or not. */
+/** Operations without a generated method, each with the reason. */
 export const handWritten: Record<string, string> = {
   streamEvents: "its answer has no end",
   readReceiptProof: "its answer is a text that the check of the log reads",
 };
 
-/** Parameters that no method has, each with the reason. A caller may still send them by the client's raw request. */
+/** Parameters that no method has, each with the reason. A caller may send them by the client's raw request. */
 export const leftOut: Record<string, string> = {
   "Idempotency-Key": "the transport's own",
   "if-none-match": "its 304 has no body, and so none of the method's type",
