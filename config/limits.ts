@@ -28,6 +28,7 @@ export const usualRates = {
   schema: 60,
   payment: 60,
   verify: 60,
+  balances: 120,
   content: 16 * 1024 * 1024,
   content_in_all: 1024 * 1024 * 1024,
   answers: 256 * 1024 * 1024,

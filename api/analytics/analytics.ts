@@ -40,24 +40,34 @@ export function addAnalytics(app: App, context: Context): void {
       const days = readDays(query);
       const agentId = slug === undefined ? null : await requireOwnAgent(db, slug, caller);
       const extent: Extent = { ...days, accountId, agentId };
-      const [money, sales, purchases, delivery, webhooks, scores, keys] = await Promise.all([
-        readMoney(db, extent),
-        readOrders(db, extent, "provider"),
-        readOrders(db, extent, "buyer"),
-        readDeliveries(db, extent),
-        readWebhooks(db, extent),
-        readScores(db, extent),
-        context.config.defaultChain ? readSpendItems(context, caller) : [],
+      // Two sequences, so that a request takes two connections of the pool at most.
+      const [{ money, delivery, scores }, { orders, webhooks, keys }] = await Promise.all([
+        readSettled(),
+        readPlaced(),
       ]);
       return c.json(
         {
           ...days,
-          seller: { revenue: money.revenue, orders: sales, delivery, scores },
-          buyer: { spending: money.spending, orders: purchases },
+          seller: { revenue: money.revenue, orders: orders.sales, delivery, scores },
+          buyer: { spending: money.spending, orders: orders.purchases },
           ...{ webhooks, keys },
         },
         200,
       );
+
+      async function readSettled() {
+        const money = await readMoney(db, extent);
+        const delivery = await readDeliveries(db, extent);
+        const scores = await readScores(db, extent);
+        return { money, delivery, scores };
+      }
+
+      async function readPlaced() {
+        const orders = await readOrders(db, extent);
+        const webhooks = await readWebhooks(db, extent);
+        const keys = context.config.defaultChain ? await readSpendItems(context, caller) : [];
+        return { orders, webhooks, keys };
+      }
     },
   );
 }

@@ -4,7 +4,7 @@ import { type Address, getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
 import { agent, deliveryDay, orderDay, scoreDay, settlementDay, webhookDay } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";
+import { type OrderStatus, orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";
 import type { Days } from "./analytics-query.ts";
 
 /** The extent of the figures: an account, its days, and the agent whose sales count, or null for all. */
@@ -60,23 +60,23 @@ export async function readMoney(db: Database, extent: Extent) {
   };
 }
 
-/** Counts the orders that were placed in the days, by their status now. */
-export async function readOrders(db: Database, extent: Extent, party: Party) {
+/** Counts the orders that were placed in the days, by their status now: the sales and the purchases. */
+export async function readOrders(db: Database, extent: Extent) {
   const { role, status, orders } = orderDay;
+  const isSale = and(eq(role, "provider"), isOfAgent(orderDay.agentId, extent));
   const rows = await db
-    .select({ status, orders: sql<number>`sum(${orders})::int` })
+    .select({ role, status, orders: sql<number>`sum(${orders})::int` })
     .from(orderDay)
-    .where(
-      and(
-        isWithin(orderDay, extent),
-        eq(role, party),
-        party === "provider" ? isOfAgent(orderDay.agentId, extent) : undefined,
-      ),
-    )
-    .groupBy(status);
+    .where(and(isWithin(orderDay, extent), or(eq(role, "buyer"), isSale)))
+    .groupBy(role, status);
+  const countsOf = (party: Party) => countByStatus(rows.filter((row) => row.role === party));
+  return { sales: countsOf("provider"), purchases: countsOf("buyer") };
+}
+
+function countByStatus(rows: readonly { status: OrderStatus; orders: number }[]) {
   const counts = new Map(rows.map((row) => [row.status, row.orders]));
   const by_status = Object.fromEntries(orderStatuses.map((name) => [name, counts.get(name) ?? 0])) as Record<
-    (typeof orderStatuses)[number],
+    OrderStatus,
     number
   >;
   const placed = rows.reduce((sum, row) => sum + row.orders, 0);

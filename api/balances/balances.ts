@@ -20,12 +20,22 @@ import {
 } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
+import {
+  type DepositOrder,
+  mostOrders,
+  presentDeposit,
+  readDays,
+  readDepositOrders,
+  waitingDepositSchema,
+} from "./waiting-deposits.ts";
 import { createBalanceReader, unknownReasons } from "./wallet-balances.ts";
 
 /** The most wallets whose balances an answer has. */
 const mostWallets = 10;
 /** The decimals of the native coin of every EVM chain. */
 const nativeDecimals = 18;
+
+const unknownField = orNull(z.enum(unknownReasons).openapi("UnknownBalance"));
 
 const walletBalanceSchema = z
   .object({
@@ -43,7 +53,7 @@ const walletBalanceSchema = z
     }),
     native_balance: amountField.nullable(),
     native_balance_base_units: baseUnitsField.nullable().openapi({ description: "in wei" }),
-    unknown_reason: orNull(z.enum(unknownReasons).openapi("UnknownBalance")).openapi({
+    unknown_reason: unknownField.openapi({
       description:
         "why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not answer in time; `unreachable`, the node failed",
     }),
@@ -82,7 +92,7 @@ export function addBalances(app: App, context: Context): void {
       operationId: "readBalances",
       tags: ["payments"],
       summary: "Read the money in your wallets and in escrow",
-      description: `The balances of the primary wallet and of the oldest other wallets, at most ${mostWallets}, on each served chain. They come from the chain's node and are at most a second old. The amounts in escrow follow the confirmed events of the chain.`,
+      description: `The balances of the primary wallet and of the oldest other wallets, at most ${mostWallets}, on each served chain. They come from the chain's node and are at most a second old. The amounts in escrow follow the confirmed events of the chain. Deposits are those of your newest ${mostOrders} orders of ${readDays} days.`,
       ...guarded(context, "subscriptions:read"),
       responses: {
         200: answer(
@@ -92,6 +102,13 @@ export function addBalances(app: App, context: Context): void {
               wallets: z.array(walletBalanceSchema),
               more_wallets: z.boolean().openapi({ description: "whether the account has further wallets" }),
               escrow: z.array(escrowBalanceSchema),
+              deposits: z.array(waitingDepositSchema).nullable().openapi({
+                description:
+                  "the money at deposit addresses of your purchases that waits to be returned; null if unknown",
+              }),
+              deposits_unknown_reason: unknownField.openapi({
+                description: "why `deposits` is null, as `unknown_reason` of a wallet",
+              }),
             })
             .openapi("Balances"),
         ),
@@ -99,7 +116,9 @@ export function addBalances(app: App, context: Context): void {
     }),
     async (c) => {
       const { accountId } = callerOf(c);
-      const [wallets, escrow] = await Promise.all([readOwnWallets(db, accountId), readEscrow(db, accountId)]);
+      const wallets = await readOwnWallets(db, accountId);
+      const escrow = await readEscrow(db, accountId);
+      const orders = await readDepositOrders(db, accountId, context.config.chains);
       const shown = wallets
         .slice(0, mostWallets)
         .flatMap((row) =>
@@ -107,10 +126,12 @@ export function addBalances(app: App, context: Context): void {
             .filter(({ chain_id }) => row.chainId === null || row.chainId === chain_id)
             .map((chain) => ({ row, chain })),
         );
-      const balances = await readBalances(
+      const { wallets: balances, deposits } = await readBalances(
         shown.map(({ row, chain }) => ({ address: row.address, chainId: chain.chain_id })),
+        orders.map(({ row }) => row),
         { accountId, ...originOf(c) },
       );
+      const isUnknown = "unknown" in deposits;
       return c.json(
         {
           wallets: shown.map(({ row, chain: { chain_id, token } }, at) => {
@@ -133,11 +154,18 @@ export function addBalances(app: App, context: Context): void {
           }),
           more_wallets: wallets.length > mostWallets,
           escrow,
+          deposits: isUnknown ? null : orders.flatMap((each, at) => presentAt(each, deposits[at] ?? 0n)),
+          deposits_unknown_reason: isUnknown ? deposits.unknown : null,
         },
         200,
       );
     },
   );
+
+  function presentAt(each: DepositOrder, balance: bigint) {
+    const served = context.chain(each.row.chainId);
+    return served ? presentDeposit(each, balance, served.chain) : [];
+  }
 }
 
 function readOwnWallets(db: Database, accountId: string): Promise<WalletRow[]> {

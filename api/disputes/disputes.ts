@@ -1,12 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, inArray, isNotNull, ne, or } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, ne, or, type SQL } from "drizzle-orm";
 import { zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
+import type { Database } from "../../db/client.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
+import type { Caller } from "../http/caller.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
@@ -17,6 +19,9 @@ import { disputeSchema, readDispute } from "./dispute-document.ts";
 import { textHashSchema } from "./dispute-statements.ts";
 
 const listQuery = orderPageQuery.extend({
+  role: z.enum(["arbiter", "party"]).default("arbiter").openapi({
+    description: "`arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales",
+  }),
   open: z.enum(["true", "false"]).optional().openapi({
     type: "boolean",
     description: "`true`: unsettled disputes; `false`: settled disputes",
@@ -65,26 +70,17 @@ export function addDisputeRoutes(app: App, context: Context): void {
       path: "/disputes",
       operationId: "listDisputes",
       tags: ["disputes"],
-      summary: "List the disputes whose arbiter is one of your wallets, newest first",
+      summary: "List the disputes that you decide, or of your orders, newest first",
       ...guarded(context, "orders:read"),
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
-      const { open, ...query } = c.req.valid("query");
-      // A separate query, so that the index returns one wallet's disputes in order.
-      const wallets = await db
-        .select({ address: wallet.address, chainId: wallet.chainId })
-        .from(wallet)
-        .where(eq(wallet.accountId, caller.accountId));
+      const { open, role, ...query } = c.req.valid("query");
       const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
-      const keyWallets = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
-      const contracts = wallets.flatMap(({ address, chainId }) =>
-        chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
-      );
       const condition = and(
-        or(inArray(order.arbiter, keyWallets), ...contracts),
+        role === "arbiter" ? await selectDecided(db, caller) : isPartyOf(caller),
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
@@ -93,4 +89,21 @@ export function addDisputeRoutes(app: App, context: Context): void {
       return c.json(page, 200);
     },
   );
+}
+
+const isPartyOf = ({ accountId }: Caller) =>
+  or(eq(order.buyerAccountId, accountId), eq(order.providerAccountId, accountId));
+
+/** Selects the orders whose arbiter is one of the caller's wallets. */
+async function selectDecided(db: Database, { accountId }: Caller): Promise<SQL | undefined> {
+  // A separate query, so that the index returns one wallet's disputes in order.
+  const wallets = await db
+    .select({ address: wallet.address, chainId: wallet.chainId })
+    .from(wallet)
+    .where(eq(wallet.accountId, accountId));
+  const keyWallets = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
+  const contracts = wallets.flatMap(({ address, chainId }) =>
+    chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
+  );
+  return or(inArray(order.arbiter, keyWallets), ...contracts);
 }

@@ -39,6 +39,7 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
       /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+|auth\/me\/wallets\/[^/]+\/(transfer|deployment))$/,
   },
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
+  { policy: "balances", requests: /^(GET|HEAD) \/balances$/ },
 ];
 
 const below = new RegExp(`^${apiPath}/`);
@@ -247,6 +248,7 @@ const counted: Record<RatePolicy, string> = {
   schema: "writes of services of one client",
   payment: "requests for payment of one client",
   verify: "checks of receipts of one client",
+  balances: "reads of balances of one account",
   content: "bytes of bodies of one client",
   content_in_all: "bytes of bodies of all clients of this kind together",
   answers: "bytes of answers to one client",

@@ -14,6 +14,9 @@ type DisputesListQuery struct {
 	Cursor string `json:"cursor,omitzero"`
 	// `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders.
 	Include string `json:"include,omitzero"`
+	// `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales. Unless
+	// given: "arbiter".
+	Role string `json:"role,omitzero"`
 	// `true`: unsettled disputes; `false`: settled disputes.
 	Open Opt[bool] `json:"open,omitzero"`
 }
@@ -41,7 +44,7 @@ func newDisputesResource(sender sender) *DisputesResource {
 	return &DisputesResource{sender: sender}
 }
 
-// List: list the disputes whose arbiter is one of your wallets, newest first. A key needs orders:read.
+// List: list the disputes that you decide, or of your orders, newest first. A key needs orders:read.
 func (r *DisputesResource) List(ctx context.Context, query DisputesListQuery, opts ...Option) *List[ListedOrder, OrderPage] {
 	return newList[ListedOrder, OrderPage](ctx, r.sender, call{operation: "listDisputes", verb: "GET", path: "/disputes", query: query}, func(page *OrderPage) ([]ListedOrder, *string) { return page.Items, page.NextCursor }, opts)
 }

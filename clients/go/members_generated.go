@@ -2398,6 +2398,18 @@ func (v EscrowBalance) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainEscrowBalance(v), v.Unknown)
 }
 
+type plainWaitingDeposit WaitingDeposit
+
+// UnmarshalJSON keeps unknown members.
+func (v *WaitingDeposit) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWaitingDeposit)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WaitingDeposit) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWaitingDeposit(v), v.Unknown)
+}
+
 type plainAnalytics Analytics
 
 // UnmarshalJSON keeps unknown members.

@@ -3326,7 +3326,11 @@ type Balances struct {
 	// Whether the account has further wallets.
 	MoreWallets bool            `json:"more_wallets"`
 	Escrow      []EscrowBalance `json:"escrow"`
-	Unknown     Unknown         `json:"-"`
+	// The money at deposit addresses of your purchases that waits to be returned; null if unknown.
+	Deposits []WaitingDeposit `json:"deposits"`
+	// Why `deposits` is null, as `unknown_reason` of a wallet.
+	DepositsUnknownReason *UnknownBalance `json:"deposits_unknown_reason"`
+	Unknown               Unknown         `json:"-"`
 }
 
 // WalletBalance is a schema of the API.
@@ -3385,6 +3389,41 @@ type EscrowBalance struct {
 	Sales   int64   `json:"sales"`
 	Unknown Unknown `json:"-"`
 }
+
+// WaitingDeposit is a schema of the API.
+type WaitingDeposit struct {
+	OrderID        string `json:"order_id"`
+	Reference      string `json:"reference"`
+	ChainID        int64  `json:"chain_id"`
+	DepositAddress string `json:"deposit_address"`
+	TokenAddress   string `json:"token_address"`
+	// The token's symbol.
+	Currency        string               `json:"currency"`
+	Amount          Amount               `json:"amount"`
+	AmountBaseUnits BaseUnits            `json:"amount_base_units"`
+	Reason          WaitingDepositReason `json:"reason"`
+	// The wallet that gets the money: the order's buyer.
+	Recipient string `json:"recipient"`
+	// Whether the service sends the money back by itself; it leaves amounts below the chain's least relayed
+	// amount.
+	ServiceReturns bool `json:"service_returns"`
+	// From when anyone may send the call; null: now. The recipient may send the call at any time.
+	AnyoneFrom *time.Time `json:"anyone_from"`
+	// The call that sends the money to the recipient.
+	Call    Call    `json:"call"`
+	Unknown Unknown `json:"-"`
+}
+
+// WaitingDepositReason: `repeated`: the order is funded already; `late`: the time to pay has passed;
+// `partial`: the amount is less than the order's.
+type WaitingDepositReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	WaitingDepositReasonRepeated WaitingDepositReason = "repeated"
+	WaitingDepositReasonLate     WaitingDepositReason = "late"
+	WaitingDepositReasonPartial  WaitingDepositReason = "partial"
+)
 
 // Analytics is a schema of the API.
 type Analytics struct {

@@ -1473,6 +1473,8 @@ CREATE INDEX "order_unpaid_provider" ON "earnest"."order" USING btree ("provider
 CREATE INDEX "order_paid_buyer" ON "earnest"."order" USING btree ("buyer_account_id") WHERE "earnest"."order"."funded_at" is not null;--> statement-breakpoint
 CREATE INDEX "order_approval" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id") WHERE "earnest"."order"."approval_status" = 'pending';--> statement-breakpoint
 CREATE INDEX "order_expired_payload" ON "earnest"."order" USING btree ("fund_by") WHERE "earnest"."order"."status" = 'expired' and ("earnest"."order"."input_payload" is not null or "earnest"."order"."input_schema" is not null or "earnest"."order"."output_schema" is not null);--> statement-breakpoint
+CREATE INDEX "order_disputed_buyer" ON "earnest"."order" USING btree ("buyer_account_id","disputed_at","id") WHERE "earnest"."order"."disputed_at" is not null;--> statement-breakpoint
+CREATE INDEX "order_disputed_provider" ON "earnest"."order" USING btree ("provider_account_id","disputed_at","id") WHERE "earnest"."order"."disputed_at" is not null;--> statement-breakpoint
 CREATE INDEX "order_arbiter" ON "earnest"."order" USING btree ("arbiter","disputed_at","id") WHERE "earnest"."order"."disputed_at" is not null;--> statement-breakpoint
 CREATE INDEX "order_due" ON "earnest"."order" USING btree ("chain_id",(case when "auto_release_at" is null then "delivery_deadline" else "release_due_at" end)) WHERE "earnest"."order"."status" in ('funded', 'started', 'delivered');--> statement-breakpoint
 CREATE INDEX "agent_probe_target" ON "earnest"."agent_probe" USING btree ("target_id");--> statement-breakpoint

@@ -22,7 +22,7 @@ const checkedFor = 3_600_000;
 const page = 75;
 const mostPages = 20;
 
-/** The id of the last order that this process has checked on each chain. */
+/** The id up to which this process has checked the orders of each chain. */
 type Progress = Map<number, string>;
 
 const columns = {
@@ -78,12 +78,11 @@ async function checkChain(
   for (let pages = 0; pages < mostPages; pages += 1) {
     const last = progress.get(chain.chain_id) ?? oldest;
     const orders = await readWaiting(db, chain, last < oldest ? oldest : last, until);
-    const newest = orders.at(-1);
-    if (!newest) return;
     const low = Map.groupBy(await findLow(chain, block, orders), ({ row }) => row.buyerAddress);
     for (const [first] of low.values()) if (first) await warn(db, first);
-    progress.set(chain.chain_id, newest.id);
-    if (orders.length < page) return;
+    const isLast = orders.length < page;
+    progress.set(chain.chain_id, isLast ? until : (orders.at(-1)?.id ?? until));
+    if (isLast) return;
   }
 }
 
@@ -123,6 +122,7 @@ type LowWallet = { row: WaitingOrder; balance: bigint; needed: bigint };
  * does not have yet is still in the wallet. Money that has reached the order's deposit address counts.
  */
 async function findLow(chain: Chain, block: bigint, orders: readonly WaitingOrder[]): Promise<LowWallet[]> {
+  if (orders.length === 0) return [];
   const balanceOf = (token: Address, holder: Address) => ({
     ...{ abi: erc20Abi, address: getAddress(token), functionName: "balanceOf" as const },
     args: [getAddress(holder)] as const,

@@ -112,6 +112,7 @@ test("the arbiter, on a phone, finds it, checks the file, and divides the money 
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Disputes", exact: true }).click();
   await page.getByText("1 dispute").waitFor();
+  expect(new URL(page.url()).search).toBe("?part=arbiter");
   await expectAccessible(arbiter);
   await page.getByRole("table").getByRole("link", { name: title }).click();
   await page.getByText("Verified. The bundle matches the digest below.").waitFor();
@@ -163,6 +164,19 @@ test("once the appeal window is over, the buyer has the order settled, and both 
   ]);
 });
 
+test("the page of disputes opens on what an arbiter has to decide, else on all disputes of the account", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Disputes", exact: true }).click();
+  const chosen = page.getByRole("navigation", { name: "Your part" }).locator("[aria-current]");
+  await page.getByRole("table").getByRole("link", { name: title }).waitFor();
+  expect([await chosen.textContent(), new URL(page.url()).search]).toEqual(["All", "?part=all"]);
+  await expectAccessible(buyer);
+  // The only dispute is decided, so nothing waits for the arbiter.
+  await arbiter.page.goto("/disputes");
+  await arbiter.page.getByText("No disputes").waitFor();
+  expect(new URL(arbiter.page.url()).search).toBe("?part=all");
+});
+
 test("payments: the chart's figures and the CSV are exact, and a hostile title is no formula", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Payments", exact: true }).click();
@@ -183,6 +197,22 @@ test("payments: the chart's figures and the CSV are exact, and a hostile title i
   await choose(page, "Event", "Payment received in escrow");
   await page.getByText("1 payment", { exact: true }).waitFor();
   expect((await saveTable(page)).length).toBe(2);
+});
+
+test("a receipt leads a party to its order, and nobody else", async () => {
+  const { page } = buyer;
+  const { items } = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
+  const { reference } = await ask("buyer", "GET", `/orders/${orderId}`);
+  await page.goto(`/receipts/${items[0].id}/checks`);
+  const link = page.getByRole("link", { name: `View order ${reference}` });
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toBe(`/orders/${orderId}`);
+  for (const other of [visitor, arbiter]) {
+    await other.page.goto(`/receipts/${items[0].id}/checks`);
+    await other.page.getByText("Valid signature from did:web:").waitFor();
+    await other.page.waitForLoadState("networkidle");
+    expect(await other.page.getByRole("link", { name: /^View order/ }).count()).toBe(0);
+  }
 });
 
 test("anybody verifies a receipt in the page, with the chain; a changed one is refused with the reason", async () => {

@@ -1,4 +1,5 @@
 import type { Browser, Page } from "playwright-core";
+import { encodeFunctionData, erc20Abi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -269,6 +270,28 @@ test("on a phone, the provider's overview, balances, payments and audit log fit"
     await page.getByText(text).first().waitFor();
     await expectAccessible(provider);
   }
+});
+
+test("a payment that no escrow took is on the page of balances, with the way back to it", async () => {
+  const { page } = buyer;
+  const { created } = orders;
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "transfer",
+    args: [created.escrow.deposit_address, 1_250_000n],
+  });
+  await send({ to: stack.chain.chain.token.address, data });
+  await page.goto("/balances");
+  const deposits = page.getByRole("region", { name: "Payments to be returned" });
+  await deposits.waitFor();
+  const cells = deposits.getByRole("row").nth(1).getByRole("cell");
+  const texts = await cells.allTextContents();
+  expect(texts.slice(0, 3)).toEqual([created.reference, "1.25 TUSD", "The payment was too small."]);
+  expect(texts[3]).toMatch(/^Pay the rest until .+, or take it back\. Take it back$/);
+  await expectAccessible(buyer);
+  await deposits.getByRole("link", { name: "Take it back" }).click();
+  await page.getByRole("heading", { name: title }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/orders/${created.id}`);
 });
 
 async function ask(

@@ -15,6 +15,7 @@ import { i18n } from "../text/i18n.ts";
 import { AddFunds } from "./add-funds.tsx";
 import { balancesByToken, balancesQuery } from "./balance-queries.ts";
 import { BalanceStats } from "./balance-stats.tsx";
+import { WaitingDeposits } from "./waiting-deposits.tsx";
 
 /** The money of the account: in escrow, and in each of its wallets. */
 export function BalancesPage() {
@@ -41,6 +42,7 @@ export function BalancesPage() {
             {balancesByToken(data).map((token) => (
               <BalanceStats key={token.key} of={token} />
             ))}
+            <WaitingDeposits deposits={data.deposits} />
             <Wallets wallets={data.wallets} hasMore={data.more_wallets} />
           </div>
         )}

@@ -61,7 +61,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
       title={i18n.t("Dispute: order {reference}", { reference: order.reference })}
       of={String(agreement.service_title)}
       crumbs={[
-        <Link key="disputes" to="/disputes" search={role === "arbiter" ? {} : { part: role }}>
+        <Link key="disputes" to="/disputes" search={{ part: role }}>
           {i18n.t("Disputes")}
         </Link>,
         role === "arbiter" ? (

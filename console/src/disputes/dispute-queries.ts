@@ -2,8 +2,9 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
 import { pagedQuery } from "../parts/paging.ts";
 
-/** The role of the account in the listed disputes. */
-export type Part = "arbiter" | "buyer" | "provider";
+/** The role of the account in the listed disputes; `all`: buyer or provider. */
+export const disputeParts = ["all", "arbiter", "buyer", "provider"] as const;
+export type Part = (typeof disputeParts)[number];
 
 /** A dispute with its order. Its key begins with the order's key, so the event feed refreshes both. */
 export const disputeQuery = (client: Earnest, orderId: string) =>
@@ -20,10 +21,11 @@ async function readView(client: Earnest, orderId: string) {
   return { dispute, order, options };
 }
 
-/** Disputes page by page. A party's list has only open disputes. */
+/** Disputes page by page. The lists of purchases and of sales have only open disputes. */
 export const disputeListQuery = (client: Earnest, part: Part, isOpen: boolean) =>
   pagedQuery(["orders", "disputes", part, isOpen], (page) => {
     if (part === "arbiter") return client.disputes.list({ ...page, open: isOpen });
+    if (part === "all") return client.disputes.list({ ...page, role: "party" });
     const open = { ...page, status: "disputed" } as const;
     return part === "buyer" ? client.orders.list(open) : client.orders.listReceived(open);
   });

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
 import { Scale } from "lucide-react";
 import { useMemo } from "react";
@@ -9,20 +9,32 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { ListTabs } from "../parts/list-tabs.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { disputeListQuery, type Part } from "./dispute-queries.ts";
+import { disputeListQuery, disputeParts, type Part, undecidedQuery } from "./dispute-queries.ts";
 
-/** The disputes that the account decides, or is a party of. */
+/**
+ * The disputes that the account decides, or is a party of. Without a choice in the URL, an arbiter with disputes to decide
+ * sees these, and everybody else all disputes of the account.
+ */
 export function DisputesPage() {
+  const search = useSearch({ from: "/disputes" });
+  const chosen = disputeParts.find((part) => part === search.part);
+  const undecided = useQuery({ ...undecidedQuery(useClient()), enabled: chosen === undefined });
+  if (chosen !== undefined) return <Listed part={chosen} hasEnded={search.ended === "yes"} />;
+  if (undecided.isPending) return <Skeleton />;
+  // The choice goes into the URL, so that the list stays when the last dispute is decided.
+  return <Navigate to="/disputes" search={{ part: undecided.data?.length ? "arbiter" : "all" }} replace />;
+}
+
+function Listed({ part, hasEnded }: { part: Part; hasEnded: boolean }) {
   const client = useClient();
   const navigate = useNavigate();
-  const search = useSearch({ from: "/disputes" });
-  const part: Part = search.part === "buyer" || search.part === "provider" ? search.part : "arbiter";
-  const isOpen = part !== "arbiter" || search.ended !== "yes";
+  const isOpen = part !== "arbiter" || !hasEnded;
   const disputes = useInfiniteQuery(disputeListQuery(client, part, isOpen));
   const columns = useMemo(readColumns, []);
   return (
@@ -33,10 +45,9 @@ export function DisputesPage() {
       <ListTabs
         label={i18n.t("Your part")}
         value={part}
-        onChange={(next) =>
-          void navigate({ to: "/disputes", search: next === "arbiter" ? {} : { part: next }, replace: true })
-        }
+        onChange={(next) => void navigate({ to: "/disputes", search: { part: next }, replace: true })}
         tabs={[
+          { id: "all", title: i18n.t("All") },
           { id: "arbiter", title: i18n.t("To decide") },
           { id: "buyer", title: i18n.t("Purchases") },
           { id: "provider", title: i18n.t("Sales") },
@@ -48,7 +59,11 @@ export function DisputesPage() {
             label={i18n.t("Status")}
             value={isOpen ? "no" : "yes"}
             onChange={(ended) =>
-              void navigate({ to: "/disputes", search: ended === "yes" ? { ended } : {}, replace: true })
+              void navigate({
+                to: "/disputes",
+                search: ended === "yes" ? { part, ended } : { part },
+                replace: true,
+              })
             }
             choices={[
               ["no", i18n.t("Open")],

@@ -11,6 +11,7 @@ import { Raw } from "../parts/raw-text.tsx";
 import { saveText } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
 import { settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import type { ReceiptParts } from "./receipt-checks.ts";
@@ -39,8 +40,31 @@ export function ReceiptPage() {
       ]}
       actions={receipt.data && <Actions receipt={receipt.data} />}
     >
+      {receipt.data && <OwnOrder of={receipt.data} />}
       <Loaded query={receipt}>{(data) => <Sections receipt={data} />}</Loaded>
     </Page>
+  );
+}
+
+/** The link to the receipt's order, for a party of the order. The search has the account's own orders alone. */
+function OwnOrder({ of: { document } }: { of: Receipt }) {
+  const session = useSession();
+  const client = useClient();
+  const orderId = typeof document.order_id === "string" ? document.order_id : "";
+  const found = useQuery({
+    queryKey: ["orders", "of-receipt", orderId],
+    queryFn: () => client.marketplace.searchAll({ q: orderId }),
+    enabled: session !== null && orderId !== "",
+  });
+  const order = found.data?.orders.find(({ id }) => id === orderId);
+  if (!order) return null;
+  return (
+    <p className="screen-only">
+      <Link to="/orders/$orderId" params={{ orderId }}>
+        {i18n.t("View order {reference}", { reference: order.reference })}
+      </Link>{" "}
+      · <UserText>{order.service.title}</UserText>
+    </p>
   );
 }
 

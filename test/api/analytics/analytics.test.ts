@@ -176,6 +176,26 @@ describe("GET /analytics", () => {
     expect(refusal(answer)).toEqual([400, "invalid_request"]);
   });
 
+  test("takes at most two connections of the database at once", async () => {
+    const pool = market.api.context.db.$client;
+    const seen = { now: 0, most: 0 };
+    const onAcquire = () => {
+      seen.now += 1;
+      seen.most = Math.max(seen.most, seen.now);
+    };
+    const onRelease = () => {
+      seen.now -= 1;
+    };
+    pool.on("acquire", onAcquire).on("release", onRelease);
+    try {
+      await read(market.provider);
+    } finally {
+      pool.off("acquire", onAcquire).off("release", onRelease);
+    }
+    expect(seen.most).toBeGreaterThan(0);
+    expect(seen.most).toBeLessThanOrEqual(2);
+  });
+
   test("takes 366 days, the most", async () => {
     expect((await read(market.buyer, "?since=2024-01-01&until=2024-12-31")).since).toBe("2024-01-01");
   });

@@ -391,6 +391,20 @@ describe("GET /disputes", () => {
       items: [],
       total: 0,
     });
+    // Both parties have the disputes of their orders, and nobody else has.
+    for (const party of [court.buyer, court.provider]) {
+      const of = async (query: string) =>
+        idsOf(expectStatus(200, await ask(court, party, "GET", `/disputes?role=party${query}`)));
+      expect(await of("&limit=100")).toEqual([newest, second, settled]);
+      expect(await of("&limit=100&open=false")).toEqual([settled]);
+    }
+    for (const [other, role] of [
+      [court.outsider, "party"],
+      [arbiter, "party"],
+    ] as const) {
+      const { items } = expectStatus(200, await ask(court, other, "GET", `/disputes?role=${role}`));
+      expect(items).toEqual([]);
+    }
   });
 
   test("is 400 for a value other than true or false", async () => {

@@ -10,7 +10,8 @@ import { createKey, type Session, signIn, type TestApi } from "../../harness/api
 import { createDocumentedApi } from "../../harness/documented.ts";
 import { startStack } from "../../harness/stack.ts";
 
-const limits = "credential=5,account=12,address=4,sign_in=1000,search=3,schema=2,payment=2,verify=2";
+const limits =
+  "credential=5,account=12,address=4,sign_in=1000,search=3,schema=2,payment=2,verify=2,balances=2";
 
 let api: TestApi;
 let second: ReturnType<typeof createApp>;
@@ -288,13 +289,14 @@ describe("an expensive operation", () => {
     expect(last?.headers.get("ratelimit-policy")).toContain(`"${policy}";q=${limit};w=60`);
   });
 
-  test("counts payments, transfers, searches and service writes of a client by its account", async () => {
+  test("counts payments, transfers, searches, balances and service writes of a client by its account", async () => {
     for (const [method, path, limit] of [
       ["POST", "/orders/ord_0/payment", 2],
       ["POST", "/auth/me/wallets/wal_0/transfer", 2],
       ["POST", "/auth/me/wallets/wal_0/deployment", 2],
       ["POST", "/agents/nobody/services", 2],
       ["GET", "/search?q=a", 3],
+      ["GET", "/balances", 2],
     ] as const) {
       const session = await signInElsewhere();
       await api.db.execute(

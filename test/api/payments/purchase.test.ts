@@ -531,6 +531,7 @@ describe("a purchase", () => {
         schema: 9,
         payment: 3,
         verify: 9,
+        balances: 9,
         content: 1e6,
         content_in_all: 1e9,
         answers: 1e9,

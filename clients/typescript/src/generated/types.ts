@@ -3013,6 +3013,10 @@ export interface Balances {
   /** Whether the account has further wallets. */
   more_wallets: boolean;
   escrow: EscrowBalance[];
+  /** The money at deposit addresses of your purchases that waits to be returned; null if unknown. */
+  deposits: WaitingDeposit[] | null;
+  /** Why `deposits` is null, as `unknown_reason` of a wallet. */
+  deposits_unknown_reason: UnknownBalance | null;
 }
 
 export interface WalletBalance {
@@ -3061,6 +3065,36 @@ export interface EscrowBalance {
   /** The number of these sales. */
   sales: number;
 }
+
+export interface WaitingDeposit {
+  order_id: string;
+  reference: string;
+  chain_id: number;
+  deposit_address: string;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  reason: WaitingDepositReason;
+  /** The wallet that gets the money: the order's buyer. */
+  recipient: string;
+  /**
+   * Whether the service sends the money back by itself; it leaves amounts below the chain's least relayed
+   * amount.
+   */
+  service_returns: boolean;
+  /** From when anyone may send the call; null: now. The recipient may send the call at any time. */
+  anyone_from: string | null;
+  /** The call that sends the money to the recipient. */
+  call: Call;
+}
+
+/**
+ * `repeated`: the order is funded already; `late`: the time to pay has passed; `partial`: the amount is
+ * less than the order's
+ */
+export type WaitingDepositReason = "repeated" | "late" | "partial";
 
 export interface Analytics {
   /** In UTC. */

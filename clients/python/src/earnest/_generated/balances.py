@@ -17,7 +17,8 @@ class BalancesResource(Resource):
 
         The balances of the primary wallet and of the oldest other wallets, at most 10, on each served
         chain. They come from the chain's node and are at most a second old. The amounts in escrow
-        follow the confirmed events of the chain.
+        follow the confirmed events of the chain. Deposits are those of your newest 100 orders of 90
+        days.
 
         A key needs `subscriptions:read`.
         """
@@ -41,7 +42,8 @@ class AsyncBalancesResource(AsyncResource):
 
         The balances of the primary wallet and of the oldest other wallets, at most 10, on each served
         chain. They come from the chain's node and are at most a second old. The amounts in escrow
-        follow the confirmed events of the chain.
+        follow the confirmed events of the chain. Deposits are those of your newest 100 orders of 90
+        days.
 
         A key needs `subscriptions:read`.
         """

@@ -18,10 +18,11 @@ class DisputesResource(Resource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
+        role: Literal["arbiter", "party"] | Omitted = OMITTED,
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
-        """List the disputes whose arbiter is one of your wallets, newest first.
+        """List the disputes that you decide, or of your orders, newest first.
 
         A key needs `orders:read`.
 
@@ -31,6 +32,8 @@ class DisputesResource(Resource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            role: `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases
+                and sales. Unless given: `"arbiter"`.
             open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(
@@ -43,6 +46,7 @@ class DisputesResource(Resource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "role": role,
                     "open": open,
                 },
             ),
@@ -263,10 +267,11 @@ class AsyncDisputesResource(AsyncResource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
+        role: Literal["arbiter", "party"] | Omitted = OMITTED,
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
-        """List the disputes whose arbiter is one of your wallets, newest first.
+        """List the disputes that you decide, or of your orders, newest first.
 
         A key needs `orders:read`.
 
@@ -276,6 +281,8 @@ class AsyncDisputesResource(AsyncResource):
             cursor: `next_cursor` of the previous page, with the same query.
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
+            role: `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases
+                and sales. Unless given: `"arbiter"`.
             open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(
@@ -288,6 +295,7 @@ class AsyncDisputesResource(AsyncResource):
                     "offset": offset,
                     "cursor": cursor,
                     "include": include,
+                    "role": role,
                     "open": open,
                 },
             ),

@@ -3284,6 +3284,10 @@ class Balances(TypedDict):
     more_wallets: bool
     """Whether the account has further wallets."""
     escrow: list[EscrowBalance]
+    deposits: list[WaitingDeposit] | None
+    """The money at deposit addresses of your purchases that waits to be returned; null if unknown."""
+    deposits_unknown_reason: UnknownBalance | None
+    """Why `deposits` is null, as `unknown_reason` of a wallet."""
 
 
 class WalletBalance(TypedDict):
@@ -3335,6 +3339,39 @@ class EscrowBalance(TypedDict):
     earnings_in_dispute_base_units: BaseUnits
     sales: int
     """The number of these sales."""
+
+
+class WaitingDeposit(TypedDict):
+    order_id: str
+    reference: str
+    chain_id: int
+    deposit_address: str
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    amount: Amount
+    amount_base_units: BaseUnits
+    reason: WaitingDepositReason
+    recipient: str
+    """The wallet that gets the money: the order's buyer."""
+    service_returns: bool
+    """Whether the service sends the money back by itself; it leaves amounts below the chain's least
+    relayed amount.
+    """
+    anyone_from: str | None
+    """From when anyone may send the call; null: now. The recipient may send the call at any time."""
+    call: Call
+    """The call that sends the money to the recipient."""
+
+
+WaitingDepositReason: TypeAlias = Literal[
+    "repeated",
+    "late",
+    "partial",
+]
+"""`repeated`: the order is funded already; `late`: the time to pay has passed; `partial`: the amount is
+less than the order's.
+"""
 
 
 class Analytics(TypedDict):

@@ -28,6 +28,11 @@ export interface DisputesListQuery {
   cursor?: string;
   /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
+  /**
+   * `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales. Unless
+   * given: `"arbiter"`.
+   */
+  role?: "arbiter" | "party";
   /** `true`: unsettled disputes; `false`: settled disputes. */
   open?: boolean;
 }
@@ -45,7 +50,7 @@ export interface DisputesGetDecisionToSignQuery {
 }
 
 export class DisputesResource extends ResourceBase {
-  /** List the disputes whose arbiter is one of your wallets, newest first. A key needs `orders:read`. */
+  /** List the disputes that you decide, or of your orders, newest first. A key needs `orders:read`. */
   list(query?: DisputesListQuery, options?: RequestOptions): PagePromise<ListedOrder, OrderPage> {
     return this.sendPage({ operation: "listDisputes", verb: "GET", path: "/disputes", query }, options);
   }
