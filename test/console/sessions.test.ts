@@ -153,6 +153,7 @@ test("the list of sessions signs another browser out, whose page then asks for a
 
 test("a phone approves the sign-in of a browser, which shows a code", async () => {
   const [desktop, phone] = [await open(), await open(owner.wallet.account, true)];
+  for (const visitor of [desktop, phone]) await comeFrom(visitor, "203.0.113.7");
   await desktop.page.goto("/sign-in?next=%2Fsettings%2Fsessions");
   const scanned = await noteLink(desktop.page);
   const code = await askForCode(desktop.page);
@@ -170,7 +171,8 @@ test("a phone approves the sign-in of a browser, which shows a code", async () =
 
 test("a phone on another network approves only by the code that the screen shows", async () => {
   const [desktop, phone] = [await open(), await open(undefined, true)];
-  await phone.page.setExtraHTTPHeaders({ "x-forwarded-for": "198.51.100.7" });
+  await comeFrom(desktop, "203.0.113.7");
+  await comeFrom(phone, "198.51.100.7");
   await desktop.page.goto("/sign-in");
   const scanned = await noteLink(desktop.page);
   const code = await askForCode(desktop.page);
@@ -207,6 +209,10 @@ test("a sign-out in one tab signs all tabs out", async () => {
   await tab.reload();
   await tab.getByRole("heading", { name: "Sign in" }).waitFor();
 });
+
+/** Makes the service see a browser at an address, as behind a proxy. */
+const comeFrom = ({ page }: Visitor, address: string) =>
+  page.setExtraHTTPHeaders({ "x-forwarded-for": address });
 
 /** Notes the link of the QR code that a browser shows next. */
 async function noteLink(page: Page): Promise<() => string> {
