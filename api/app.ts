@@ -18,7 +18,7 @@ import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { logRequests } from "./http/access-log.ts";
 import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
-import { addConsole } from "./http/console.ts";
+import { addConsole } from "./http/console-files.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
 import { storeAnswers } from "./http/idempotency.ts";
