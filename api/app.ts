@@ -18,15 +18,15 @@ import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { logRequests } from "./http/access-log.ts";
 import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
-import { addConsole } from "./http/console.ts";
+import { addConsole } from "./http/console-files.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
+import { takeReadTurns } from "./http/expensive-reads.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { findOutage, trackWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query-parameters.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { takeReadTurns } from "./http/read-turns.ts";
 import {
   checkJsonBody,
   checkRequest,

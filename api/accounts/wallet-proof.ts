@@ -23,7 +23,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { bytes32Field, timeField } from "../http/fields.ts";
 import { hashToken } from "../http/tokens.ts";
-import { isOfPasskey, isSignedHere } from "./passkey-origin.ts";
+import { isOfPasskey, isSignedHere } from "./passkey-signature.ts";
 
 /** The purpose of a signature, with what the message names. */
 type Signed =

@@ -9,7 +9,7 @@ import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
-import { readAgentPage } from "./agent-page.ts";
+import { readAgentPage } from "./agent-search.ts";
 import { figureQuery } from "./figure-filters.ts";
 import { offersQuery } from "./offer-query-fields.ts";
 import {
@@ -19,8 +19,8 @@ import {
   markets,
   requireFindable,
   searchField,
-} from "./search.ts";
-import { readServicePage } from "./service-page.ts";
+} from "./search-words.ts";
+import { readServicePage } from "./service-search.ts";
 
 const sortDescription = "the default is `relevance` with `q`, and `newest` without";
 

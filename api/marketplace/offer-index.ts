@@ -9,7 +9,7 @@ import { withSubcategories } from "../services/category-tree.ts";
 import { minimumFigures } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
-import { searchOf, termsOf } from "./search.ts";
+import { searchOf, termsOf } from "./search-words.ts";
 
 /**
  * The demands of a query on an offer. `terms` is null if there are none. `also` has further terms, each with alternatives.

@@ -3,7 +3,7 @@ import { verifiedQuery } from "../agents/verified-proofs.ts";
 import { amountInput, mostTags, queryText } from "../http/fields.ts";
 import { pricingModelField } from "../services/pricing-fields.ts";
 import { figureQuery, wholeFrom1 } from "./figure-filters.ts";
-import { searchField } from "./search.ts";
+import { searchField } from "./search-words.ts";
 
 const price = amountInput.optional();
 

@@ -8,7 +8,7 @@ import { withSubcategories } from "../services/category-tree.ts";
 import { figureConditions, minimumFigures } from "./figure-filters.ts";
 import { countFitting, deliverySteps, offerFilterOf, priceRange } from "./offer-index.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
-import { searchOf } from "./search.ts";
+import { searchOf } from "./search-words.ts";
 
 /** The conditions on an offer, by the part of the query that demands them. */
 export type OfferConditions = Record<

@@ -14,7 +14,7 @@ import { type Counts, countFacets, mostScanned } from "./facets.ts";
 import { type FigureStep, figureSteps } from "./figure-filters.ts";
 import { deliverySteps } from "./offer-index.ts";
 import { offersQuery } from "./offer-query-fields.ts";
-import { requireFindable } from "./search.ts";
+import { requireFindable } from "./search-words.ts";
 
 const count = z.int().openapi({ description: "the number of services with this filter added" });
 

@@ -5,9 +5,9 @@ import { callerOf } from "../http/access.ts";
 import type { Scope } from "../http/caller.ts";
 import { amountField, currencyField, idField, queryText, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { readAgentPage } from "../marketplace/agent-page.ts";
-import { hasSoughtWord } from "../marketplace/search.ts";
-import { readServicePage } from "../marketplace/service-page.ts";
+import { readAgentPage } from "../marketplace/agent-search.ts";
+import { hasSoughtWord } from "../marketplace/search-words.ts";
+import { readServicePage } from "../marketplace/service-search.ts";
 import {
   orderedAgentField,
   orderedServiceField,

@@ -8,7 +8,7 @@ import { verifyCheckpoint } from "../../protocol/tlog/verify.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import { createChance } from "../../test/harness/receipts/mutate.ts";
 
-/** Characters that readers of lines, base64 and numbers differ in. */
+/** Characters that readers of lines, base64 and numbers treat differently. */
 const odd = [
   "\n",
   "\n\n",
@@ -31,7 +31,7 @@ const odd = [
   "é",
 ];
 
-/** A text, whom it is checked by, and what our verifier read of it. */
+/** A text, its verifier, and the result of our verifier. */
 interface ChangedText {
   kind: "checkpoint" | "proof" | "vkey";
   text: string;
@@ -44,8 +44,7 @@ interface ChangedText {
 }
 
 /**
- * Writes texts of the log's vectors, each changed somewhere, with what our verifier says of each. Another seed makes
- * others; one seed always makes the same.
+ * Writes changed texts of the log's vectors with our verifier's result for each. One seed always makes the same texts.
  *
  * @returns how many
  */

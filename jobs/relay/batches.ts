@@ -166,7 +166,7 @@ export function createBatches(
   }
 
   /**
-   * Judges a call of a mined batch. A call without effect is run again at the batch's block, and fails with that error.
+   * Checks a call of a mined batch. A call without effect is run again at the batch's block, and fails with that error.
    */
   async function resultOf(
     row: Relay,

@@ -35,7 +35,7 @@ type Attempt = {
  */
 const countsFromAttempt = 7;
 
-/** Judges a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
+/** Decides on a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
 export function resultOfAttempt(
   delivery: LeasedDelivery,
   sent: {

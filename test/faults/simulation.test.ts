@@ -4,8 +4,8 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import { encodeBatch } from "../../jobs/relay/batches.ts";
 import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
-import { judge } from "../../tools/simulation/checker/judge.ts";
-import { judgeRelays } from "../../tools/simulation/checker/judge-money.ts";
+import { checkRelays } from "../../tools/simulation/checker/check-money.ts";
+import { checkScene } from "../../tools/simulation/checker/check-scene.ts";
 import type { Reading, Scene } from "../../tools/simulation/checker/reading.ts";
 import { callsOf } from "../../tools/simulation/checker/relayed.ts";
 import { courseOfFaults } from "../../tools/simulation/live/faults.ts";
@@ -189,7 +189,7 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
 test.each(Object.entries(lies))("the checker reports that %s", (_, [sentence, lie]) => {
   const world = structuredClone({ scene, reading });
   lie(world);
-  expect(judge(world.scene, world.reading)).toContainEqual(expect.stringMatching(sentence));
+  expect(checkScene(world.scene, world.reading)).toContainEqual(expect.stringMatching(sentence));
 });
 
 test("a repeated deposit may be returned again, and no other call may succeed twice", () => {
@@ -203,8 +203,8 @@ test("a repeated deposit may be returned again, and no other call may succeed tw
       ...{ hash: `0x${at}` as Hex, to: "0x0", input: input(name), succeeded },
     })),
   });
-  expect(judgeRelays(twice("returnDeposit", true))).toEqual([]);
-  expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays a completed action again: release"]);
+  expect(checkRelays(twice("returnDeposit", true))).toEqual([]);
+  expect(checkRelays(twice("release", true))).toEqual(["0x1 relays a completed action again: release"]);
 });
 
 test("calls in one transaction are checked one by one, with those that failed in it", () => {

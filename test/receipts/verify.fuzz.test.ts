@@ -87,7 +87,7 @@ function complain(what: string, input: unknown, result: unknown): never {
 }
 
 /** Asserts that a valid result has exactly the signed content. */
-function judge(input: unknown, result: Result, tally: Map<string, number>): void {
+function checkResult(input: unknown, result: Result, tally: Map<string, number>): void {
   const code = result.valid ? "valid" : result.code;
   tally.set(code, (tally.get(code) ?? 0) + 1);
   if (!result.valid) {
@@ -119,7 +119,7 @@ async function fuzz(
   for (let done = 0; done < runs; done += 500) {
     const inputs = Array.from({ length: Math.min(500, runs - done) }, () => mutate(chance));
     const results = await verify(inputs);
-    for (const [at, input] of inputs.entries()) judge(input, results[at] as Result, tally);
+    for (const [at, input] of inputs.entries()) checkResult(input, results[at] as Result, tally);
   }
   expect([...tally.values()].reduce((sum, count) => sum + count, 0)).toBe(runs);
   return tally;

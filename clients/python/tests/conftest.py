@@ -24,7 +24,7 @@ LONGEST = 300
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Ends a test that waits for what does not come; what was logged meanwhile is shown with its failure."""
+    """Ends a test that waits too long. The failure shows the log."""
 
     def end(*_: object) -> None:
         raise AssertionError(f"{item.name} did not end within {LONGEST} seconds.")
@@ -49,12 +49,12 @@ def server() -> Iterator[FlakyServer]:
 
 @pytest.fixture
 def no_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waits are as short as they can be."""
+    """Shortens all waits."""
     monkeypatch.setattr(random, "random", lambda: 0.0)
 
 
 class Blocking:
-    """An async client's method or resource, whose answers are waited for: so each test is of both clients."""
+    """Awaits the method or resource of an async client, so that each test covers both clients."""
 
     def __init__(self, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
         self.inner = inner
@@ -84,7 +84,7 @@ class Blocking:
                 except StopAsyncIteration:
                     return
         finally:
-            # As a loop does with what was left.
+            # A loop closes its iterator in the same way.
             if inspect.isasyncgen(iterator):
                 self._loop.run_until_complete(iterator.aclose())
 

@@ -36,7 +36,7 @@ class Answer:
 
 
 class FlakyServer:
-    """Answers as it is told, in this order; then with what `otherwise` makes of a request."""
+    """Sends the given responses in this order, and then the responses of `otherwise`."""
 
     def __init__(self) -> None:
         self.seen: list[Seen] = []
@@ -118,7 +118,7 @@ class FlakyServer:
             daemon_threads = True
 
             def handle_error(self, *_: Any) -> None:
-                """A client that hangs up is what is tested."""
+                """The test expects a client that hangs up."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -126,7 +126,7 @@ class FlakyServer:
         self._thread.start()
 
     def keeping_keys(self, seen: Seen) -> Answer:
-        """Carries a write out once for each key, as the service does."""
+        """Executes a write once for each key, as the service does."""
         key = seen.headers["idempotency-key"]
         again = key in self.kept
         made = self.kept.setdefault(key, {"id": f"ord_{len(self.kept)}", "reference": "E-1"})

@@ -1,4 +1,4 @@
-"""Programs that may be killed at any moment and started again, each as a process of its own."""
+"""Programs in their own processes, which a test kills at any moment and starts again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from earnest import AsyncEarnest, Earnest, HandlerContext, LocalWallet, Market
 
 Tell = Callable[[str], None]
 
-# A fresh process for each program; what is slow to import is imported once.
+# Each program has a new process. Slow modules are imported once.
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["earnest", "eth_account", "pytest"])
 
@@ -33,15 +33,15 @@ class Program:
         self._process.join()
 
     def stop(self) -> None:
-        """Asks it to end (SIGTERM)."""
+        """Ends the program by SIGTERM."""
         self._process.terminate()
 
     def next(self) -> str:
-        """What it tells next."""
+        """Returns the program's next message."""
         return str(self._ours.recv())
 
     def end(self) -> list[str]:
-        """What it told since, once it ended well."""
+        """Waits for a successful end, and returns the remaining messages."""
         told: list[str] = []
         try:
             while True:

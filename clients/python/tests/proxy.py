@@ -1,4 +1,4 @@
-"""A server between a client and a service, or a node: it can lie, and lose what it is told."""
+"""A proxy between a client and a service or a node. It can change and lose responses."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any, Callable
 from typing_extensions import Self
 
 Lie = Callable[[str, Any], Any]
-"""Makes of a call as in `GET /api/v1/orders` and of its true answer what the client gets."""
+"""Returns the client's response from a call, as in `GET /api/v1/orders`, and its true response."""
 
 
 class Proxy:
     def __init__(self, target: str) -> None:
         self.calls: list[str] = []
-        """What went by, as in `POST /api/v1/orders`, or `POST / eth_call` for a node."""
+        """The calls so far, as in `POST /api/v1/orders`, or `POST / eth_call` for a node."""
         self._lie: Lie | None = None
         self._shape: re.Pattern[str] | None = None
         self._left = 0
@@ -73,7 +73,7 @@ class Proxy:
             daemon_threads = True
 
             def handle_error(self, *_: Any) -> None:
-                """A client that is killed hangs up."""
+                """A killed client hangs up."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -81,11 +81,11 @@ class Proxy:
         self._thread.start()
 
     def tell(self, lie: Lie | None) -> None:
-        """Changes answers from now on."""
+        """Changes all later responses."""
         self._lie = lie
 
     def hold(self, shape: str, nth: int = 1) -> None:
-        """Holds the nth call that fits for good, as in `before POST /api/v1/orders`; others pass."""
+        """Holds the nth fitting call forever, as in `before POST /api/v1/orders`. Other calls pass."""
         self._shape, self._left = re.compile(shape), nth
 
     def wait_until_held(self, is_over: Callable[[], bool]) -> None:

@@ -36,7 +36,7 @@ _INPUT_SCHEMA: Any = {
 
 
 def ask_stage(url: str, question: Any = None) -> Any:
-    """Asks the stage, which has no faults."""
+    """Sends a request to the stage, which has no faults."""
     body = None if question is None else json.dumps(question).encode()
     request = urllib.request.Request(url, body, {"content-type": "application/json"})
     try:
@@ -61,7 +61,7 @@ class Scene:
         ask_stage(f"{self.opened['url']}/money", {"address": self._wallets["buyer"].address})
 
     def close(self) -> Any:
-        """What the stage finds wrong in the end."""
+        """Returns the faults of the final audit."""
         parties = {
             name: {"address": self._wallets[name].address, "token": token}
             for name, token in self._tokens.items()
@@ -106,7 +106,7 @@ class Scene:
         self._clients["buyer"].orders.place(service_id=self._service["id"], input_payload={"number": number})
 
     def _market(self) -> Market:
-        # Asked of the service itself: what the buyer knows beforehand.
+        # The buyer's prior knowledge comes from the service itself, without the proxy.
         with Earnest(f"http://{self.opened['host']}") as anyone:
             status = anyone.chain.get_status()
         contract, token = status["escrow_contract"], status["token_address"]
@@ -133,7 +133,7 @@ class Scene:
         self._purchase = self._bought(number, at_most)
 
     def _deliver(self, order_id: str | None = None) -> None:
-        """As a provider would by hand; again after an outage, it does what is missing."""
+        """Delivers like a provider without `serve`. After an outage, it does the missing steps."""
         client, wallet = self._clients["provider"], self._wallets["provider"]
         order_id = order_id or self._purchase.order_id
         assert order_id
@@ -177,7 +177,7 @@ class Scene:
             time.sleep(0.2)
 
     def _trade(self, numbers: list[int]) -> None:
-        """Whole orders at once; each part is done again where an outage outlasts the tries, as by a program started again."""
+        """Completes orders at once. Each step is repeated, like a restarted program, if an outage outlasts the tries."""
 
         def trade(number: int) -> None:
             purchase = insist(lambda: self._bought(number, "2.50"))
@@ -219,7 +219,7 @@ class Scene:
 
 
 def insist(act: Callable[[], T]) -> T:
-    """Acts again while it fails by an outage."""
+    """Repeats an act while an outage makes it fail."""
     for _ in range(20):
         try:
             return act()
@@ -232,7 +232,7 @@ def insist(act: Callable[[], T]) -> T:
 
 
 def describe_failure(error: Exception, expected: Any) -> Any:
-    """An error as the scenarios have it, with the fields that are expected."""
+    """Writes an error in the form of the scenarios, with the expected fields."""
     if isinstance(error, earnest.ConnectionError):
         return {"code": "connection"}
     if isinstance(error, earnest.UntrustedOrderError):
@@ -249,7 +249,7 @@ def describe_failure(error: Exception, expected: Any) -> Any:
 
 
 def play(stage_url: str, scenario: Any, before: Any) -> None:
-    """Runs a scenario, and says what is wrong with it."""
+    """Runs a scenario, and returns its faults."""
     scene = Scene(stage_url, scenario)
     steps = scenario["steps"] if scenario.get("alone") else [*before, *scenario["steps"]]
     for step in steps:

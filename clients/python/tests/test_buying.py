@@ -240,7 +240,7 @@ def test_two_wallet_calls_need_a_wallet_that_sends_a_node_and_gas(service: Any) 
 
 @pytest.mark.parametrize("rail", ["x402", "escrow"])
 def test_a_service_that_denies_the_payment_is_not_paid_again(rail: str, service: Any) -> None:
-    """The chain is asked: it has the money, whatever the service says."""
+    """The client reads the chain: it has the money, whatever the service says."""
     buyer = join()
     shown: dict[str, Any] = {}
     denials = 0
@@ -342,14 +342,14 @@ def test_a_token_that_answers_wrongly_is_not_trusted(answer: dict[str, Any], ser
 
 
 def test_the_buyer_sends_the_refund_itself_once_the_time_to_deliver_is_over(service: Any) -> None:
-    """The chain's clock stays as it is, since others use it too: the node's word for the time is changed in its place."""
+    """Other tests use the chain's clock too, so the test changes the node's response with the time."""
     buyer = join()
     purchase = buyer.buy(service)
     with Proxy(rpc_url) as node:
         late = hex(purchase.agreed.escrow.terms.fund_by + 30 * 86_400)
         node.tell(put("eth_getBlockByNumber$", "result.timestamp", late))
         again = buyer.client.resume(purchase.order_id, wallet=buyer.wallet, market=market(node.url))
-        # The contract goes by its own clock, and refuses.
+        # The contract uses its own clock, and refuses.
         with pytest.raises(earnest.NodeError) as refused:
             again.refund()
     assert (refused.value.method, refused.value.reverted) == ("eth_estimateGas", True)

@@ -79,14 +79,14 @@ def test_any_other_code_is_told_from_the_escrow() -> None:
 
 
 class Node:
-    """A node that answers as it is told, else as one that mines at once."""
+    """A node with the given responses. By default it mines at once."""
 
     def __init__(self, server: FlakyServer) -> None:
         self.server = server
         self.sent: list[str] = []
         self.count = 7
         self.refusals: list[str] = []
-        """What `eth_sendRawTransaction` is refused for, one after the other."""
+        """The refusals of `eth_sendRawTransaction`, in order."""
         self.known: Any = None
         self.status = "0x1"
         server.otherwise = self.answer

@@ -1,4 +1,4 @@
-"""What all clients do at the edges: clients/scenarios/client-vectors.json."""
+"""The cases that all clients share: clients/scenarios/client-vectors.json."""
 
 from __future__ import annotations
 

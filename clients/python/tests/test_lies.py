@@ -112,7 +112,7 @@ def test_a_single_lie(liar: Liar, rail: str, place: str, path: str, value: Any, 
     ],
 )
 def test_lies_that_fit_each_other(liar: Liar, member: str, value: Any) -> None:
-    """Order and agreement, both recomputed by the liar."""
+    """The liar recomputes order and agreement."""
     name, _, inner = member.partition(".")
     lied = {**liar.truth, name: {**liar.truth[name], inner: value} if inner else value}
     escrow = derive_deposit(lied)

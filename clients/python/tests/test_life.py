@@ -44,7 +44,7 @@ def wait_until(is_so: Callable[[], Any]) -> Any:
 
 
 def mint(wallet: LocalWallet, token: str, amount: int) -> None:
-    """Gives a wallet tokens of the local chain, and no native coin to speak of."""
+    """Gives a wallet tokens of the local chain, and almost no native coin."""
     other = LocalWallet.create()
     rpc("anvil_setBalance", other.address, hex(10**18))
     data = encode_call("mint(address,uint256)", wallet.address, amount)
@@ -57,7 +57,7 @@ def mint(wallet: LocalWallet, token: str, amount: int) -> None:
 
 @pytest.fixture(scope="module")
 def released() -> dict[str, Any]:
-    """An order that was paid by one signature, delivered, recorded and released by signatures: nobody of both had gas."""
+    """An order that was paid, delivered, recorded and released by signatures, without gas of either party."""
     assert url, "EARNEST_URL has no address of a service: `npm run test:clients -- python` starts one."
     buyer_wallet, provider_wallet = LocalWallet.create(), LocalWallet.create()
     with Earnest(url) as provider, Earnest(url) as buyer:

@@ -106,7 +106,7 @@ def test_vectors(case: Case) -> None:
 
 
 def root_of(leaves: list[bytes]) -> bytes:
-    """By the definition (RFC 6962, section 2.1)."""
+    """Computes the root by its definition (RFC 6962, section 2.1)."""
     if len(leaves) < 2:
         return leaves[0]
     split = 1 << ((len(leaves) - 1).bit_length() - 1)

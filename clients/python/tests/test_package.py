@@ -67,7 +67,7 @@ def test_nothing_but_a_wallet_needs_eth_account() -> None:
 
 
 def operations_of(client: type[Any]) -> dict[str, str]:
-    """Each operation of a client's methods, with where it is found: as its source has them."""
+    """Returns the operation of each method of a client, with the method's path, from the source."""
     found: dict[str, str] = {}
 
     def walk(kind: type[Any], path: str) -> None:

@@ -29,7 +29,7 @@ members = {
 
 
 def network_of(case: dict[str, Any]) -> httpx2.MockTransport:
-    """A network on which there is only what a case says."""
+    """A network with only the pages of a case."""
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         page = vectors["pages"].get(case["addresses"].get(str(request.url)))
@@ -41,7 +41,7 @@ def network_of(case: dict[str, Any]) -> httpx2.MockTransport:
 
 
 def say(case: dict[str, Any], result: Any) -> dict[str, Any]:
-    """What is found, as the vectors write it."""
+    """Returns the result in the form of the vectors."""
     if not result.valid:
         return {"valid": False, "code": result.code}
     said = getattr(result, members[result.kind])

@@ -15,7 +15,7 @@ names = [one["name"] for one in file["scenarios"]]
 
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[dict[str, Future[None]]]:
-    """Most of a scenario is waiting for blocks: all of them run at once."""
+    """A scenario mostly waits for blocks, so all scenarios run at once."""
     scenarios: list[Any] = file["scenarios"]
     with ThreadPoolExecutor(len(scenarios)) as threads:
         yield {one["name"]: threads.submit(play, stage_url(), one, file["before"]) for one in scenarios}

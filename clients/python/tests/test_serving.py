@@ -75,7 +75,7 @@ _begun: list[Run] = []
 
 @pytest.fixture(autouse=True)
 def ends() -> Iterator[None]:
-    """Whatever becomes of a test, its runs end."""
+    """Ends the runs of a test after any result."""
     yield
     while _begun:
         _begun.pop().stop.set()
@@ -202,7 +202,7 @@ def test_does_an_order_that_the_node_could_not_tell_of_at_first(
     buyer, (provider, service) = join(), join_with_service()
     (purchase,) = buy_all(buyer, service, "patience")
     replaced = {"code": -32602, "message": "BlockOutOfRangeError: block height is 8 but requested was 7"}
-    # Told of after three tries, each of which asks six times; found behind the service after that.
+    # The failure is reported after three tries of six requests each. Then the order is found again.
     left: list[Any] = [*[replaced] * 18, None]
     errors: list[Exception] = []
     with Proxy(rpc_url) as node:

@@ -166,7 +166,7 @@ def test_a_silent_stream_is_cut(client: Make, server: FlakyServer, monkeypatch: 
 def test_the_service_says_when_to_come_again(
     client: Make, server: FlakyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Longer than a test may take: what the service says counts instead.
+    # The client's own wait exceeds the test's time, so the service's wait must count.
     monkeypatch.setattr(live, "_USUAL_RETRY", 2 * LONGEST)
     Service(server, Answer(chunks=[b"retry: 400\n\n" + told(0)]), stream_of(told(1)))
     begin = time.monotonic()
@@ -178,7 +178,7 @@ def test_a_stream_begins_now_or_where_it_was(client: Make, server: FlakyServer) 
     service = Service(server, stream_of(b"id: 5\n\n", told(5)), stream_of(told(9)))
     stream = client().events.stream(start="now")
     assert take(stream, 1) == [5]
-    # The event was not known to be handled when the loop was left.
+    # The loop ended before the event counted as handled.
     assert stream.cursor == "5"
     assert take(client().events.stream(cursor="9"), 1) == [9]
     assert service.asked() == ["now", "9"]
@@ -197,7 +197,7 @@ def test_what_waiting_does_not_mend_is_raised(client: Make, server: FlakyServer)
 
 
 def waiting(server: FlakyServer) -> threading.Event:
-    """Has the server give one event and then nothing; it is told when the stream was left."""
+    """Serves one event and then nothing. The server learns when the client closes the stream."""
     left = threading.Event()
 
     def chunks() -> Iterator[bytes]:
@@ -253,9 +253,9 @@ def test_another_thread_ends_a_stream_that_waits(server: FlakyServer) -> None:
     service = Service(server, Answer(chunks=chunks()))
     try:
         with Earnest(server.url) as client:
-            # In the middle of a stream.
+            # The client is in the middle of a stream.
             assert read_until_closed(client.events.stream(), 1) == 1
-            # In the wait for the next, once the pages are read.
+            # The client has read the pages and waits for the next stream.
             service.streams = [refusal(503, "streams_full", retry_after=str(patience))] * 2
             assert read_until_closed(client.events.stream(cursor="0"), 10) == 10
     finally:

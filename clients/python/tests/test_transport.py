@@ -99,7 +99,7 @@ def test_what_must_not_be_sent_twice_is_sent_once(client: Make, server: FlakySer
             client().auth.sign_in(**proof)
         assert len(server.seen) == 1
         server.seen.clear()
-    # Nothing was done before a 429.
+    # The service does nothing before a 429.
     server.answers = [refusal(429, "rate_limited", retry_after="0")]
     client().auth.sign_in(**proof)
     assert len(server.seen) == 2
@@ -374,7 +374,7 @@ def test_calls_of_one_async_client_run_beside_each_other(server: FlakyServer) ->
     together = threading.Barrier(10, timeout=60)
 
     def answer(seen: Seen) -> Answer:
-        """Answers once all calls are there."""
+        """Responds once all calls have come."""
         together.wait()
         return Answer({"path": seen.path})
 

@@ -40,7 +40,7 @@ def chain_status() -> Any:
 
 
 def market(node: str = rpc_url) -> Market:
-    """All that one needs to know of a local chain: a node of it."""
+    """The only fact to know of a local chain: a node."""
     return Market(rpc_url=node, issuer=issuer_of(url))
 
 

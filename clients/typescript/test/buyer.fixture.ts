@@ -1,4 +1,4 @@
-// Buys once, as a program that may be killed at any moment and started again.
+// Buys once. A test kills this program at any moment and starts it again.
 
 import { createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";

@@ -43,7 +43,7 @@ async function newBuyer() {
   };
 }
 
-/** As a provider would by hand. */
+/** Delivers like a provider without `serve`. */
 async function deliver(orderId: string, twice: number): Promise<void> {
   const { client, wallet } = provider;
   const { status } = await client.orders.get(orderId);
@@ -70,7 +70,7 @@ describe("buying", () => {
     const receipt = await purchase.accept();
     expect(receipt).toMatchObject({ valid: true, claim: "released", chain: { checked: true, agrees: true } });
     expect(receipt.document.order_id).toBe(purchase.orderId);
-    // Again, as after a crash: nothing moves, and the receipt is the same.
+    // A second call, as after a crash, moves nothing and returns the same receipt.
     const again = await buyer.client.resume(purchase.orderId, {
       wallet: buyer.sender,
       issuer: market.issuer,
@@ -90,7 +90,7 @@ describe("buying", () => {
     const outcomes: string[] = [];
     for await (const { order_id } of record.listOutcomes(agent.slug, { limit: 1 })) outcomes.push(order_id);
     expect(outcomes).toContain(purchase.orderId);
-    // A record of the orders before may be there already.
+    // A record of earlier orders may exist.
     const isCounted = async () =>
       (await record.listCounterparties(agent.slug)).items.some(({ wallets }) =>
         wallets.includes(buyer.wallet.address),
@@ -129,7 +129,7 @@ describe("buying", () => {
       {
         rail: "escrow",
         onProgress: async (progress) => {
-          // The callback is awaited, so nothing is paid meanwhile.
+          // The client awaits the callback before it pays.
           if (progress.step === "agreed") spentBefore = await buyer.spent();
           steps.push(progress.step === "sent" ? progress.function : progress.step);
         },
@@ -282,7 +282,7 @@ describe("buying", () => {
     expect([purchase.orderId, purchase.order.status]).toEqual([waits.order.id, "funded"]);
     expect(await buyer.spent()).toBe(price);
 
-    // An order of somebody else's key or session, too: nothing is signed by one that may not by itself.
+    // The same holds for an order of another key or session: a key that needs approval signs nothing.
     const own = await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 33 } });
     await expect(shopper.resume(own.id, options)).rejects.toBeInstanceOf(ApprovalRequiredError);
   });
@@ -308,7 +308,7 @@ test.each(["x402", "escrow"] as const)(
       code: -32_602,
       message: "BlockOutOfRangeError: block height is 8 but requested was 7",
     };
-    // The first of each question, and of those to a contract the first of each function.
+    // The first request of each method, and the first call of each contract function.
     const node = await forwardRequests(market.stack.chain.rpcUrl, {
       treat: ({ method, params }) => {
         const [call] = params as [{ data?: string } | undefined];
@@ -329,7 +329,7 @@ test.each(["x402", "escrow"] as const)(
     expect(purchase.order.status).toBe("funded");
     expect(await buyer.spent()).toBe(price);
     expect(refused).toEqual(expect.arrayContaining([expect.stringMatching("eth_call"), "eth_getCode "]));
-    // Payments wait for receipts as well; the one of the release is to be refused once.
+    // Payments read receipts too. The node refuses only the receipt of the release, once.
     const isForReceipt = (one: string) => /Receipt|blockNumber/.test(one);
     refused.splice(0, refused.length, ...refused.filter((one) => !isForReceipt(one)));
     await deliver(purchase.orderId, 8);
@@ -439,7 +439,7 @@ describe("a buyer that is killed", () => {
   });
 });
 
-// The last of this file: it turns the chain's clock forward.
+// This test is the last of the file, because it turns the chain's clock forward.
 test("takes the money back once the time to deliver is over", async () => {
   const buyer = await newBuyer();
   const purchase = await buyer.buy({ number: 9 }, { rail: "escrow" });

@@ -9,7 +9,7 @@ import { readWebhook, WebhookSignatureError } from "../src/webhooks.ts";
 
 type Pair = [name: string, value: string];
 
-/** As Node has them: a list where one came twice. */
+/** Headers in Node's form: a repeated header is a list. */
 function asRecord(pairs: Pair[]): Record<string, string | string[]> {
   const record: Record<string, string | string[]> = {};
   for (const [name, value] of pairs) {
@@ -29,7 +29,7 @@ describe("a delivery with headers at the edges", () => {
     }
   });
 
-  /** As a `Request` has them; null where it takes no such value. */
+  /** Headers of a `Request`; null for a value that it refuses. */
   function asHeaders(pairs: Pair[]): Headers | null {
     const headers = new Headers();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what a header may hold ends at U+00FF
@@ -43,7 +43,7 @@ test.each(vectors.retry_after)("Retry-After: $name", ({ headers: values, now, se
   expect(readRetryAfter(values.length > 0 ? values.join(", ") : null, now * 1000)).toBe(seconds);
 });
 
-/** A client whose every answer has this body. */
+/** A client that gets this body in every response. */
 function answering(body: string): Earnest {
   const headers = { "content-type": "application/json" };
   return new Earnest({

@@ -29,7 +29,7 @@ afterAll(async () => {
   await stranger?.remove();
 });
 
-/** Starts `earnest` as a member would, from the package. */
+/** Starts `earnest` from the package, like a user. */
 function start(member: Member, args: string[], input = "") {
   const child = spawn(process.execPath, [join(stranger.installed, "dist", "bin", "earnest.js"), ...args], {
     env: {
@@ -205,7 +205,7 @@ describe("earnest", () => {
     const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
     const listening = start(buyer, ["listen", "--forward-to", to, "--secret", secret]);
     await new Promise((done) => listening.child.stderr.once("data", done));
-    // Placed until one is after the feed's end as the program found it.
+    // Orders are placed until one comes after the end of the feed that the program read.
     await expect
       .poll(
         async () => {
@@ -341,7 +341,7 @@ describe("earnest mcp", () => {
     });
     await assistant.close();
 
-    // Another run: what was paid is still counted.
+    // Another run still counts the earlier payments.
     const next = await startAssistant();
     const more = await use(next, "place_order", { ...orderInput, idempotency_key: "twice-21 again" });
     expect(more.order_id).not.toBe(order_id);
@@ -352,7 +352,7 @@ describe("earnest mcp", () => {
     expect((await use(next, "get_order", { order_id: more.order_id })).status).toBe("created");
     await next.close();
 
-    // The same order over HTTP, where nobody holds the wallet: it signs elsewhere.
+    // The same order over HTTP, where the server has no wallet and the user signs elsewhere.
     const plain = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
     const requestInit = { headers: { authorization: `Bearer ${buyer.token}` } };
     await plain.connect(new StreamableHTTPClientTransport(url, { requestInit }));

@@ -30,7 +30,7 @@ describe("a service that lies is refused, with the field, and nothing is signed"
   type Told = Record<string, never>;
   const other = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
   const hash = `0x${"11".repeat(32)}`;
-  /** Sets one member of what a path answers, as in `escrow.deposit_address`. */
+  /** Changes one member of a path's response, as in `escrow.deposit_address`. */
   const setting = (path: RegExp, at: string, value: unknown) => (url: string, body: Told) => {
     if (!path.test(url)) return body;
     const steps = at.split(".");
@@ -99,7 +99,7 @@ describe("a service that lies is refused, with the field, and nothing is signed"
     await refused(buyer, rail, field);
   });
 
-  /** One whose lies fit each other: order, agreement and instructions, all of it recomputed by the liar. */
+  /** A service that lies consistently: it recomputes order, agreement and instructions. */
   test.each<[member: string, value: unknown]>([
     ["provider", other],
     ["amount_base_units", "9000000"],
@@ -118,7 +118,7 @@ describe("a service that lies is refused, with the field, and nothing is signed"
   ])("consistently, about the agreement's %s", async (member, value) => {
     const buyer = await shared();
     let lied: Record<string, unknown> = {};
-    // The first answer is the order's: the agreement is read before it, so that both can be made to fit.
+    // The order's response comes first. The liar reads the agreement before it, to change both consistently.
     const truth = await buyer.client.orders.getAgreement(buyer.orderId);
     lied = { ...truth, [member]: value };
     const token = truth.token as { address: string };

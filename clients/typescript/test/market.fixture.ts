@@ -11,10 +11,10 @@ import { Earnest, type Service, type ServiceRequest } from "../src/index.ts";
 export type Market = Awaited<ReturnType<typeof startMarket>>;
 export type Member = { client: Earnest; wallet: LocalAccount; key: Hex; token: string };
 
-/** A JSON answer on its way to the client: what is returned is what the client gets. */
+/** Changes a JSON response: the client gets the returned value. */
 type Lie = (path: string, body: never) => unknown;
 
-/** Everything that runs in production, behind a server that can lie, and lose what it is told. */
+/** The whole service behind a proxy that can change and lose responses. */
 export async function startMarket() {
   const stack = await startStack();
   const proxy = await startProxy(stack.baseUrl);
@@ -118,12 +118,12 @@ async function startProxy(target: string) {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Changes answers from now on. */
+    /** Changes all later responses. */
     tell(next: Lie | null) {
       lie = next;
     },
     /**
-     * Resolves when a request comes by that fits, as in `before POST /api/v1/orders`, and holds it for good; others pass.
+     * Holds the next fitting request forever, as in `before POST /api/v1/orders`, and then resolves. Other requests pass.
      */
     hold(shape: RegExp): Promise<void> {
       return new Promise((seen) => {
@@ -142,7 +142,7 @@ async function startProxy(target: string) {
   };
 }
 
-/** Runs a program of these tests as a process of its own; what it prints last is its answer. */
+/** Runs a program of these tests in its own process. The last line of its output is its result. */
 export function runProgram(name: string, env: Record<string, string>) {
   const file = resolve(import.meta.dirname, `${name}.fixture.ts`);
   const child: ChildProcess = spawn(process.execPath, [file], {

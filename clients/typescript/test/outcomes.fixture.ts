@@ -17,7 +17,7 @@ export function throws(act: () => unknown): boolean {
 
 export const rest = () => new Promise((done) => setTimeout(done, 200));
 
-/** Again while it fails by an outage. */
+/** Repeats an act while an outage makes it fail. */
 export async function insist<T>(act: () => Promise<T>): Promise<T> {
   for (let left = 20; ; left -= 1) {
     try {
@@ -40,7 +40,7 @@ export function requireSame(found: unknown, expected: unknown): void {
   if (got !== wanted) throw new Error(`It is ${got}, expected ${wanted}.`);
 }
 
-/** An error as the scenarios' file has it, with the fields that are expected. */
+/** Writes an error in the form of the scenarios, with the expected fields. */
 export function describeFailure(error: unknown, expected: object): object {
   if (error instanceof ConnectionError) return { code: "connection" };
   if (error instanceof UntrustedOrderError) return { code: "untrusted" };

@@ -51,7 +51,7 @@ describe("the README's programs run from the package, in every Node of this mach
     Errors: /^not_found req_[0-9a-f]+ \[\]\n$/,
   };
 
-  /** They need more than the API: trading.test.ts runs them. */
+  /** These programs need more than the API, so trading.test.ts runs them. */
   const trading = ["Buying", "Serving"];
   const plain = blocks.filter(([heading]) => !trading.includes(heading));
 
@@ -113,7 +113,7 @@ describe("the examples run from the package", () => {
     for (const child of running) child.kill();
   });
 
-  /** Starts an example, and waits until it has printed what is looked for. */
+  /** Starts an example, and waits until it prints a text. */
   async function start(name: string, args: string[], more: Record<string, string>) {
     const file = await stranger.place(name, readFileSync(join(here, "examples", `${name}.ts`), "utf8"));
     const child = spawn(process.execPath, [file, ...args], {

@@ -81,7 +81,7 @@ describe("the feed", () => {
     const stream = buyer.events.follow({ pollMs: 50 });
     expect(stream.cursor).toBeNull();
     const [first] = await collect(stream, 1);
-    // The first event was not known to be handled when the loop was left.
+    // The loop ended before the first event counted as handled.
     const again = buyer.events.follow({ cursor: stream.cursor, pollMs: 50 });
     expect((await collect(again, 1))[0]?.id).toBe(first?.id);
 

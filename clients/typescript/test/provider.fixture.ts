@@ -1,4 +1,4 @@
-// Serves, as a program that may be killed at any moment and started again: prints a line for each call of its handler.
+// Serves, and prints a line for each call of its handler. A test kills this program at any moment and starts it again.
 
 import { createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";

@@ -31,7 +31,7 @@ test("a call that one waiting to be mined makes impossible fails when that is mi
     () => "sent",
     () => (isMined ? "failed once the first was mined" : "failed before"),
   );
-  // It asks meanwhile, again and again.
+  // It polls during the wait.
   await new Promise((resolve) => setTimeout(resolve, 700));
   isMined = true;
   await chain.node.mine({ blocks: 1 });

@@ -13,7 +13,7 @@ import { type Market, type Member, runProgram, startMarket } from "./market.fixt
 
 let market: Market;
 let buyer: Member;
-/** Each test's own provider, since each account's feed is one. */
+/** Each test has its own provider, because an account has one feed. */
 let provider: Member;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function buy(service: Service, number: number) {
 
 type Double = (input: { number: number }, context: HandlerContext) => object | Promise<object>;
 
-/** Serves until the test is done with it. */
+/** Serves until the test ends. */
 function serve(service: Service, double: Double, options: ServeOptions = {}) {
   const stop = new AbortController();
   const wallet = market.stack.chain.wallet(provider.wallet);

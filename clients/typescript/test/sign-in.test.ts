@@ -49,7 +49,7 @@ describe("signing in", () => {
 
   test("does not sign what another host asks for, and sends nothing more", async () => {
     const wallet = { address: newWallet().address, signMessage: vi.fn(async () => "0x") };
-    // The address that the service calls its own is not the one that this client was given.
+    // The service's own address differs from the client's base URL.
     const client = new Earnest({ baseUrl: service.baseUrl.replace("127.0.0.1", "localhost") });
     service.seen.length = 0;
     await expect(client.signIn({ wallet, chainId: 31_337 })).rejects.toThrow(UntrustedTextError);

@@ -20,7 +20,7 @@ describe("what a wallet may pay through a program", () => {
     );
     for (const order of ["ord_1", "ord_2", "ord_3"]) await spending.reserve(order, "5.000000");
     await spending.reserve("ord_4", "4.999999");
-    // The same order again is the same payment.
+    // A repeated order is the same payment.
     await spending.reserve("ord_4", "4.999999");
     expect(await openSpendingLimits(folder, limits).spent()).toBe("19.999999");
     await expect(spending.reserve("ord_5", "0.000002")).rejects.toThrow(/20\.000001 within 24 hours/);

@@ -31,7 +31,7 @@ const scopes: Scope[] = [
   "subscriptions:read",
 ];
 
-/** Asks the stage, which has no faults. */
+/** Sends a request to the stage, which has no faults. */
 export async function askStage<T>(url: string, body?: object): Promise<T> {
   const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
   const answer = await fetch(url, { ...init, headers: { "content-type": "application/json" } });
@@ -173,7 +173,7 @@ export class Scene {
     return client.orders.place({ service_id: this.#published().id, input_payload: { number } });
   }
 
-  /** A wallet client for the buyer, that asks a node of its own. */
+  /** A wallet client of the buyer with its own node. */
   #sender() {
     const transport = http(this.opened.rpc_url);
     return createWalletClient({ account: this.#wallets.buyer, transport, pollingInterval: 100 });
@@ -185,7 +185,7 @@ export class Scene {
     return this.#party("buyer").client.buy(this.#published(), { number }, options);
   }
 
-  /** As a provider would by hand; again after an outage, it does what is missing. */
+  /** Delivers like a provider without `serve`. After an outage, it does the missing steps. */
   async #deliver({ orderId }: Pick<Purchase, "orderId">): Promise<void> {
     const { client, wallet } = this.#party("provider");
     let order = await client.orders.get(orderId);
@@ -222,7 +222,7 @@ export class Scene {
     while ((await client.orders.get(orderId)).status !== "refunded") await rest();
   }
 
-  /** A whole order; each part is done again where an outage outlasts the tries, as a program that is started again. */
+  /** Completes an order. Each step is repeated, like a restarted program, if an outage outlasts the tries. */
   async #trade(number: number): Promise<void> {
     const purchase = await insist(() => this.#buy(number));
     await insist(() => this.#deliver(purchase));

@@ -8,10 +8,10 @@ let api: TestApi;
 let server: Awaited<ReturnType<typeof serveApi>>;
 let buyer: Earnest;
 let serviceId: string;
-/** what the next streams find in the place of the service */
+/** the responses of the next streams */
 const refused: number[] = [];
 const opened: string[] = [];
-/** every stream is this, once it is set */
+/** the response of every stream, if set */
 let broken: Response | null = null;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test("gives what is there and what comes, keeps its place, and goes on from ther
   const found = await collect(stream, 3, async () => void placed.push(await place()));
   expect(found).toEqual(placed);
   expect(cursors.at(-1)).toBe(stream.cursor);
-  // The last was not known to be handled when the loop was left.
+  // The loop ended before the last event counted as handled.
   expect(await collect(buyer.events.stream({ cursor: stream.cursor }), 1)).toEqual([placed[2]]);
 });
 

@@ -70,7 +70,7 @@ export function createExchangeCheck(
   const checkSample = createSampleCheck(description);
   const operationOf = ({ method, path }: Part) => description.paths[path]?.[method.toLowerCase()];
 
-  function judge(part: Part): string[] {
+  function checkPart(part: Part): string[] {
     const { method, path, status, text } = part;
     const name = `${method} ${path}`;
     const operation = operationOf(part);
@@ -83,11 +83,11 @@ export function createExchangeCheck(
     const found = json && schema ? checkSample(readSample(json), schema) : [];
     return [
       ...found.map((fault) => `${name} ${status ?? "body"} ${fault}`),
-      ...judgeAccess(name, words, operation.security ?? []),
+      ...checkAccess(name, words, operation.security ?? []),
     ];
   }
 
-  function judgeAccess(name: string, words: string, requirements: Record<string, string[]>[]): string[] {
+  function checkAccess(name: string, words: string, requirements: Record<string, string[]>[]): string[] {
     const scopes = requirements.flatMap((one) => Object.values(one).flat());
     const scopesNamed = words.match(/\b[a-z-]+:(?:read|write)\b/g) ?? [];
     const isOpen = requirements.length === 0 || requirements.some((one) => Object.keys(one).length === 0);
@@ -107,7 +107,7 @@ export function createExchangeCheck(
       return parameters.filter((name) => !known.some((one) => one.name === name));
     });
     return [
-      ...parts.flatMap(judge),
+      ...parts.flatMap(checkPart),
       ...unknown.map((name) => `${name} is no parameter`),
       ...events.filter((event) => !eventTypes.includes(event)).map((event) => `${event} is no event`),
     ];

@@ -62,7 +62,7 @@ export async function startInstallation() {
       ...{ fundBy: Number(timestamp) + 3600, deliveryWindow: 3600, acceptanceWindow: 3600 },
       ...{ disputeWindow: 3600, appealWindow: 1, arbiter: arbiter.address, orderHash },
     };
-    const [payer, payee, judge] = [chain.wallet(buyer), chain.wallet(of), chain.wallet(arbiter)];
+    const [payer, payee, arbiterWallet] = [chain.wallet(buyer), chain.wallet(of), chain.wallet(arbiter)];
     const approval = { address: token.address, abi: testUsdAbi, functionName: "approve" } as const;
     await mined(payer.writeContract({ ...approval, args: [contract, terms.amount] }));
     const funded = await mined(payer.writeContract({ ...call, functionName: "createEscrow", args: [terms] }));
@@ -77,7 +77,7 @@ export async function startInstallation() {
         payer.writeContract({ ...call, functionName: "dispute", args: [terms, zeroHash] }),
       );
       await mined(
-        judge.writeContract({ ...call, functionName: "decideDispute", args: [terms, 0n, zeroHash] }),
+        arbiterWallet.writeContract({ ...call, functionName: "decideDispute", args: [terms, 0n, zeroHash] }),
       );
       await chain.node.increaseTime({ seconds: 2 });
       ended = await mined(payer.writeContract({ ...call, functionName: "settleDispute", args: [terms] }));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Release } from "../../stack/release.ts";
-import { judge } from "../checker/judge.ts";
+import { checkScene } from "../checker/check-scene.ts";
 import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
 import { type Parts, startParts } from "./parts.ts";
@@ -59,7 +59,7 @@ const betweenJumps = 2500;
 
 /**
  * Runs one seed on real processes: people trade while faults happen. Then the faults are undone, time passes, and the
- * checker judges the result.
+ * checker checks the result.
  */
 export async function simulateLive(seed: number, options: LiveOptions): Promise<LiveResult> {
   const { say } = options;
@@ -197,7 +197,7 @@ async function passTime(parts: Parts, planned: PlannedOrder[], most: number): Pr
   await sleep(betweenJumps);
 }
 
-/** Repeats the checker's judgement until it finds no fault, or the time is up. */
+/** Repeats the check until it finds no fault, or the time is up. */
 export async function judgeAtRest(
   scene: Scene,
   people: Person[],
@@ -213,7 +213,9 @@ export async function judgeAtRest(
       );
     const reading = await readScene(scene).catch((error: Error) => error);
     const wrong =
-      reading instanceof Error ? [`the scene cannot be read: ${reading.message}`] : judge(scene, reading);
+      reading instanceof Error
+        ? [`the scene cannot be read: ${reading.message}`]
+        : checkScene(scene, reading);
     if (wrong.length === 0 || Date.now() > deadline) {
       return { wrong, reading: reading instanceof Error ? null : reading };
     }

@@ -11,7 +11,7 @@ const openToAnyone = new Set(["release", "refund", "settleDispute", "returnDepos
  * Checks that no completed action is relayed again. An action that time allows may be relayed again once, if its failure was
  * in a block that left the chain. A deposit may be returned again after another payment to it.
  */
-export function judgeRelays({ sent }: Reading): string[] {
+export function checkRelays({ sent }: Reading): string[] {
   const done = new Map<string, { repeats: number }>();
   const wrong: string[] = [];
   for (const { hash, to, input, succeeded } of sent) {
@@ -31,7 +31,7 @@ function nameOf(input: Hex): string {
 }
 
 /** Checks that each escrow takes and pays its amount once, and that all balances follow from the contract's events. */
-export function judgeBalances(
+export function checkBalances(
   { parties }: Scene,
   { logs, balances, held, transfers, orders }: Reading,
 ): string[] {

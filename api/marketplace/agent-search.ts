@@ -20,7 +20,7 @@ import {
 } from "../http/listing.ts";
 import { type FigureQuery, figureConditions } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import { mostRanked, preparedSearchName, searchOf, termsOf } from "./search.ts";
+import { mostRanked, preparedSearchName, searchOf, termsOf } from "./search-words.ts";
 
 export type AgentsQuery = PageQuery &
   FigureQuery & {

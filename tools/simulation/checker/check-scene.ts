@@ -1,5 +1,5 @@
-import { judgeFeeds, judgeWebhooks } from "./judge-events.ts";
-import { judgeBalances, judgeRelays } from "./judge-money.ts";
+import { checkFeeds, checkWebhooks } from "./check-events.ts";
+import { checkBalances, checkRelays } from "./check-money.ts";
 import type { ChainLog, Entry, Reading, Scene } from "./reading.ts";
 
 // Written from the specification and the documentation (docs/orders.md, docs/webhooks.md, docs/receipts.md) alone.
@@ -20,30 +20,30 @@ const claimOf: Record<string, string> = {
 };
 
 /**
- * Judges a scene in which all work is done.
+ * Checks a scene in which all work is done.
  *
  * @returns a sentence for each fault
  */
-export function judge(scene: Scene, reading: Reading): string[] {
+export function checkScene(scene: Scene, reading: Reading): string[] {
   return [
-    ...judgeOrders(scene, reading),
+    ...checkOrders(scene, reading),
     ...reading.orders.flatMap((found) => [
-      ...judgeTrail(found, reading),
-      ...judgeStatus(found),
-      ...judgeReceipts(found, reading),
+      ...checkTrail(found, reading),
+      ...checkStatus(found),
+      ...checkReceipts(found, reading),
     ]),
-    ...judgeRevocations(reading),
-    ...judgeFeeds(scene, reading),
-    ...judgeWebhooks(scene, reading),
-    ...judgeRelays(reading),
-    ...judgeBalances(scene, reading),
+    ...checkRevocations(reading),
+    ...checkFeeds(scene, reading),
+    ...checkWebhooks(scene, reading),
+    ...checkRelays(reading),
+    ...checkBalances(scene, reading),
   ];
 }
 
 type Found = Reading["orders"][number];
 
 /** Checks that no acknowledged order is lost, and that there is no order that nobody requested. */
-function judgeOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Reading): string[] {
+function checkOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Reading): string[] {
   const listed = new Set(orders.map(({ order }) => order.id));
   const acknowledgedIds = new Set(acknowledged);
   const surplus = [...listed].filter((id) => !acknowledgedIds.has(id));
@@ -77,7 +77,7 @@ function logsOf({ order }: Found, { logs, confirmed }: Reading): ChainLog[] {
 }
 
 /** Checks that every confirmed event is exactly one fact, and that every fact of the chain is an event. */
-function judgeTrail(found: Found, reading: Reading): string[] {
+function checkTrail(found: Found, reading: Reading): string[] {
   const { order, trail } = found;
   const wrong: string[] = [];
   const facts = standingOf(trail).filter(
@@ -108,7 +108,7 @@ function judgeTrail(found: Found, reading: Reading): string[] {
 }
 
 /** Checks that the status follows from the trail, and the escrow's status from the chain. */
-function judgeStatus({ order, trail }: Found): string[] {
+function checkStatus({ order, trail }: Found): string[] {
   const standing = standingOf(trail);
   const has = (type: string) => standing.some((entry) => entry.type === type);
   const work = standing.findLast(({ type }) =>
@@ -139,7 +139,7 @@ function judgeStatus({ order, trail }: Found): string[] {
 }
 
 /** Checks that each step of the money has one receipt, which is revoked if the step left the chain. */
-function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }: Reading): string[] {
+function checkReceipts({ order, trail, receipts }: Found, { blockHashes, logs }: Reading): string[] {
   const wrong: string[] = [];
   const standing = new Set(standingOf(trail).map(({ id }) => id));
   const rest = [...receipts];
@@ -180,7 +180,7 @@ function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }:
 }
 
 /** Checks that the signed list has every revoked receipt and no other. */
-function judgeRevocations({ orders, revoked }: Reading): string[] {
+function checkRevocations({ orders, revoked }: Reading): string[] {
   const expected = orders.flatMap(({ receipts }) =>
     receipts.filter((one) => one.revoked).map(({ document }) => document.id),
   );

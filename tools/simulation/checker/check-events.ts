@@ -9,7 +9,7 @@ const mostReportedRecords = 10;
 const entryOf = ({ data }: FeedEvent) => (data.entry as { id?: string } | undefined)?.id;
 
 /** Checks that each fact with events has exactly one event in the feed of each party, and that there are no other events. */
-export function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): string[] {
+export function checkFeeds({ parties }: Scene, { orders, feeds }: Reading): string[] {
   const wrong: string[] = [];
   for (const { name } of parties) {
     const counts = new Map<string, number>();
@@ -39,7 +39,7 @@ export function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): stri
 }
 
 /** Checks that each event of a feed came by webhook at least once, with the same data, one id and a valid signature. */
-export function judgeWebhooks({ parties, received }: Scene, { feeds }: Reading): string[] {
+export function checkWebhooks({ parties, received }: Scene, { feeds }: Reading): string[] {
   const wrong: string[] = [];
   for (const { name, secret } of parties) {
     const deliveries = new Map<string, Set<string>>();

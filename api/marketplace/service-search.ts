@@ -26,7 +26,7 @@ import { listedServiceSelection, presentListedService } from "../services/servic
 import { countFitting, findOffers, type OfferFilter, offerFilterOf, rankOffers } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
-import { mostRanked, preparedSearchName } from "./search.ts";
+import { mostRanked, preparedSearchName } from "./search-words.ts";
 
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
