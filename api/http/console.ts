@@ -1,4 +1,4 @@
-import { hasPage } from "../../console/src/paths.ts";
+import { hasPage, patternOf } from "../../console/src/paths.ts";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
@@ -12,7 +12,10 @@ import { type Console, type Encoding, encodings } from "./web-files.ts";
  */
 export function addConsole(app: App, shell: Shell): void {
   const { assets } = shell;
-  const own = documentOf(shell.write(null));
+  const missing = documentOf(shell.write(null));
+  const pages = Object.entries(shell.scripts.pages).map(
+    ([route, scripts]) => [patternOf(route), documentOf(shell.write(null, scripts))] as const,
+  );
 
   app.get("/assets/:name", (c) => {
     const asset = assets.get(c.req.param("name"));
@@ -37,7 +40,9 @@ export function addConsole(app: App, shell: Shell): void {
     const elsewhere = [apiPath, exportsPath, streamsPath, "/.well-known", "/assets"].some(
       (item) => path === item || path.startsWith(`${item}/`),
     );
-    return elsewhere ? next() : shell.answer(c, own, hasPage(path) ? 200 : 404);
+    if (elsewhere) return next();
+    const [, found = missing] = pages.find(([pattern]) => pattern.test(path)) ?? [];
+    return shell.answer(c, found, hasPage(path) ? 200 : 404);
   });
 }
 

@@ -35,7 +35,7 @@ export type Shell = ReturnType<typeof createShell>;
 
 /** Reads the built console, and returns what writes its documents. */
 export function createShell({ config }: Pick<Context, "config">) {
-  const { index, assets } = readConsole();
+  const { index, assets, scripts } = readConsole();
   const { publicUrl } = config;
   const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
   const page = [
@@ -49,10 +49,18 @@ export function createShell({ config }: Pick<Context, "config">) {
   ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), index);
   const policy = policyOfConsole(publicUrl);
 
-  /** Writes the document of a public page; null for a page that crawlers leave out. */
-  function write(shown: PublicPage | null): string {
-    const withHead = replaceOnce(page, "<title></title>", String(shown ? writeHead(shown) : ownHead));
-    return replaceOnce(withHead, "<noscript>", `<noscript>${String(shown?.body ?? ownBody)}`);
+  /**
+   * Writes the document of a public page; null for a page that crawlers leave out.
+   *
+   * @param scripts the scripts that the page loads besides those of every page
+   */
+  function write(shown: PublicPage | null, scripts: readonly string[] = []): string {
+    const preloads = scripts.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`);
+    return [
+      ["<title></title>", String(shown ? writeHead(shown) : ownHead)],
+      ["</head>", `${preloads.join("")}</head>`],
+      ["<noscript>", `<noscript>${String(shown?.body ?? ownBody)}`],
+    ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), page);
   }
 
   function writeHead({ title, description, path, type, isIndexed, data }: PublicPage) {
@@ -80,12 +88,13 @@ ${isIndexed ? "" : raw(noIndex)}<meta property="og:site_name" content="Earnest">
     c.header("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
     // The page names the files of one build, so browsers revalidate it each time.
     c.header("Cache-Control", "no-cache");
-    c.header("Vary", "Accept");
+    // The first page names other scripts for a signed-in user.
+    c.header("Vary", "Accept, Cookie");
     c.header("ETag", tag);
     return status === 200 && isKnownTag(c, tag) ? c.body(null, 304) : c.html(text, status);
   }
 
-  return { assets: assets as Console["assets"], write, answer };
+  return { assets: assets as Console["assets"], scripts, write, answer };
 }
 
 const noIndex = '<meta name="robots" content="noindex">\n';

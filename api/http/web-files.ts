@@ -15,10 +15,20 @@ export function readWebFile(name: Exclude<WebFile, "console">): string {
   return readFileSync(pathOf(name), "utf8");
 }
 
+/** The file of the built console that holds its `PageScripts`. */
+export const pageScriptsFile = "pages.json";
+
+/**
+ * The scripts that each page loads besides those of every page, by the path of the page's route. `home` has those of `/` for
+ * a signed-in user.
+ */
+export type PageScripts = { pages: Record<string, string[]>; home: string[] };
+
 /** The built console. */
 export type Console = {
   /** the page, the same at every path of the console */
   index: string;
+  scripts: PageScripts;
   /** by name, as in `index-4f2a.js` */
   assets: Map<string, Asset>;
 };
@@ -51,6 +61,7 @@ export function readConsole(): Console {
   const names = readdirSync(assets).filter((name) => !/\.(br|gz)$/.test(name));
   return {
     index: readFileSync(join(folder, "index.html"), "utf8"),
+    scripts: JSON.parse(readFileSync(join(folder, pageScriptsFile), "utf8")) as PageScripts,
     assets: new Map(
       names.map((name) => [
         name,

@@ -21,12 +21,10 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { I18nProvider as AriaLocale } from "react-aria-components/I18nProvider";
 import { createRoot } from "react-dom/client";
-import { WagmiProvider } from "wagmi";
 import { createConsoleRouter } from "./routes.tsx";
 import { queries } from "./session/session-queries.ts";
 import { i18n } from "./text/i18n.ts";
 import { locale, startLanguage } from "./text/language.ts";
-import { walletConfig } from "./wallet/wallet-config.ts";
 
 const reloadedKey = "earnest.reloaded";
 /** Milliseconds in which a page that reloaded does not reload again. */
@@ -49,11 +47,9 @@ if (root) {
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <AriaLocale locale={locale()}>
-          <WagmiProvider config={walletConfig}>
-            <QueryClientProvider client={queries}>
-              <RouterProvider router={createConsoleRouter()} />
-            </QueryClientProvider>
-          </WagmiProvider>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={createConsoleRouter()} />
+          </QueryClientProvider>
         </AriaLocale>
       </I18nProvider>
     </StrictMode>,

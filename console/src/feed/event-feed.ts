@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { FeedEvent } from "earnest-client";
 import { useEffect } from "react";
 import { renew } from "../parts/paging.ts";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";

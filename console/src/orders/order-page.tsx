@@ -7,6 +7,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
+import { useFirstView } from "../shell/first-view.ts";
 import { i18n } from "../text/i18n.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
@@ -46,11 +47,13 @@ export function OrderPage() {
 
 function LoadedOrder({ view }: { view: OrderView }) {
   const { order, agreement, options } = view;
-  // The page shows the order before the check has loaded. Nothing is signed without a check of its own.
+  const isShown = useFirstView();
+  // The page shows the order before the check loads. Nothing is signed without a check of its own.
   const { data: mismatch } = useQuery({
     queryKey: ["agreement-check", order, agreement],
     queryFn: async () => (await import("./agreement-check.ts")).agreementProblem(order, agreement),
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: isShown,
   });
   const isSale = options.your_roles.includes("provider");
   return (

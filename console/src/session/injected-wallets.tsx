@@ -1,10 +1,10 @@
 import type { SigningWallet } from "earnest-client";
 import { RotateCw, Wallet } from "lucide-react";
-import { type Connector, useConnection, useConnectors } from "wagmi";
+import type { Connector } from "wagmi";
 import { connect, getConnection, signMessage } from "wagmi/actions";
 import { Button } from "../parts/button.tsx";
 import { i18n } from "../text/i18n.ts";
-import { walletConfig } from "../wallet/wallet-config.ts";
+import { useWallet, useWallets, walletConfig } from "../wallet/wallet-config.ts";
 import { Way } from "./way.tsx";
 
 /** The wallets that announce themselves in this browser (EIP-6963). */
@@ -15,8 +15,8 @@ export function InjectedWallets({
   isPending: boolean;
   onChoose: (open: () => Promise<SigningWallet>) => void;
 }) {
-  const connectors = useConnectors();
-  const { address } = useConnection();
+  const connectors = useWallets();
+  const { address } = useWallet();
   return (
     <Way
       icon={Wallet}
