@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -27,7 +27,7 @@ let api: Requester;
 let provider: Session;
 let buyer: Visitor;
 let agent: { slug: string };
-let service: { slug: string };
+let service: { id: string; slug: string };
 let order: { id: string; reference: string };
 const account = privateKeyToAccount(generatePrivateKey());
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const title of ["Sort words", "Read words"]) await publishService(api, provider, { title });
   await stack.chain.fund(account);
   const { token } = await signIn(api, account);
-  const body = { service_id: (service as unknown as { id: string }).id, input_payload: { text: "one two" } };
+  const body = { service_id: service.id, input_payload: { text: "one two" } };
   order = expectStatus(201, await api.request("POST", "/orders", { token, body }));
   buyer = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
   await signInByPage(buyer);
@@ -134,6 +134,43 @@ test("an order's row and page name service and agent; Ctrl-click opens the order
   await opened.close();
 });
 
+test("eight tabs share one stream of events, and another tab takes the stream over when its holder closes", async () => {
+  const { context } = buyer;
+  const streams: Page[] = [];
+  context.on("request", (request) => {
+    if (request.url().includes("/streams/events")) streams.push(request.frame().page());
+  });
+  const { token } = await signIn(api, account);
+  const body = { service_id: service.id, input_payload: { text: "one two" } };
+  const placeOrder = async () => expectStatus(201, await api.request("POST", "/orders", { token, body }));
+  const tabs: Page[] = [];
+  for (let opened = 0; opened < 8; opened += 1) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(45_000);
+    await tab.goto("/purchases");
+    await tab.getByRole("row").filter({ hasText: order.reference }).waitFor();
+    tabs.push(tab);
+  }
+  const expectShown = async (reference: string) => {
+    for (const tab of tabs) await tab.getByRole("row").filter({ hasText: reference }).waitFor();
+  };
+  await expectShown((await placeOrder()).reference);
+  expect(streams).toEqual([]);
+
+  // The buyer's first page has held the stream so far.
+  await buyer.page.goto("about:blank");
+  await expectShown((await placeOrder()).reference);
+  expect(streams.length).toBe(1);
+  const holder = tabs.find((tab) => tab === streams[0]);
+  expect(holder).toBeDefined();
+  await holder?.close();
+  tabs.splice(tabs.indexOf(holder as Page), 1);
+  await expectShown((await placeOrder()).reference);
+  expect(streams.length).toBe(2);
+  await Promise.all(tabs.map((tab) => tab.close()));
+  await buyer.page.goto("/");
+});
+
 test("a buyer whose wallet is on a phone scans the order's code", async () => {
   const { page } = buyer;
   const state = await buyer.context.storageState();
@@ -163,6 +200,12 @@ test("Ctrl+K finds an order by its reference among 10,000 within a second", asyn
   const box = page.getByPlaceholder("Search pages, orders, services and agents");
   await box.waitFor();
   await expectAccessible(buyer);
+  // The focus stays in the palette, whose box is the only field.
+  for (const key of ["Tab", "Shift+Tab", "Tab"]) {
+    await page.keyboard.press(key);
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  }
   const took: number[] = [];
   for (const at of [7, 4_321, 9_876]) {
     const reference = `E-${((at * 9_719_873) % 16_777_216).toString(16).toUpperCase().padStart(6, "0")}`;

@@ -55,7 +55,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
               // Each request costs a round trip, so pages share few files. Other modules are split by page.
               groups: [
                 { name: "start", tags: ["$initial"] },
-                { name: "parts", test: (id) => common.has(id) },
+                { name: "parts", test: (id) => common.has(id) || /\/notification-row\.tsx$/.test(id) },
                 { name: "wallet", test: /console\/src\/(session\/injected-wallets|wallet\/wallet-kind)/ },
                 { name: "overlays", test: /react-aria-components\/.*\/(ListBox|Modal|Popover)\./ },
                 { name: "signing", test: /console\/src\/(signing\/|orders\/agreement-check)/ },

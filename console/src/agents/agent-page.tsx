@@ -30,7 +30,7 @@ import { Publication, PublicationChip } from "./publication.tsx";
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
 /** One of my agents: publication, and its services, reviews, payout wallet, domain and profile in tabs. */
-export function AgentPage() {
+export function OwnAgentPage() {
   const { agent: slug } = useParams({ from: "/sell/agents/$agent" });
   const agent = useQuery(ownAgentQuery(useClient(), slug));
   const status = agent.data?.thing.status;

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
@@ -29,20 +28,8 @@ export function OrderPage() {
   const { orderId } = useParams({ from: "/orders/$orderId" });
   const client = useClient();
   const view = useQuery({ ...orderQuery(client, orderId), refetchInterval: 15_000 });
-  const retry = () => void view.refetch();
-  if (!view.data) {
-    return (
-      <Page title={i18n.t("Order")}>
-        {view.error ? <ProblemNote error={view.error} onRetry={retry} /> : <Skeleton />}
-      </Page>
-    );
-  }
-  return (
-    <>
-      {view.error && <ProblemNote error={view.error} onRetry={retry} />}
-      <LoadedOrder view={view.data} />
-    </>
-  );
+  const shown = <Loaded query={view}>{(data) => <LoadedOrder view={data} />}</Loaded>;
+  return view.data ? shown : <Page title={i18n.t("Order")}>{shown}</Page>;
 }
 
 function LoadedOrder({ view }: { view: OrderView }) {

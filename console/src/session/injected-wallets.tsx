@@ -48,7 +48,7 @@ export function InjectedWallets({
               <Button
                 className="wallet"
                 isPending={isPending}
-                onPress={() => onChoose(() => openWallet(connector))}
+                onPress={() => onChoose(() => connectWallet(connector))}
               >
                 {connector.icon && <img src={connector.icon} alt="" width={24} height={24} />}
                 {connector.name}
@@ -66,7 +66,7 @@ export function InjectedWallets({
   );
 }
 
-async function openWallet(connector: Connector): Promise<SigningWallet> {
+async function connectWallet(connector: Connector): Promise<SigningWallet> {
   const current = getConnection(walletConfig);
   if (current.connector?.uid !== connector.uid) await connect(walletConfig, { connector });
   const { address } = getConnection(walletConfig);

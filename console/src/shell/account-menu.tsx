@@ -9,7 +9,7 @@ import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
 import { shortAddress } from "../parts/address.tsx";
 import { useClient } from "../session/client.ts";
-import { actFor, currentSession, type Session } from "../session/session.ts";
+import { actFor, currentSession, type TabSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
 import { i18n } from "../text/i18n.ts";
@@ -17,7 +17,7 @@ import { chooseLanguage, currentLanguage, type Language, languages } from "../te
 import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** The account menu: organisation, settings, language and sign-out. */
-export function AccountMenu({ session }: { session: Session }) {
+export function AccountMenu({ session }: { session: TabSession }) {
   const client = useClient();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);

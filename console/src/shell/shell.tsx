@@ -1,6 +1,7 @@
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
+import { useNotices } from "../parts/toasts.ts";
 import { SampleNotice } from "../sample/sample-notice.tsx";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
@@ -21,6 +22,7 @@ export function Shell() {
   const router = useRouter();
   const isSignedIn = session !== null;
   const isShown = useFirstView();
+  const hasNotices = useNotices();
   // After the session has ended, the guard redirects pages of the account.
   useEffect(() => {
     if (!isSignedIn) void router.invalidate();
@@ -44,7 +46,7 @@ export function Shell() {
           {isShown && <Footer isSignedIn={isSignedIn} />}
         </div>
       </div>
-      {isShown && (
+      {hasNotices && (
         <Suspense>
           <Toasts />
         </Suspense>
