@@ -3,7 +3,8 @@ import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/voc
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
-import { documentOf, type Shell } from "./shell.ts";
+import { readLanguage } from "./reader-language.ts";
+import type { Shell } from "./shell.ts";
 import { type Console, type Encoding, encodings } from "./web-files.ts";
 
 /**
@@ -12,10 +13,7 @@ import { type Console, type Encoding, encodings } from "./web-files.ts";
  */
 export function addConsole(app: App, shell: Shell): void {
   const { assets } = shell;
-  const missing = documentOf(shell.write(null));
-  const pages = Object.entries(shell.scripts.pages).map(
-    ([route, scripts]) => [patternOf(route), documentOf(shell.write(null, scripts))] as const,
-  );
+  const pages = Object.keys(shell.scripts.pages).map((route) => [patternOf(route), route] as const);
 
   app.get("/assets/:name", (c) => {
     const asset = assets.get(c.req.param("name"));
@@ -34,15 +32,15 @@ export function addConsole(app: App, shell: Shell): void {
   });
   app.get("/favicon.ico", constantDocument("image/svg+xml", readIcon(assets)));
   // Requests that no route has handled. Programs get the API's 404.
-  app.use(async (c, next) => {
+  app.use(readLanguage, async (c, next) => {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
     const { path } = c.req;
     const elsewhere = [apiPath, exportsPath, streamsPath, "/.well-known", "/assets"].some(
       (item) => path === item || path.startsWith(`${item}/`),
     );
     if (elsewhere) return next();
-    const [, found = missing] = pages.find(([pattern]) => pattern.test(path)) ?? [];
-    return shell.answer(c, found, hasPage(path) ? 200 : 404);
+    const [, route] = pages.find(([pattern]) => pattern.test(path)) ?? [];
+    return shell.answer(c, await shell.writeOwn(c.get("language"), route), hasPage(path) ? 200 : 404);
   });
 }
 

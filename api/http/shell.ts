@@ -3,10 +3,14 @@
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
 import { isDemo } from "../../config/demo.ts";
+import type { Language } from "../../console/src/text/catalogues.ts";
+import type { Texts } from "../../console/src/text/i18n.ts";
+import { textsOf } from "../../console/src/text/written.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { entityTagOf, isKnownTag } from "./etag.ts";
+import { withoutScripts } from "./no-script.ts";
 import { type Console, readConsole } from "./web-files.ts";
 
 /** The head and the text of a public page. Every text is plain and is escaped here. */
@@ -27,9 +31,9 @@ export type PublicPage = {
 };
 
 /** A whole HTML document with its entity tag. */
-export type Document = { text: string; tag: string };
+type Document = { text: string; tag: string };
 
-export const documentOf = (text: string): Document => ({ text, tag: entityTagOf(text) });
+const documentOf = (text: string): Document => ({ text, tag: entityTagOf(text) });
 
 export type Shell = ReturnType<typeof createShell>;
 
@@ -39,6 +43,7 @@ export function createShell({ config }: Pick<Context, "config">) {
   const { publicUrl } = config;
   const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
   const page = [
+    ['<html lang="en">', "<html>"],
     ["<title>Earnest</title>", "<title></title>"],
     [cardTag, ""],
     ['<base href="/">', `<base href="${escapeAttribute(basePathOf(publicUrl))}">`],
@@ -50,17 +55,30 @@ export function createShell({ config }: Pick<Context, "config">) {
   const policy = policyOfConsole(publicUrl);
 
   /**
-   * Writes the document of a public page; null for a page that crawlers leave out.
+   * Writes the document of a public page, in the language of its texts; null for a page that crawlers leave out.
    *
-   * @param scripts the scripts that the page loads besides those of every page
+   * @param route the page's route in `scripts`. The document names the scripts of the page
    */
-  function write(shown: PublicPage | null, scripts: readonly string[] = []): string {
-    const preloads = scripts.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`);
+  function write(shown: PublicPage | null, texts: Texts, route?: string): string {
+    const named = [...(scripts.pages[route ?? ""] ?? []), ...(scripts.catalogues[texts.locale] ?? [])];
+    const preloads = named.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`);
+    const body = html`${shown?.body ?? ownBody}\n${withoutScripts(texts)}`;
     return [
+      ["<html>", `<html lang="${texts.locale}">`],
       ["<title></title>", String(shown ? writeHead(shown) : ownHead)],
       ["</head>", `${preloads.join("")}</head>`],
-      ["<noscript>", `<noscript>${String(shown?.body ?? ownBody)}`],
+      ["<noscript>", `<noscript>${String(body)}`],
     ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), page);
+  }
+
+  const own = new Map<string, Document>();
+
+  /** Returns the document of a page that crawlers leave out, in a language. It is written once. */
+  async function writeOwn(language: Language, route?: string): Promise<Document> {
+    const key = `${language} ${route}`;
+    const document = own.get(key) ?? documentOf(write(null, await textsOf(language), route));
+    own.set(key, document);
+    return document;
   }
 
   function writeHead({ title, description, path, type, isIndexed, data }: PublicPage) {
@@ -88,13 +106,12 @@ ${isIndexed ? "" : raw(noIndex)}<meta property="og:site_name" content="Earnest">
     c.header("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
     // The page names the files of one build, so browsers revalidate it each time.
     c.header("Cache-Control", "no-cache");
-    // The first page names other scripts for a signed-in user.
-    c.header("Vary", "Accept, Cookie");
+    c.header("Vary", "Accept, Accept-Language, Cookie");
     c.header("ETag", tag);
     return status === 200 && isKnownTag(c, tag) ? c.body(null, 304) : c.html(text, status);
   }
 
-  return { assets: assets as Console["assets"], scripts, write, answer };
+  return { assets: assets as Console["assets"], scripts, write, writeOwn, answer };
 }
 
 const noIndex = '<meta name="robots" content="noindex">\n';

@@ -18,11 +18,13 @@ export function readWebFile(name: Exclude<WebFile, "console">): string {
 /** The file of the built console that holds its `PageScripts`. */
 export const pageScriptsFile = "pages.json";
 
-/**
- * The scripts that each page loads besides those of every page, by the path of the page's route. `home` has those of `/` for
- * a signed-in user.
- */
-export type PageScripts = { pages: Record<string, string[]>; home: string[] };
+/** The scripts that a page loads besides those of every page. */
+export type PageScripts = {
+  /** by the page's route; `home` has those of `/` for a signed-in user */
+  pages: Record<string, string[]>;
+  /** the texts of a language, by its code. English needs none */
+  catalogues: Record<string, string[]>;
+};
 
 /** The built console. */
 export type Console = {

@@ -8,7 +8,8 @@ const lineWidth = 110;
 /** types.py: a TypedDict for each object, an alias for each enum and union. */
 export function emitTypes(model: Model): string {
   const types = sortByBase(model.types).map((type) => emitType(model, type).trim());
-  const events = model.events.map(({ delivery }) => delivery);
+  const webhookEvent = `WebhookEvent: TypeAlias = ${aliasOf(model.events.map(({ delivery }) => delivery))}
+"""The body of a webhook delivery: its \`type\` tells what its \`data\` is."""`;
   return `${notice}
 from __future__ import annotations
 
@@ -27,10 +28,7 @@ Uint256: TypeAlias = Union[str, int]
 """A whole number that may be beyond 2^53: an int, or digits in text."""
 
 
-${joinBlocks(types)}
-
-WebhookEvent: TypeAlias = ${aliasOf(events)}
-"""The body of a webhook delivery: its \`type\` tells what its \`data\` is."""
+${joinBlocks([...types, webhookEvent])}
 
 FeedEvent: TypeAlias = WebhookEvent
 """An event of the feed: its \`type\` tells what its \`data\` is. Types may be added: have a default where you match."""

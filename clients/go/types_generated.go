@@ -275,6 +275,96 @@ type AgentDomainVerifiedEventData struct {
 	Unknown Unknown          `json:"-"`
 }
 
+// KeyPeriodLimit is a schema of the API.
+type KeyPeriodLimit string
+
+// The values that were known when this client was made; others may come.
+const (
+	KeyPeriodLimitPerDay   KeyPeriodLimit = "per_day"
+	KeyPeriodLimitPerMonth KeyPeriodLimit = "per_month"
+)
+
+// KeyEventLinks: Paths under the service's address.
+type KeyEventLinks struct {
+	Key     string  `json:"key"`
+	Spend   string  `json:"spend"`
+	Unknown Unknown `json:"-"`
+}
+
+// KeyLimitEventData is a schema of the API.
+type KeyLimitEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test    bool           `json:"test,omitzero"`
+	KeyID   string         `json:"key_id"`
+	KeyName string         `json:"key_name"`
+	Limit   KeyPeriodLimit `json:"limit"`
+	// The amount that counts against the limit, with the order that caused the event.
+	Spent            Amount    `json:"spent"`
+	SpentBaseUnits   BaseUnits `json:"spent_base_units"`
+	Allowed          Amount    `json:"allowed"`
+	AllowedBaseUnits BaseUnits `json:"allowed_base_units"`
+	Currency         string    `json:"currency"`
+	// The spent part of the limit, rounded down.
+	UsedPercent int64         `json:"used_percent"`
+	ResetsAt    time.Time     `json:"resets_at"`
+	Links       KeyEventLinks `json:"links"`
+	Unknown     Unknown       `json:"-"`
+}
+
+// WebhookDisabledReason is a schema of the API.
+type WebhookDisabledReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookDisabledReasonFailing    WebhookDisabledReason = "failing"
+	WebhookDisabledReasonMemberLeft WebhookDisabledReason = "member_left"
+)
+
+// WebhookEventLinks: Paths under the service's address.
+type WebhookEventLinks struct {
+	Endpoint string  `json:"endpoint"`
+	Unknown  Unknown `json:"-"`
+}
+
+// WebhookDisabledEventData is a schema of the API.
+type WebhookDisabledEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test       bool   `json:"test,omitzero"`
+	EndpointID string `json:"endpoint_id"`
+	// The host of the endpoint's URL.
+	Host    string                `json:"host"`
+	Reason  WebhookDisabledReason `json:"reason"`
+	Links   WebhookEventLinks     `json:"links"`
+	Unknown Unknown               `json:"-"`
+}
+
+// WalletEventLinks: Paths under the service's address.
+type WalletEventLinks struct {
+	Order    string  `json:"order"`
+	Balances string  `json:"balances"`
+	Unknown  Unknown `json:"-"`
+}
+
+// WalletBalanceEventData is a schema of the API.
+type WalletBalanceEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test     bool   `json:"test,omitzero"`
+	Wallet   string `json:"wallet"`
+	ChainID  int64  `json:"chain_id"`
+	Currency string `json:"currency"`
+	// The wallet's balance of the order's token.
+	Balance          Amount    `json:"balance"`
+	BalanceBaseUnits BaseUnits `json:"balance_base_units"`
+	// The order that waits for its payment.
+	OrderID string `json:"order_id"`
+	// The amount that the order still needs.
+	Needed          Amount           `json:"needed"`
+	NeededBaseUnits BaseUnits        `json:"needed_base_units"`
+	PayBy           time.Time        `json:"pay_by"`
+	Links           WalletEventLinks `json:"links"`
+	Unknown         Unknown          `json:"-"`
+}
+
 // Nonce is a schema of the API.
 type Nonce struct {
 	Message   string    `json:"message"`
@@ -739,13 +829,14 @@ const (
 
 // MailSetting is a schema of the API.
 type MailSetting struct {
-	Address    string     `json:"address"`
-	Events     []string   `json:"events"`
-	Mode       MailMode   `json:"mode"`
-	Status     MailStatus `json:"status"`
-	VerifiedAt *time.Time `json:"verified_at"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-	Unknown    Unknown    `json:"-"`
+	Address    string       `json:"address"`
+	Events     []string     `json:"events"`
+	Mode       MailMode     `json:"mode"`
+	Language   MailLanguage `json:"language"`
+	Status     MailStatus   `json:"status"`
+	VerifiedAt *time.Time   `json:"verified_at"`
+	UpdatedAt  time.Time    `json:"updated_at"`
+	Unknown    Unknown      `json:"-"`
 }
 
 // MailMode: `at_once`: within minutes, with several events in one message if there are many; `digest`:
@@ -756,6 +847,15 @@ type MailMode string
 const (
 	MailModeAtOnce MailMode = "at_once"
 	MailModeDigest MailMode = "digest"
+)
+
+// MailLanguage: The language of the mails.
+type MailLanguage string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailLanguageEn MailLanguage = "en"
+	MailLanguageDe MailLanguage = "de"
 )
 
 // MailStatus: `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link
@@ -774,8 +874,9 @@ const (
 type MailRequest struct {
 	Address string `json:"address"`
 	// Event types, or `*` for all.
-	Events []MailEventChoice `json:"events"`
-	Mode   MailMode          `json:"mode,omitzero"`
+	Events   []MailEventChoice `json:"events"`
+	Mode     MailMode          `json:"mode,omitzero"`
+	Language MailLanguage      `json:"language,omitzero"`
 }
 
 // MailEventChoice is a schema of the API.
@@ -808,6 +909,10 @@ const (
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
 	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
+	MailEventChoiceKeyLimitNear               MailEventChoice = "key.limit_near"
+	MailEventChoiceKeyLimitReached            MailEventChoice = "key.limit_reached"
+	MailEventChoiceWebhookDisabled            MailEventChoice = "webhook.disabled"
+	MailEventChoiceWalletBalanceLow           MailEventChoice = "wallet.balance_low"
 )
 
 // MailVerification is a schema of the API.
@@ -1167,15 +1272,6 @@ const (
 	WebhookStatusPaused   WebhookStatus = "paused"
 	WebhookStatusDisabled WebhookStatus = "disabled"
 	WebhookStatusRevoked  WebhookStatus = "revoked"
-)
-
-// WebhookDisabledReason is a schema of the API.
-type WebhookDisabledReason string
-
-// The values that were known when this client was made; others may come.
-const (
-	WebhookDisabledReasonFailing    WebhookDisabledReason = "failing"
-	WebhookDisabledReasonMemberLeft WebhookDisabledReason = "member_left"
 )
 
 // InvitedMember is a schema of the API.
@@ -4258,6 +4354,10 @@ const (
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
 	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
+	EventTypeKeyLimitNear               EventType = "key.limit_near"
+	EventTypeKeyLimitReached            EventType = "key.limit_reached"
+	EventTypeWebhookDisabled            EventType = "webhook.disabled"
+	EventTypeWalletBalanceLow           EventType = "wallet.balance_low"
 )
 
 // NewWebhook is a schema of the API.
@@ -4306,6 +4406,10 @@ const (
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
 	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"
+	WebhookEventChoiceKeyLimitNear               WebhookEventChoice = "key.limit_near"
+	WebhookEventChoiceKeyLimitReached            WebhookEventChoice = "key.limit_reached"
+	WebhookEventChoiceWebhookDisabled            WebhookEventChoice = "webhook.disabled"
+	WebhookEventChoiceWalletBalanceLow           WebhookEventChoice = "wallet.balance_low"
 )
 
 // WebhookPage is a schema of the API.

@@ -456,6 +456,7 @@ CREATE TABLE "earnest"."mail_setting" (
 	"address" text NOT NULL,
 	"events" text[] NOT NULL,
 	"mode" text NOT NULL,
+	"language" text DEFAULT 'en' NOT NULL,
 	"verified_at" timestamp with time zone,
 	"verification_nonce" text,
 	"verification_expires_at" timestamp with time zone,

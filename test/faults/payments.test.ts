@@ -19,7 +19,7 @@ beforeEach(async () => {
   order = await placeOrder(paying.bench.market);
 });
 
-// While it records that the order is funded: test/jobs/payments/kill.test.ts.
+// While it records that the order is funded: test/jobs/payments/follow-payments.kill.test.ts.
 describe("a worker killed with SIGKILL loses and repeats no payment", () => {
   test.each([
     ["while it stores what it signed", "relay_attempt", "insert"],

@@ -24,7 +24,7 @@ const attemptsOf = (relay: RelayRow, count: number) => async () => {
   return attempts.length >= count && attempts;
 };
 
-// After storing and before sending: test/jobs/relay/crash.test.ts.
+// After storing and before sending: test/jobs/relay/sender.crash.test.ts.
 describe("a worker killed while it relays", () => {
   test("after signing and before storing: nothing is left, and the next one signs and sends", async () => {
     const queued = await relaying.queueDelivery();

@@ -51,13 +51,12 @@ export function scriptsOfPages(routes: string, html: string, scripts: readonly S
   }
 
   const sources = [...readFileSync(routes, "utf8").matchAll(routePattern)];
+  const pages = sources.map(([, path = "", source = ""]) => [
+    path,
+    source === firstPage ? scriptsOf(source, landingPage) : scriptsOf(source),
+  ]);
   return {
-    pages: Object.fromEntries(
-      sources.map(([, path = "", source = ""]) => [
-        path,
-        source === firstPage ? scriptsOf(source, landingPage) : scriptsOf(source),
-      ]),
-    ),
-    home: scriptsOf(firstPage, homePage),
+    pages: { ...Object.fromEntries(pages), home: scriptsOf(firstPage, homePage) },
+    catalogues: { de: scriptsOf("text/de.ts") },
   };
 }

@@ -162,7 +162,7 @@ function Checklist({ conditions }: { conditions: readonly Condition[] }) {
   );
 }
 
-/** Lists what is missing, as the service says it. */
+/** Lists what is missing. */
 function Refused({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || !missingCodes.includes(error.code))
     return <ProblemNote error={error} />;
@@ -171,18 +171,24 @@ function Refused({ error }: { error: unknown }) {
       <p>{i18n.t("Before you can publish:")}</p>
       <ul>
         {fieldErrors(error).map(({ path, message }) => (
-          <li key={path + message}>{`${subjectOf(path)} ${message}.`}</li>
+          <li key={path + message}>{`${subjectOf(path)}: ${message}`}</li>
         ))}
       </ul>
     </div>
   );
 }
 
-/** Names a JSON pointer in words: `/payout_wallet` is `The payout wallet`. Steps below it follow as a pointer. */
+/** Names the field of a JSON pointer. Steps below the field follow as a pointer. */
 function subjectOf(path: string): string {
   const [, field = "", ...below] = path.split("/");
-  const name = field.replaceAll("_", " ");
-  return below.length === 0
-    ? i18n.t("The {name}", { name })
-    : i18n.t("The {name}, at {pointer},", { name, pointer: `/${below.join("/")}` });
+  const names: Record<string, string> = {
+    payout_wallet: i18n.t("Payout wallet"),
+    agent: i18n.t("Agent"),
+    price: i18n.t("Price"),
+    interval: i18n.t("Billing interval"),
+    input_schema: i18n.t("Input schema"),
+    output_schema: i18n.t("Output schema"),
+  };
+  const name = (Object.hasOwn(names, field) ? names[field] : undefined) ?? field.replaceAll("_", " ");
+  return below.length === 0 ? name : `${name} /${below.join("/")}`;
 }

@@ -16,7 +16,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemOf } from "../wallet/problems.ts";
+import { problemText } from "../wallet/problems.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleName } from "./roles.ts";
 
@@ -172,7 +172,7 @@ function Revoke({
       announce(i18n.t("Invitation revoked."));
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });
     },
-    onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
+    onError: (error) => announce(problemText(error)),
   });
   return (
     <Button

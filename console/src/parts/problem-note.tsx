@@ -16,12 +16,12 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
       {detail && (
-        <p>
+        <p lang={state === "service" ? "en" : undefined}>
           <UserText>{detail}</UserText>
         </p>
       )}
       {requestId && <p className="quiet">{i18n.t("Request ID {requestId}", { requestId })}</p>}
-      {(onRetry || isChanged) && (
+      {((onRetry && state !== "missing") || isChanged) && (
         <Button size="small" icon={RotateCw} onPress={() => (isChanged ? location.reload() : onRetry?.())}>
           {isChanged ? i18n.t("Reload page") : i18n.t("Try again")}
         </Button>

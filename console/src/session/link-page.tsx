@@ -20,7 +20,10 @@ export function LinkPage() {
   const { code } = useSearch({ from: "/link" });
   return (
     <div className="sign-in">
-      <Page title={i18n.t("Sign in another device")}>
+      <Page
+        title={i18n.t("Sign in another device")}
+        intro={i18n.t("You approve the sign-in with the wallet of this device.")}
+      >
         {code === undefined ? <CodeForm /> : <Request key={code} code={code} />}
       </Page>
     </div>
@@ -36,11 +39,19 @@ function CodeForm() {
     void navigate({ to: "/link", search: { code: typed.trim() } });
   };
   return (
-    <form onSubmit={open}>
-      <TextField label={i18n.t("Code on the other screen")} value={typed} onChange={setTyped} isRequired />
-      <Button type="submit" variant="primary">
-        {i18n.t("Continue")}
-      </Button>
+    <form onSubmit={open} className="card">
+      <TextField
+        label={i18n.t("Code on the other screen")}
+        help={i18n.t("The other device shows it under “Use a wallet on another device”.")}
+        value={typed}
+        onChange={setTyped}
+        isRequired
+      />
+      <div className="buttons">
+        <Button type="submit" variant="primary">
+          {i18n.t("Continue")}
+        </Button>
+      </div>
     </form>
   );
 }

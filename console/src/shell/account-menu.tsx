@@ -7,13 +7,15 @@ import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
+import { roleName } from "../organisation/roles.ts";
 import { shortAddress } from "../parts/address.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type TabSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
+import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
-import { chooseLanguage, currentLanguage, type Language, languages } from "../text/language.ts";
+import { chooseLanguage, currentLanguage } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** The account menu: organisation, settings, language and sign-out. */
@@ -25,7 +27,7 @@ export function AccountMenu({ session }: { session: TabSession }) {
   const isNeeded = isOpen || session.organisation !== null;
   const { data: organisations = [] } = useQuery({ ...organisationsQuery(client), enabled: isNeeded });
   const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
-  const own = { id: session.accountId, name: null, is_own: true, role: "owner" };
+  const own = { id: session.accountId, name: null, is_own: true, role: "owner" as const };
   const name =
     acting && !acting.is_own ? (acting.name ?? i18n.t("Organisation")) : shortAddress(session.address);
   const open = (to: string) => () => void navigate({ to });
@@ -51,7 +53,7 @@ export function AccountMenu({ session }: { session: TabSession }) {
               <MenuItem key={id} id={id} textValue={title ?? id}>
                 {is_own
                   ? `${title ?? i18n.t("Personal")} · ${shortAddress(session.address)}`
-                  : `${title ?? id} · ${role}`}
+                  : `${title ?? id} · ${roleName(role)}`}
               </MenuItem>
             ))}
           </MenuSection>

@@ -7,7 +7,7 @@ import { useCallback, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { useAfterPause } from "../parts/after-pause.ts";
-import { cutText } from "../parts/cut-text.ts";
+import { cutSearch } from "../parts/cut-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -16,8 +16,6 @@ import { navigation, openNavigation } from "./navigation.ts";
 
 /** Milliseconds without a key press after which the service is asked. */
 const searchPauseMs = 150;
-/** The longest text of a search, in characters. */
-const longestText = 200;
 
 /** Finds pages, orders, services and agents by typing. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
@@ -39,7 +37,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
   useAfterPause(
-    useCallback(() => setQuery(cutText(text.trim(), longestText)), [text]),
+    useCallback(() => setQuery(cutSearch(text)), [text]),
     searchPauseMs,
   );
   const { data } = useQuery({

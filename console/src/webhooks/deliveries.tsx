@@ -16,7 +16,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemOf } from "../wallet/problems.ts";
+import { problemText } from "../wallet/problems.ts";
 import { useResend } from "./resend.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";
@@ -149,7 +149,7 @@ function ResendIcon({ id, delivery }: { id: string; delivery: WebhookDelivery })
   const resend = () =>
     resending.mutate(undefined, {
       onSuccess: () => announce(i18n.t("Sent again.")),
-      onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
+      onError: (error) => announce(problemText(error)),
     });
   return (
     <Button

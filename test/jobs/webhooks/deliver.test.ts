@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents } from "../../../db/account-events.ts";
-import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { event, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { verifyWebhook } from "../../../protocol/webhooks/signature.ts";
 import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
@@ -264,6 +264,7 @@ test("410 is retried as any other status, and disables nothing", async () => {
 
 test("an endpoint that failed everything for five days is disabled, one with a success in between is not", async () => {
   const fiveDays = new Date(Date.now() - 5 * 86_400_000 - 60_000);
+  const other = await bench.addEndpoint({ events: ["webhook.disabled"] });
   const endpoint = await bench.addEndpoint({ failingSince: fiveDays }, answers(500));
   await bench.tell();
   let row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
@@ -292,6 +293,16 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   await bench.makeDue(row.id);
   await until(async () => (await bench.endpoint(endpoint.id)).status === "disabled", "a disabled endpoint");
   expect((await bench.endpoint(endpoint.id)).disabledReason).toBe("failing");
+  // The account's other endpoint gets the event, and the disabled one nothing more.
+  const disabled = await bench.untilDelivery(other.id, ({ type }) => type === "webhook.disabled");
+  const [{ data } = { data: {} }] = await bench.db
+    .select()
+    .from(event)
+    .where(eq(event.id, disabled.eventId ?? ""));
+  expect(data).toEqual({
+    ...{ endpoint_id: endpoint.id, host: "localhost", reason: "failing" },
+    links: { endpoint: `/api/v1/webhooks/${endpoint.id}` },
+  });
   expect((await bench.deliveries(endpoint.id)).map(({ status }) => status).sort()).toEqual([
     "cancelled",
     "succeeded",

@@ -502,6 +502,123 @@ export interface AgentDomainLostEvent {
   data: AgentDomainVerifiedEventData;
 }
 
+export type KeyPeriodLimit = "per_day" | "per_month";
+
+/** paths under the service's address */
+export interface KeyEventLinks {
+  key: string;
+  spend: string;
+}
+
+export interface KeyLimitEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  key_id: string;
+  key_name: string;
+  limit: KeyPeriodLimit;
+  /** The amount that counts against the limit, with the order that caused the event. */
+  spent: Amount;
+  spent_base_units: BaseUnits;
+  allowed: Amount;
+  allowed_base_units: BaseUnits;
+  currency: string;
+  /** The spent part of the limit, rounded down. */
+  used_percent: number;
+  resets_at: string;
+  links: KeyEventLinks;
+}
+
+/** an API key has spent at least 80 % of its limit for the day or the month */
+export interface KeyLimitNearEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "key.limit_near";
+  created_at: string;
+  data: KeyLimitEventData;
+}
+
+/** an API key has spent its whole limit for the day or the month; it places no order until `resets_at` */
+export interface KeyLimitReachedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "key.limit_reached";
+  created_at: string;
+  data: KeyLimitEventData;
+}
+
+export type WebhookDisabledReason = "failing" | "member_left";
+
+/** paths under the service's address */
+export interface WebhookEventLinks {
+  endpoint: string;
+}
+
+export interface WebhookDisabledEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  endpoint_id: string;
+  /** The host of the endpoint's URL. */
+  host: string;
+  reason: WebhookDisabledReason;
+  links: WebhookEventLinks;
+}
+
+/**
+ * a webhook endpoint of yours was disabled: every attempt failed for five days, or the member who set it
+ * was removed
+ */
+export interface WebhookDisabledEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "webhook.disabled";
+  created_at: string;
+  data: WebhookDisabledEventData;
+}
+
+/** paths under the service's address */
+export interface WalletEventLinks {
+  order: string;
+  balances: string;
+}
+
+export interface WalletBalanceEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  wallet: string;
+  chain_id: number;
+  currency: string;
+  /** The wallet's balance of the order's token. */
+  balance: Amount;
+  balance_base_units: BaseUnits;
+  /** The order that waits for its payment. */
+  order_id: string;
+  /** The amount that the order still needs. */
+  needed: Amount;
+  needed_base_units: BaseUnits;
+  pay_by: string;
+  links: WalletEventLinks;
+}
+
+/**
+ * your wallet holds less than an order needs that waits for its payment; at most once a day for each
+ * wallet
+ */
+export interface WalletBalanceLowEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "wallet.balance_low";
+  created_at: string;
+  data: WalletBalanceEventData;
+}
+
 export interface Nonce {
   message: string;
   nonce: string;
@@ -874,6 +991,7 @@ export interface MailSetting {
   address: string;
   events: string[];
   mode: MailMode;
+  language: MailLanguage;
   status: MailStatus;
   verified_at: string | null;
   updated_at: string;
@@ -881,6 +999,9 @@ export interface MailSetting {
 
 /** `at_once`: within minutes, with several events in one message if there are many; `digest`: once a day */
 export type MailMode = "at_once" | "digest";
+
+/** the language of the mails */
+export type MailLanguage = "en" | "de";
 
 /**
  * `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message;
@@ -893,6 +1014,7 @@ export interface MailRequest {
   /** Event types, or `*` for all. */
   events: MailEventChoice[];
   mode?: MailMode;
+  language?: MailLanguage;
 }
 
 export type MailEventChoice =
@@ -920,7 +1042,11 @@ export type MailEventChoice =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface MailVerification {
   /** The part of the link after `token=`. */
@@ -1233,8 +1359,6 @@ export interface Webhook {
 }
 
 export type WebhookStatus = "active" | "paused" | "disabled" | "revoked";
-
-export type WebhookDisabledReason = "failing" | "member_left";
 
 export interface InvitedMember {
   account_id: string;
@@ -3719,7 +3843,11 @@ export type EventType =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown only once. */
@@ -3759,7 +3887,11 @@ export type WebhookEventChoice =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface WebhookPage {
   items: Webhook[];
@@ -4003,6 +4135,10 @@ export interface EventDataByType {
   "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
   "agent.domain_verified": AgentDomainVerifiedEventData;
   "agent.domain_lost": AgentDomainVerifiedEventData;
+  "key.limit_near": KeyLimitEventData;
+  "key.limit_reached": KeyLimitEventData;
+  "webhook.disabled": WebhookDisabledEventData;
+  "wallet.balance_low": WalletBalanceEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -4038,4 +4174,8 @@ export type WebhookEvent =
   | ReviewAnsweredEvent
   | SubscriptionRenewalRefusedEvent
   | AgentDomainVerifiedEvent
-  | AgentDomainLostEvent;
+  | AgentDomainLostEvent
+  | KeyLimitNearEvent
+  | KeyLimitReachedEvent
+  | WebhookDisabledEvent
+  | WalletBalanceLowEvent;

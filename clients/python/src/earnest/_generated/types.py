@@ -557,6 +557,138 @@ class AgentDomainLostEvent(TypedDict):
     data: AgentDomainVerifiedEventData
 
 
+KeyPeriodLimit: TypeAlias = Literal[
+    "per_day",
+    "per_month",
+]
+
+
+class KeyEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    key: str
+    spend: str
+
+
+class KeyLimitEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    key_id: str
+    key_name: str
+    limit: KeyPeriodLimit
+    spent: Amount
+    """The amount that counts against the limit, with the order that caused the event."""
+    spent_base_units: BaseUnits
+    allowed: Amount
+    allowed_base_units: BaseUnits
+    currency: str
+    used_percent: int
+    """The spent part of the limit, rounded down."""
+    resets_at: str
+    links: KeyEventLinks
+
+
+class KeyLimitNearEvent(TypedDict):
+    """An API key has spent at least 80 % of its limit for the day or the month."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["key.limit_near"]
+    created_at: str
+    data: KeyLimitEventData
+
+
+class KeyLimitReachedEvent(TypedDict):
+    """An API key has spent its whole limit for the day or the month; it places no order until
+    `resets_at`.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["key.limit_reached"]
+    created_at: str
+    data: KeyLimitEventData
+
+
+WebhookDisabledReason: TypeAlias = Literal[
+    "failing",
+    "member_left",
+]
+
+
+class WebhookEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    endpoint: str
+
+
+class WebhookDisabledEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    endpoint_id: str
+    host: str
+    """The host of the endpoint's URL."""
+    reason: WebhookDisabledReason
+    links: WebhookEventLinks
+
+
+class WebhookDisabledEvent(TypedDict):
+    """A webhook endpoint of yours was disabled: every attempt failed for five days, or the member who
+    set it was removed.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["webhook.disabled"]
+    created_at: str
+    data: WebhookDisabledEventData
+
+
+class WalletEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    balances: str
+
+
+class WalletBalanceEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    wallet: str
+    chain_id: int
+    currency: str
+    balance: Amount
+    """The wallet's balance of the order's token."""
+    balance_base_units: BaseUnits
+    order_id: str
+    """The order that waits for its payment."""
+    needed: Amount
+    """The amount that the order still needs."""
+    needed_base_units: BaseUnits
+    pay_by: str
+    links: WalletEventLinks
+
+
+class WalletBalanceLowEvent(TypedDict):
+    """Your wallet holds less than an order needs that waits for its payment; at most once a day for each
+    wallet.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["wallet.balance_low"]
+    created_at: str
+    data: WalletBalanceEventData
+
+
 class Nonce(TypedDict):
     message: str
     nonce: str
@@ -963,6 +1095,7 @@ class MailSetting(TypedDict):
     address: str
     events: list[str]
     mode: MailMode
+    language: MailLanguage
     status: MailStatus
     verified_at: str | None
     updated_at: str
@@ -973,6 +1106,12 @@ MailMode: TypeAlias = Literal[
     "digest",
 ]
 """`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day."""
+
+MailLanguage: TypeAlias = Literal[
+    "en",
+    "de",
+]
+"""The language of the mails."""
 
 MailStatus: TypeAlias = Literal[
     "unverified",
@@ -990,6 +1129,7 @@ class MailRequest(TypedDict):
     events: list[MailEventChoice]
     """Event types, or `*` for all."""
     mode: NotRequired[MailMode]
+    language: NotRequired[MailLanguage]
 
 
 MailEventChoice: TypeAlias = Literal[
@@ -1018,6 +1158,10 @@ MailEventChoice: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -1335,11 +1479,6 @@ WebhookStatus: TypeAlias = Literal[
     "paused",
     "disabled",
     "revoked",
-]
-
-WebhookDisabledReason: TypeAlias = Literal[
-    "failing",
-    "member_left",
 ]
 
 
@@ -4036,6 +4175,10 @@ EventType: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -4078,6 +4221,10 @@ WebhookEventChoice: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -4335,6 +4482,7 @@ LogHalt: TypeAlias = Literal[
 class OrderExport(TypedDict):
     items: list[ListedOrder]
 
+
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
     "OrderApprovalRequestedEvent",
@@ -4360,6 +4508,10 @@ WebhookEvent: TypeAlias = Union[
     "SubscriptionRenewalRefusedEvent",
     "AgentDomainVerifiedEvent",
     "AgentDomainLostEvent",
+    "KeyLimitNearEvent",
+    "KeyLimitReachedEvent",
+    "WebhookDisabledEvent",
+    "WalletBalanceLowEvent",
 ]
 """The body of a webhook delivery: its `type` tells what its `data` is."""
 
