@@ -4,7 +4,7 @@ import { basePath } from "../settings.ts";
 /** The ids of handled events that a tab keeps. A tab that takes the stream over may receive some events again. */
 const mostKept = 500;
 
-/** What the tab that holds the stream tells the others, and what a new tab asks. */
+/** A message between tabs: the holder of the stream sends events and cursors, and a new tab asks for the cursor. */
 type Message =
   | { kind: "event"; event: FeedEvent }
   /** all events before the cursor were sent */

@@ -15,7 +15,6 @@ import { statusText } from "./order-words.ts";
 
 type Change = (search: OrderSearch) => void;
 
-
 /** The statuses as tabs, each with the number of orders that match the other filters. */
 export function StatusTabs({
   side,
