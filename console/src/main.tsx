@@ -49,12 +49,15 @@ if (root) {
   await startLanguage();
   // A file of the page is gone because a newer console was deployed. A missing catalogue needs no new page.
   addEventListener("vite:preloadError", reloadOnce);
+  const router = createConsoleRouter();
+  // The page's files and data load while the frame of the page renders.
+  void router.load();
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <AriaLocale locale={locale()}>
           <QueryClientProvider client={queries}>
-            <RouterProvider router={createConsoleRouter()} />
+            <RouterProvider router={router} />
           </QueryClientProvider>
         </AriaLocale>
       </I18nProvider>
