@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 /** Milliseconds without a key press after which a typed text takes effect. */
-export const typingPauseMs = 250;
+const typingPauseMs = 250;
 
 /**
  * Calls a function once it has not changed for some milliseconds, as after a pause in typing.
