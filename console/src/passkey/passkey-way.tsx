@@ -1,9 +1,11 @@
 import { Fingerprint } from "lucide-react";
+import { useEffect } from "react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { Way } from "../session/way.tsx";
 import { homeChainId } from "../settings.ts";
+import { useFirstView } from "../shell/first-view.ts";
 import { i18n } from "../text/i18n.ts";
 import { hasPasskeys, type Passkey } from "./stored-passkeys.ts";
 
@@ -15,6 +17,11 @@ export function PasskeyWay({
   isPending: boolean;
   onChoose: (open: () => Promise<ConsoleWallet>) => void;
 }) {
+  const isShown = useFirstView();
+  // Loaded before a press, because some browsers refuse a passkey some time after the press.
+  useEffect(() => {
+    if (isShown && hasPasskeys(homeChainId)) loadCeremony().catch(() => {});
+  }, [isShown]);
   if (!hasPasskeys(homeChainId)) return null;
   return (
     <Way
@@ -43,7 +50,7 @@ const create = async () => {
   return await signingWallet(await createPasskey(homeChainId));
 };
 
-/** Loads what signs with a passkey. The page shows before. */
+/** Loads what signs with a passkey. The page shows without it. */
 const loadCeremony = () => import("./ceremony.ts");
 
 /** The passkey's account, with the public key that the service records for the passkey's other devices. */
