@@ -24,7 +24,7 @@ export type Variables = {
   /** true if the request was answered before its work ended */
   isLate: boolean | undefined;
   /** for an order that needs payment: x402's payment document, sent beside the error */
-  asked: object | undefined;
+  paymentRequired: object | undefined;
   /** the progress of a write: whether the database may have committed a part of it */
   writes: Writes | undefined;
 };

@@ -506,6 +506,18 @@ func (v UserCode) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainUserCode(v), v.Unknown)
 }
 
+type plainDeviceLink DeviceLink
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceLink) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceLink)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceLink) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceLink(v), v.Unknown)
+}
+
 type plainDeviceApproved DeviceApproved
 
 // UnmarshalJSON keeps unknown members.
@@ -588,6 +600,18 @@ func (v *RemovedWallet) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v RemovedWallet) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainRemovedWallet(v), v.Unknown)
+}
+
+type plainPasskeyList PasskeyList
+
+// UnmarshalJSON keeps unknown members.
+func (v *PasskeyList) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPasskeyList)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PasskeyList) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPasskeyList(v), v.Unknown)
 }
 
 type plainPasskey Passkey

@@ -505,17 +505,14 @@ type WalletProof struct {
 	Message string `json:"message"`
 	Nonce   string `json:"nonce"`
 	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string        `json:"signature"`
-	Passkey   *NamedPasskey `json:"passkey,omitzero"`
+	Signature string      `json:"signature"`
+	Passkey   *PasskeyKey `json:"passkey,omitzero"`
 }
 
-// NamedPasskey: The passkey that signed, so that its other devices find the public key by `GET
-// /passkeys/{credential_id}`.
-type NamedPasskey struct {
-	// The passkey's id, in base64url.
-	CredentialID string `json:"credential_id"`
-	X            string `json:"x"`
-	Y            string `json:"y"`
+// PasskeyKey: The key of the passkey that signed, so that its other devices find it by `GET /passkeys`.
+type PasskeyKey struct {
+	X string `json:"x"`
+	Y string `json:"y"`
 }
 
 // SignOut is a schema of the API.
@@ -574,7 +571,8 @@ type DeviceSignIn struct {
 	DeviceCode string `json:"device_code"`
 	// The code that the other device shows.
 	UserCode string `json:"user_code"`
-	// The page to open on the other device, as text or as a QR code.
+	// The page to open on the other device, as a QR code. Its code is another than `user_code`, so that a link
+	// alone approves nothing from another network.
 	URL string `json:"url"`
 	// Seconds between two polls.
 	Interval  int64     `json:"interval"`
@@ -616,7 +614,7 @@ type DeviceSignInRequest struct {
 	// The browser and system that asks, as it names itself; null if they are not known.
 	Device  *string `json:"device"`
 	Network *string `json:"network"`
-	// Whether this request comes from the same network.
+	// Whether this request comes from the address of the device (of IPv6, its /64).
 	IsSameNetwork bool      `json:"is_same_network"`
 	CreatedAt     time.Time `json:"created_at"`
 	ExpiresAt     time.Time `json:"expires_at"`
@@ -630,22 +628,31 @@ type UserCode struct {
 	Unknown  Unknown `json:"-"`
 }
 
+// DeviceLink is a schema of the API.
+type DeviceLink struct {
+	// The code of the device; null if this request comes from another network. The person then types the code
+	// that the device shows (RFC 8628, section 5.4).
+	UserCode *string `json:"user_code"`
+	Unknown  Unknown `json:"-"`
+}
+
+// LinkCode is a schema of the API.
+type LinkCode struct {
+	LinkCode string `json:"link_code"`
+}
+
+// DeviceNonceRequest is a schema of the API.
+type DeviceNonceRequest struct {
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	Address  string `json:"address"`
+	ChainID  int64  `json:"chain_id"`
+}
+
 // DeviceApproved is a schema of the API.
 type DeviceApproved struct {
 	Address string  `json:"address"`
 	Unknown Unknown `json:"-"`
-}
-
-// DeviceApproval is a schema of the API.
-type DeviceApproval struct {
-	// The exact message of `POST /auth/nonce`.
-	Message string `json:"message"`
-	Nonce   string `json:"nonce"`
-	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string        `json:"signature"`
-	Passkey   *NamedPasskey `json:"passkey,omitzero"`
-	// The code that the other device shows.
-	UserCode string `json:"user_code"`
 }
 
 // SessionPage is a schema of the API.
@@ -705,10 +712,14 @@ type RemovedWallet struct {
 	Unknown Unknown `json:"-"`
 }
 
+// PasskeyList is a schema of the API.
+type PasskeyList struct {
+	Items   []Passkey `json:"items"`
+	Unknown Unknown   `json:"-"`
+}
+
 // Passkey: A passkey's public key on the curve P-256.
 type Passkey struct {
-	// The passkey's id, in base64url.
-	CredentialID string `json:"credential_id"`
 	// The passkey's account.
 	Address string  `json:"address"`
 	X       string  `json:"x"`

@@ -13,9 +13,9 @@ export function isId(prefix: string, text: string): boolean {
  * @param time milliseconds since 1970
  */
 export function firstIdSince(prefix: string, time: number): string {
-  const places = Array.from(
+  const digits = Array.from(
     { length: 10 },
     (_, place) => Math.floor(Math.max(0, time) / 32 ** (9 - place)) % 32,
   );
-  return `${prefix}_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
+  return `${prefix}_${digits.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }

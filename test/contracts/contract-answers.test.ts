@@ -28,8 +28,8 @@ const client = () => createPublicClient({ transport: http(node.url, { retryCount
  */
 async function failures(): Promise<BaseError[]> {
   const gas = 1_000_000n;
-  const asked = [client().call({ to, gas }), client().estimateGas({ to, gas })];
-  const settled = await Promise.allSettled<unknown>(asked);
+  const calls = [client().call({ to, gas }), client().estimateGas({ to, gas })];
+  const settled = await Promise.allSettled<unknown>(calls);
   return settled.map((each) => {
     if (each.status === "rejected" && each.reason instanceof BaseError) return each.reason;
     throw new Error("It did not fail.");

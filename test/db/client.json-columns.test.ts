@@ -9,10 +9,10 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 test.each(["json", "jsonb"])("names in a column of %s are read as they were written", async (type) => {
-  const kept: unknown[] = [];
+  const values: unknown[] = [];
   const read = async (text: string) => {
     const { rows } = await database.db.execute(sql`select ${text}::${sql.raw(type)} as value`);
-    kept.push(rows[0]?.value);
+    values.push(rows[0]?.value);
     return rows[0]?.value as Record<string, unknown>;
   };
   for (let i = 0; i < 5; i++) {

@@ -88,7 +88,7 @@ const createAgent = async (slug: string, headers: Record<string, string> = {}) =
 };
 const isMade = (slug: string) => api.db.$count(agent, eq(agent.slug, slug));
 const tell = (on: Pick<Database, "execute">, id: string) => on.execute(sql`insert into told values (${id})`);
-const isTold = async (id: string) =>
+const isStored = async (id: string) =>
   (await api.db.execute(sql`select from told where id = ${id}`)).rows.length > 0;
 
 test.each(["pg_cancel_backend", "pg_terminate_backend"] as const)(
@@ -104,13 +104,13 @@ test.each(["pg_cancel_backend", "pg_terminate_backend"] as const)(
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     // All writes are done here. Only their copy on the standby is unknown.
     expect(await isMade(`agent-${way.length}`)).toBe(1);
-    expect(await isTold(`${way} within`)).toBe(true);
+    expect(await isStored(`${way} within`)).toBe(true);
   },
 );
 
 test("a statement timeout does not end the wait for the standby", async () => {
   const limited = openDatabase(waitingUrl, { statementSeconds: 0.1 });
-  const asked = tell(limited, "limited").catch((error: Error) => error);
+  const outcome = tell(limited, "limited").catch((error: Error) => error);
   const waits = () =>
     runStatement(
       server.url("postgres"),
@@ -119,7 +119,7 @@ test("a statement timeout does not end the wait for the standby", async () => {
     );
   await expect.poll(waits).toHaveLength(1);
   const stop = endWaits("pg_cancel_backend");
-  expect(await asked).toMatchObject({ rowCount: 1 });
+  expect(await outcome).toMatchObject({ rowCount: 1 });
   await stop();
   await limited.$client.end();
 });

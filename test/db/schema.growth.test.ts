@@ -305,10 +305,10 @@ test("expired data is deleted: payloads of expired orders, spending, sessions, s
   await api.db.execute(sql`update earnest.sign_in_nonce set expires_at = now() - interval '2 days'`);
 
   await removeOld(api.db);
-  const [old, kept] = [await rowOf(market, placed.id), await rowOf(market, young.id)];
+  const [old, recent] = [await rowOf(market, placed.id), await rowOf(market, young.id)];
   expect([old.inputPayload, old.inputSchema, old.outputSchema]).toEqual([null, null, null]);
   expect(old.agreement).toMatchObject({ order_id: placed.id, input_digest: expect.stringMatching(/^0x/) });
-  expect(kept.inputPayload).toEqual({ text: "Guten Tag" });
+  expect(recent.inputPayload).toEqual({ text: "Guten Tag" });
   const counted = await api.db.select().from(keySpending);
   expect(counted.map(({ orderId }) => orderId)).toEqual([young.id]);
   expect(await api.db.$count(session)).toBe(sessions - 1);

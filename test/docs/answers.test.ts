@@ -87,22 +87,24 @@ test("docs/api.md lists the paths at the root of the host", () => {
       .filter(({ path, method }) => method !== "ALL" && !path.startsWith(apiPath))
       .map(({ path }) => path),
   );
-  const told = readTable("docs/api.md", "| path | holds |").flatMap(([cell = ""]) => wordsOf(cell));
-  const isTold = (path: string, one: string) =>
+  const documentedPaths = readTable("docs/api.md", "| path | holds |").flatMap(([cell = ""]) =>
+    wordsOf(cell),
+  );
+  const isDocumentedBy = (path: string, one: string) =>
     one.endsWith("/...") ? path.startsWith(one.slice(0, -3)) : path === one.replaceAll(/\{(\w+)\}/g, ":$1");
-  expect(told.filter((one) => ![...atRoot].some((path) => isTold(path, one)))).toEqual([]);
+  expect(documentedPaths.filter((one) => ![...atRoot].some((path) => isDocumentedBy(path, one)))).toEqual([]);
   // The console is listed with the other pages. The script of the receipt page exists only after a build.
   const ofPages: string[] = [...publicRoutes, "/assets/:name", "/receipt-page.js"];
-  const untold = [...atRoot].filter((path) => !told.some((one) => isTold(path, one)));
+  const untold = [...atRoot].filter((path) => !documentedPaths.some((one) => isDocumentedBy(path, one)));
   expect(untold.filter((path) => !ofPages.includes(path))).toEqual([]);
 });
 
 test("each metric has a help text", async () => {
   const page = await market.api.metrics();
   const served = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
-  const told = [...page.matchAll(/^# HELP (\w+) \S+ .*\.$/gm)].map(([, name = ""]) => name);
+  const documentedMetrics = [...page.matchAll(/^# HELP (\w+) \S+ .*\.$/gm)].map(([, name = ""]) => name);
   expect(served.length).toBeGreaterThan(25);
-  expect(told).toEqual(served);
+  expect(documentedMetrics).toEqual(served);
 });
 
 test("each request in a document is one of the API", () => {

@@ -164,9 +164,9 @@ test.each([
 
 test("README.md describes each folder, and no other", () => {
   const lines = blockOf("README.md: How it is built").trim().split("\n");
-  const told = lines.map((line) => /^\w+(?=\/ )/.exec(line)?.[0] ?? line);
+  const documented = lines.map((line) => /^\w+(?=\/ )/.exec(line)?.[0] ?? line);
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(told.filter((name) => !folders.some((folder) => folder.name === name))).toEqual([]);
+  expect(documented.filter((name) => !folders.some((folder) => folder.name === name))).toEqual([]);
 });
 
 test("README.md serves orders as the page of the TypeScript client does", () => {
@@ -180,9 +180,9 @@ test("README.md shows the last line of npm test in its form", () => {
 });
 
 test("docs/anchors.md has the contract's interface", () => {
-  const told = parseAbi(blockOf("docs/anchors.md: The contract").trim().split("\n"));
+  const documented = parseAbi(blockOf("docs/anchors.md: The contract").trim().split("\n"));
   const named = (abi: Abi) => abi.map((item) => toEventOrFunction(item as AbiFunction)).toSorted();
-  expect(named(told)).toEqual(named(anchorsAbi));
+  expect(named(documented)).toEqual(named(anchorsAbi));
 });
 
 /** The signature of an ABI item, with its parameter names. */

@@ -100,8 +100,8 @@ const lostAndFound: Address = "0x0000000000000000000000000000000000000001";
 /** Fills in the address of the contract's one library. */
 function link({ bytecode, linkReferences }: Artifact, library: Address): Hex {
   let linked: string = bytecode;
-  const places = Object.values(linkReferences).flatMap((file) => Object.values(file).flat());
-  for (const { start, length } of places) {
+  const references = Object.values(linkReferences).flatMap((file) => Object.values(file).flat());
+  for (const { start, length } of references) {
     const [from, to] = [2 + start * 2, 2 + (start + length) * 2];
     linked = `${linked.slice(0, from)}${library.slice(2).toLowerCase()}${linked.slice(to)}`;
   }

@@ -76,8 +76,8 @@ describe("a claim that matches the chain", () => {
   });
 
   test("agrees with a document of version 1, which carries no terms", async () => {
-    const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer, chain.released);
-    const result = await verified({ ...said, version: 1 });
+    const { $schema: _schema, terms: _terms, ...fields } = sampleDocument(issuer, chain.released);
+    const result = await verified({ ...fields, version: 1 });
     expect(await confirmOnChain(result, chain.client)).toMatchObject({ agrees: true });
   });
 

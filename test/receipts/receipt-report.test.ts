@@ -62,25 +62,25 @@ afterAll(async () => {
   await Promise.all([issuer.close(), chain.stop(), rm(folder, { recursive: true })]);
 });
 
-type Said = { code: number | null; out: string; err: string };
+type ProgramOutput = { code: number | null; out: string; err: string };
 
 /** Runs the command in this process. */
-async function verify(args: string[], input = ""): Promise<Said> {
-  const said = { out: "", err: "" };
+async function verify(args: string[], input = ""): Promise<ProgramOutput> {
+  const output = { out: "", err: "" };
   const code = await runVerify(args, {
     readInput: async () => input,
     print: (lines) => {
-      said.out += `${lines}\n`;
+      output.out += `${lines}\n`;
     },
     complain: (lines) => {
-      said.err += `${lines}\n`;
+      output.err += `${lines}\n`;
     },
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 /** Runs the command as a program. */
-async function runProgram(args: string[], input: string): Promise<Said> {
+async function runProgram(args: string[], input: string): Promise<ProgramOutput> {
   const child = spawn(process.execPath, ourProgram("scripts/verify.ts", ...args), { stdio: "pipe" });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -119,9 +119,9 @@ test.each<[code: number, what: string, args: () => string[], input: () => string
   [1, "no receipt", () => ["-", "--issuer", issuer.did], () => ""],
   [2, "no issuer", () => ["-"], () => JSON.stringify(receipt)],
 ])("the program exits %i for %s, with the output of the command", async (code, _what, args, input) => {
-  const said = await runProgram(args(), input());
-  expect(said).toEqual(await verify(args(), input()));
-  expect(said.code).toBe(code);
+  const output = await runProgram(args(), input());
+  expect(output).toEqual(await verify(args(), input()));
+  expect(output.code).toBe(code);
 });
 
 /** Control characters of terminals, except line ends. */

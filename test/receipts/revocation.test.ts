@@ -25,7 +25,7 @@ let issuer: { url: string; did: string };
 let body: () => string;
 let keys: SigningKey[];
 let didFields: object;
-let asked: number;
+let requestCount: number;
 
 beforeAll(async () => {
   server = await serve((request, response) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
       return response.end(JSON.stringify({ ...didDocumentOf(issuer.did, keys), ...didFields }));
     }
     if (request.url !== "/.well-known/earnest-receipt-status.json") return response.writeHead(404).end();
-    asked += 1;
+    requestCount += 1;
     return response.end(body());
   });
   issuer = { url: server.url, did: issuerOf(server.url) };
@@ -42,7 +42,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   keys = [key, other];
   didFields = {};
-  asked = 0;
+  requestCount = 0;
   body = () => JSON.stringify(listOf({}));
 });
 
@@ -89,7 +89,7 @@ describe("a revoked receipt is refused", () => {
     revoke({ id: document().id });
     const forged = { ...document(), amount: "1" };
     expect(await verifyReceipt(forged, options())).toMatchObject({ code: "invalid_signature" });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 });
 
@@ -281,7 +281,7 @@ test("a list is not fetched where it is not required, and the result says so", a
     status: "unknown",
     statusReason: { code: "status_not_asked" },
   });
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
 });
 
 test("a list of five thousand revocations is read", async () => {

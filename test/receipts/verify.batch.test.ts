@@ -12,10 +12,10 @@ import {
 } from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
-let asked: string[];
+let paths: string[];
 /** The network, with a list of the requests. */
 const counting: typeof fetch = (url, init) => {
-  asked.push(new URL(String(url)).pathname);
+  paths.push(new URL(String(url)).pathname);
   return fetch(url, init);
 };
 
@@ -53,26 +53,26 @@ test("a batch has the results of single checks, and fetches the issuer's documen
     "malformed",
     "wrong_kind",
   ]);
-  asked = [];
+  paths = [];
   expect(await verifyReceipts(receipts, { ...options, fetch: counting })).toEqual(singly);
-  expect(asked.sort()).toEqual(["/.well-known/did.json", "/.well-known/earnest-receipt-status.json"]);
+  expect(paths.sort()).toEqual(["/.well-known/did.json", "/.well-known/earnest-receipt-status.json"]);
 });
 
 test("the next batch fetches again: keys and revocations are not cached", async () => {
   const options = { issuer: issuer.did, now: NOW, fetch: counting };
-  asked = [];
+  paths = [];
   await verifyReceipts(await sampleReceipts(), options);
   await verifyReceipts(await sampleReceipts(), options);
-  expect(asked).toHaveLength(4);
+  expect(paths).toHaveLength(4);
 });
 
 test("an unreachable issuer is fetched once, and fails every receipt", async () => {
   const gone = { ...issuer, did: "did:web:localhost%3A1" };
   const document = signDocument(sampleDocument(gone), issuer.key, gone.did);
-  asked = [];
+  paths = [];
   const results = await verifyReceipts([document, document], { issuer: gone.did, now: NOW, fetch: counting });
   expect(results).toMatchObject([{ code: "keys_unavailable" }, { code: "keys_unavailable" }]);
-  expect(asked).toHaveLength(1);
+  expect(paths).toHaveLength(1);
 });
 
 test("node:crypto gives the same results as the portable check", async () => {

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { marketWord } from "../../db/schema.ts";
 import { removeOld } from "../../jobs/retention.ts";
@@ -62,6 +63,20 @@ const kinds = {
     have: () => sql`from earnest.api_key where account_id = ${owner.accountId} and revoked_at is null`,
     make: async () => post("/api-keys", { name: "another", scopes: ["orders:read"] }),
   },
+  wallets: {
+    most: caps.wallets,
+    fill: (count: number) => sql`
+      insert into earnest.wallet (id, account_id, address, proved_by)
+      select 'wal_' || n, ${owner.accountId}, '0x' || lpad(to_hex(n), 40, '0'), 'key' from generate_series(1, ${count}) n`,
+    have: () => sql`from earnest.wallet where account_id = ${owner.accountId}`,
+    make: async () => {
+      const signer = privateKeyToAccount(generatePrivateKey());
+      const request = { address: signer.address, chain_id: 31_337, purpose: "link_wallet" };
+      const { message, nonce } = expectStatus(200, await post("/auth/nonce", request));
+      const signature = await signer.signMessage({ message });
+      return post("/auth/me/wallets", { message, nonce, signature });
+    },
+  },
   subscriptions: {
     most: caps.subscriptions,
     fill: (count: number) => sql`
@@ -96,7 +111,7 @@ let agents: string[] = [];
 let requests: string[] = [];
 const turns = [0, 1, 2, 3, 4, 5];
 
-test.each(["keys", "subscriptions", "quotes", "services", "agents"] as const)(
+test.each(["keys", "wallets", "subscriptions", "quotes", "services", "agents"] as const)(
   "an account has at most its cap of %s, even when requests race",
   async (name) => {
     const { most, fill, have, make } = kinds[name];

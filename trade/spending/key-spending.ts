@@ -28,12 +28,15 @@ export function isActiveKey(): SQL | undefined {
 export async function requireWithinLimitsToPlace(
   tx: Transaction,
   keyId: string | null,
-  asked: LimitedOrder,
+  limitedOrder: LimitedOrder,
 ): Promise<{ waits: boolean; warnings: NewEvent[] }> {
   const key = keyId === null ? null : await lockLimits(tx, keyId);
   if (!key) return { waits: false, warnings: [] };
-  const counted = await requireWithinLimits(tx, key, asked, true);
-  return { waits: needsApproval(key.limits, asked), warnings: limitWarnings(key, asked, counted) };
+  const counted = await requireWithinLimits(tx, key, limitedOrder, true);
+  return {
+    waits: needsApproval(key.limits, limitedOrder),
+    warnings: limitWarnings(key, limitedOrder, counted),
+  };
 }
 
 /**
@@ -57,14 +60,14 @@ export async function countForPaying(
     requireApproved(row);
     const key = await lockLimits(tx, keyId);
     if (await isCounted(tx, keyId, id)) return;
-    const asked = limitedOrderOf(row);
-    const counted = key && (await requireWithinLimits(tx, key, asked, false));
-    if (key && row.approvalStatus !== "approved" && needsApproval(key.limits, asked))
+    const limitedOrder = limitedOrderOf(row);
+    const counted = key && (await requireWithinLimits(tx, key, limitedOrder, false));
+    if (key && row.approvalStatus !== "approved" && needsApproval(key.limits, limitedOrder))
       throw requireApproval(row);
     await tx
       .insert(keySpending)
       .values({ keyId, orderId: id, token: row.token, amount: row.amount, refunded: 0n, isPlaced: false });
-    if (key && counted) await insertEvents(tx, limitWarnings(key, asked, counted));
+    if (key && counted) await insertEvents(tx, limitWarnings(key, limitedOrder, counted));
   });
 }
 
@@ -110,13 +113,13 @@ async function lockLimits(tx: Transaction, keyId: string): Promise<LimitedKey | 
 async function requireWithinLimits(
   tx: Transaction,
   { id, limits }: LimitedKey,
-  asked: LimitedOrder,
-  places: boolean,
+  limitedOrder: LimitedOrder,
+  isPlacement: boolean,
 ): Promise<Pick<KeySpent, "spent" | "now">> {
   // A separate statement after the lock sees the rows of the transaction that held the lock before.
-  const [key] = await selectSpent(tx, asked.token.address, eq(apiKey.id, id));
+  const [key] = await selectSpent(tx, limitedOrder.token.address, eq(apiKey.id, id));
   if (!key) throw new Error(`There is no key ${id}.`);
-  requireWithin(limits, asked, { spent: key.spent, now: key.now, places });
+  requireWithin(limits, limitedOrder, { spent: key.spent, now: key.now, isPlacement });
   return key;
 }
 

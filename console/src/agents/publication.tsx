@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation } from "@tanstack/react-query";
 import { type AgentStatus, ApiError } from "earnest-client";
 import { Check, Circle } from "lucide-react";
@@ -6,6 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { announce } from "../parts/toasts.ts";
+import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { fieldErrors } from "./field-errors.ts";
 
@@ -63,17 +65,19 @@ function moveText(move: Move): string {
 }
 
 /** The button that confirms a permanent move; null for a move that can be undone. */
-function confirmText(move: Move, name: string): string | null {
-  if (move === "retire") return i18n.t("Archive {name} permanently", { name });
-  return move === "delete" ? i18n.t("Delete {name} permanently", { name }) : null;
+function confirmText(move: Move, name: string): ReactNode {
+  const values = { name: <UserText>{name}</UserText> };
+  if (move === "retire") return <Trans id="Archive {name} permanently" values={values} />;
+  return move === "delete" ? <Trans id="Delete {name} permanently" values={values} /> : null;
 }
 
-function doneText(move: Move, name: string): string {
-  const texts: Record<Move, string> = {
-    publish: i18n.t("{name} is published.", { name }),
-    pause: i18n.t("{name} is paused.", { name }),
-    retire: i18n.t("{name} is archived.", { name }),
-    delete: i18n.t("{name} is deleted.", { name }),
+function doneText(move: Move, name: string): ReactNode {
+  const values = { name: <UserText>{name}</UserText> };
+  const texts: Record<Move, ReactNode> = {
+    publish: <Trans id="{name} is published." values={values} />,
+    pause: <Trans id="{name} is paused." values={values} />,
+    retire: <Trans id="{name} is archived." values={values} />,
+    delete: <Trans id="{name} is deleted." values={values} />,
   };
   return texts[move];
 }

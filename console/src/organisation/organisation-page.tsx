@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Organisation } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -59,9 +60,14 @@ function Sections({ organisation }: { organisation: Organisation }) {
         <section className="card" aria-labelledby="account">
           <h2 id="account">{i18n.t("Account")}</h2>
           <p className="quiet">
-            {is_own
-              ? i18n.t("Your account is an organisation that you own.")
-              : i18n.t("You act for {name}.", { name: name ?? i18n.t("an organisation without a name") })}
+            {is_own ? (
+              i18n.t("Your account is an organisation that you own.")
+            ) : (
+              <Trans
+                id="You act for {name}."
+                values={{ name: <UserText>{name ?? i18n.t("an organisation without a name")}</UserText> }}
+              />
+            )}
           </p>
           <Facts
             of={[

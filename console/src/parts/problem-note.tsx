@@ -2,6 +2,7 @@ import { RotateCw } from "lucide-react";
 import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { Button } from "./button.tsx";
+import { announce } from "./toasts.ts";
 import { UserText } from "./user-text.tsx";
 
 /**
@@ -27,5 +28,15 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
         </Button>
       )}
     </div>
+  );
+}
+
+/** Announces an error message in a toast. */
+export function announceProblem(error: unknown): void {
+  const { sentence, detail } = problemOf(error);
+  announce(
+    <>
+      {sentence} {detail !== null && <UserText>{detail}</UserText>}
+    </>,
   );
 }

@@ -55,12 +55,12 @@ const loadCeremony = () => import("./ceremony.ts");
 
 /** The passkey's account, with the public key that the service records for the passkey's other devices. */
 async function signingWallet(passkey: Passkey) {
-  const { credentialId, x, y } = passkey;
+  const { x, y } = passkey;
   const { passkeyWallet } = await import("./passkey-wallet.ts");
   const { address, signMessage } = passkeyWallet(passkey, homeChainId);
   return {
     address,
     signMessage: ({ message }: { message: string }) => signMessage({ message }),
-    passkey: { credential_id: credentialId, x, y },
+    passkey: { x, y },
   };
 }

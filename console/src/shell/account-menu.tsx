@@ -7,8 +7,10 @@ import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { roleName } from "../organisation/roles.ts";
 import { shortAddress } from "../parts/address.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type TabSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
@@ -33,8 +35,8 @@ export function AccountMenu({ session }: { session: TabSession }) {
   const open = (to: string) => () => void navigate({ to });
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button aria-label={i18n.t("Account {name}", { name })}>
-        {name}
+      <Button aria-label={i18n.t("Account {name}", { name: showHidden(name) })}>
+        <UserText>{name}</UserText>
         <ChevronDown size={14} aria-hidden />
       </Button>
       <Popover className="popover" placement="bottom end">
@@ -50,10 +52,9 @@ export function AccountMenu({ session }: { session: TabSession }) {
           >
             <Header>{i18n.t("Switch organisation")}</Header>
             {(organisations.length > 0 ? organisations : [own]).map(({ id, name: title, is_own, role }) => (
-              <MenuItem key={id} id={id} textValue={title ?? id}>
-                {is_own
-                  ? `${title ?? i18n.t("Personal")} · ${shortAddress(session.address)}`
-                  : `${title ?? id} · ${roleName(role)}`}
+              <MenuItem key={id} id={id} textValue={showHidden(title ?? id)}>
+                <UserText>{title ?? (is_own ? i18n.t("Personal") : id)}</UserText>
+                {` · ${is_own ? shortAddress(session.address) : roleName(role)}`}
               </MenuItem>
             ))}
           </MenuSection>

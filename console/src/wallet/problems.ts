@@ -129,12 +129,6 @@ export function problemOf(error: unknown): Problem {
   return problem("unknown", error instanceof Error ? error.message.slice(0, 300) : String(error));
 }
 
-/** Writes any error in one text. */
-export function problemText(error: unknown): string {
-  const { sentence, detail } = problemOf(error);
-  return detail === null ? sentence : `${sentence} ${detail}`;
-}
-
 /** Returns the service's message. The client's message also has the code and the request id. */
 function messageOf({ body, message }: ApiError): string {
   const serviceMessage = (body as { error?: { message?: string } } | null)?.error?.message;

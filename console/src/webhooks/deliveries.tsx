@@ -10,13 +10,13 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { polledList } from "../parts/paging.ts";
+import { announceProblem } from "../parts/problem-note.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemText } from "../wallet/problems.ts";
 import { useResend } from "./resend.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";
@@ -149,7 +149,7 @@ function ResendIcon({ id, delivery }: { id: string; delivery: WebhookDelivery })
   const resend = () =>
     resending.mutate(undefined, {
       onSuccess: () => announce(i18n.t("Sent again.")),
-      onError: (error) => announce(problemText(error)),
+      onError: announceProblem,
     });
   return (
     <Button

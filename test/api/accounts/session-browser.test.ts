@@ -53,9 +53,9 @@ describe("the cookie of a session", () => {
     ["https://market.example", /^__Host-earnest=[^;]+; Path=\/; .*HttpOnly; Secure; SameSite=Strict$/],
     [
       "https://example.org/market",
-      /^__Secure-earnest=[^;]+; Path=\/market\/; .*HttpOnly; Secure; SameSite=Strict$/,
+      /^__Host-earnest%2Fmarket=[^;]+; Path=\/; .*HttpOnly; Secure; SameSite=Strict$/,
     ],
-    ["http://10.0.0.7/market", /^earnest=[^;]+; Path=\/market\/; .*HttpOnly; SameSite=Strict$/],
+    ["http://10.0.0.7/market", /^earnest%2Fmarket=[^;]+; Path=\/; .*HttpOnly; SameSite=Strict$/],
   ])("has the form of the public URL %s", async (publicUrl, form) => {
     const app = createApp({ ...api.context, config: { ...api.config, publicUrl } });
     const account = privateKeyToAccount(generatePrivateKey());
@@ -65,8 +65,8 @@ describe("the cookie of a session", () => {
         headers: { ...ofConsole, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-    const asked = await send("/auth/nonce", { address: account.address, chain_id: 31_337 });
-    const { message, nonce } = (await asked.json()) as { message: string; nonce: string };
+    const challenge = await send("/auth/nonce", { address: account.address, chain_id: 31_337 });
+    const { message, nonce } = (await challenge.json()) as { message: string; nonce: string };
     const answer = await send("/session", {
       message,
       nonce,
@@ -74,6 +74,22 @@ describe("the cookie of a session", () => {
     });
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(form)]);
+  });
+
+  test("is the only one that counts: a cookie of a sibling host or of another service on the host signs nobody in", async () => {
+    const [own, tossed] = [await signBrowserIn(), await signBrowserIn()];
+    const tokenOf = ({ cookie }: { cookie: string }) => cookie.slice(cookie.indexOf("=") + 1);
+    const config = { ...api.config, publicUrl: "https://example.org/market" };
+    const app = createApp({ ...api.context, config });
+    const read = async (cookie: string) => {
+      const answer = await app.request("/api/v1/session", { headers: { ...ofConsole, cookie } });
+      return ((await answer.json()) as Answer["body"]).current?.account.id ?? null;
+    };
+    // No page of another host can set a cookie with the prefix `__Host-`.
+    const others = ["__Secure-earnest", "earnest", "__Host-earnest", "__Host-earnest%2Fother"];
+    for (const name of others) expect(await read(`${name}=${tokenOf(tossed)}`)).toBeNull();
+    const all = others.map((name) => `${name}=${tokenOf(tossed)}`);
+    expect(await read([...all, `__Host-earnest%2Fmarket=${tokenOf(own)}`].join("; "))).toBe(own.accountId);
   });
 
   test("signs reads, writes, the stream and exports in, and its answers are stored nowhere", async () => {

@@ -75,10 +75,10 @@ async function prove(
   signer: LocalAccount,
   { token, wrapped = false }: { token?: string; wrapped?: boolean } = {},
 ) {
-  const asked = { address, chain_id: chainId, purpose: token ? "link_wallet" : "sign_in" };
+  const body = { address, chain_id: chainId, purpose: token ? "link_wallet" : "sign_in" };
   const { message, nonce } = expectStatus(
     200,
-    await market.api.request("POST", "/auth/nonce", { token, body: asked }),
+    await market.api.request("POST", "/auth/nonce", { token, body: body }),
   );
   const signature = await signer.signMessage({ message });
   return {
@@ -139,10 +139,12 @@ describe("a contract wallet", () => {
   test("of another chain cannot buy, be paid, arbitrate or hold an identity on the settlement chain", async () => {
     const { address, thief } = await deployTwins();
     const { token } = await session(address, elsewhere, thief);
-    const wish = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
-    const bought = await call(token, "POST", "/orders", { ...wish, buyer_address: address });
+    const orderInput = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
+    const bought = await call(token, "POST", "/orders", { ...orderInput, buyer_address: address });
     expect([bought.status, bought.body.error.details[0].path]).toEqual([400, "/buyer_address"]);
-    expect((await call(token, "POST", "/orders", wish)).body.error.details[0].path).toBe("/buyer_address");
+    expect((await call(token, "POST", "/orders", orderInput)).body.error.details[0].path).toBe(
+      "/buyer_address",
+    );
 
     expectStatus(201, await call(token, "POST", "/agents", { slug: "twin", name: "Twin" }));
     const paid = await call(token, "PUT", "/agents/twin/payout-wallet", { address });

@@ -28,17 +28,17 @@ afterAll(async () => {
   await market?.api.close();
 });
 
-type Asked = { token?: string; from?: string; told?: boolean; path?: string };
+type SendOptions = { token?: string; from?: string; hasLength?: boolean; path?: string };
 
 /** Sends an invalid body of this size. An accepted body is answered with 400. */
-async function send(bytes: number, { token, from = "203.0.113.1", told = true, path }: Asked) {
+async function send(bytes: number, { token, from = "203.0.113.1", hasLength = true, path }: SendOptions) {
   const response = await app.request(
     `/api/v1${path ?? "/receipts/verify"}`,
     {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        ...(told ? { "content-length": String(bytes) } : {}),
+        ...(hasLength ? { "content-length": String(bytes) } : {}),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
       body: "x".repeat(bytes),
@@ -50,9 +50,9 @@ async function send(bytes: number, { token, from = "203.0.113.1", told = true, p
 }
 
 /** Sends bodies of 10,000 bytes until one is refused. Returns the number accepted, and the refusal. */
-async function spend(asked: Asked) {
+async function spend(options: SendOptions) {
   for (let passed = 0; passed < 50; passed += 1) {
-    const answer = await send(10_000, asked);
+    const answer = await send(10_000, options);
     if (answer.status === 429) return { passed, refused: answer };
     expect(answer.status).toBe(400);
   }
@@ -61,9 +61,9 @@ async function spend(asked: Asked) {
 
 test.each([true, false])(
   "an account that used up its bytes is refused with all its tokens, and another is served; with a length: %s",
-  async (told) => {
+  async (hasLength) => {
     const [{ token }, other] = outsiders;
-    const { passed, refused } = await spend({ token, told });
+    const { passed, refused } = await spend({ token, hasLength });
     expect(passed).toBe(4);
     expect(refused.error).toMatchObject({ code: "rate_limited" });
     expect(refused.error.message).toMatch(/^The limit is 40000 bytes of bodies of one client within 60 sec/);
@@ -74,9 +74,11 @@ test.each([true, false])(
     expect(seconds).toBeLessThanOrEqual(15);
     // Another session, and the other way to send a body.
     const again = await signIn(market.api, outsiders[0].account);
-    expect((await send(10_000, { token: again.token, told: !told, from: "203.0.113.9" })).status).toBe(429);
-    expect((await send(10_000, { token: other.token, told })).status).toBe(400);
-    expect((await send(10_000, { told })).status).toBe(400);
+    expect(
+      (await send(10_000, { token: again.token, hasLength: !hasLength, from: "203.0.113.9" })).status,
+    ).toBe(429);
+    expect((await send(10_000, { token: other.token, hasLength })).status).toBe(400);
+    expect((await send(10_000, { hasLength })).status).toBe(400);
     // Requests without a body are not limited by bytes.
     const headers = { authorization: `Bearer ${token}` };
     expect((await app.request("/api/v1/me", { headers })).status).toBe(200);
@@ -93,16 +95,16 @@ test("without a token bytes count by address, and another address is served", as
 
 test.each([true, false])(
   "a body that is too large counts as the largest allowed; with a length: %s",
-  async (told) => {
+  async (hasLength) => {
     const { token } = outsiders[0];
-    expect((await send(largestBody + 1, { token, told })).status).toBe(413);
-    expect((await send(10_000, { token, told })).status).toBe(429);
+    expect((await send(largestBody + 1, { token, hasLength })).status).toBe(413);
+    expect((await send(10_000, { token, hasLength })).status).toBe(429);
   },
 );
 
 test.each([true, false])(
   "a session that ends while its body is sent can do nothing; with a length: %s",
-  async (told) => {
+  async (hasLength) => {
     const { token, accountId } = await signIn(market.api);
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const bytes = new TextEncoder().encode(JSON.stringify({ name: "Too late" }));
@@ -118,7 +120,7 @@ test.each([true, false])(
     );
     const response = await app.request(`/api/v1/organisations/${accountId}`, {
       method: "PATCH",
-      headers: { ...headers, ...(told ? { "content-length": String(bytes.length) } : {}) },
+      headers: { ...headers, ...(hasLength ? { "content-length": String(bytes.length) } : {}) },
       body,
       duplex: "half",
     } as RequestInit);

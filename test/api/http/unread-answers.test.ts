@@ -178,7 +178,7 @@ test("unproven accounts hold half of the bound at most, and a party of funded or
   const port = await serve("our own", { unread, rateLimits: usualRates });
   const [party, free] = [await signIn(api), await signIn(api)];
   await makeParty(api.db, party.accountId);
-  const kept = ask(port, 20, path, `Authorization: Bearer ${party.token}\r\n`);
+  const partyConnection = ask(port, 20, path, `Authorization: Bearer ${party.token}\r\n`);
   await sleep(100);
   const crowd = Array.from({ length: 8 }, (_, one) =>
     ask(port, 20, path, one % 2 === 0 ? "" : `Authorization: Bearer ${free.token}\r\n`),
@@ -190,7 +190,7 @@ test("unproven accounts hold half of the bound at most, and a party of funded or
     },
     { timeout: 10_000 },
   );
-  expect(await isEnded(kept)).toBe(false);
+  expect(await isEnded(partyConnection)).toBe(false);
 });
 
 test("answers count in bytes: by account, else by address", async () => {

@@ -201,13 +201,13 @@ test.each([
   await api.db.execute(sql`update earnest.agent set verified = '{domain,erc8004}' where slug = 'cy'`);
   await updateFigures(api.db);
   const filters = await read(`/marketplace/filters?${query}`);
-  const asked = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   for (const name of ["min_score", "min_rating", "min_orders", "on_time", "verified"]) {
     const { complete, items } = filters[name];
     expect([name, complete]).toEqual([name, true]);
     for (const { value, count } of items) {
-      const narrowed = new URLSearchParams(asked);
-      const both = name === "verified" && asked.has(name) && asked.get(name) !== value;
+      const narrowed = new URLSearchParams(parameters);
+      const both = name === "verified" && parameters.has(name) && parameters.get(name) !== value;
       narrowed.set(name, both ? "domain,erc8004" : String(value));
       expect([name, value, count]).toEqual([name, value, (await find(`${narrowed}&limit=1`)).total]);
     }

@@ -53,13 +53,13 @@ async function plainly(where: SQL, order: SQL): Promise<string[]> {
 }
 
 async function plainlyRelevant(q: string, where = sql`true`): Promise<string[]> {
-  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  const tsQuery = sql`websearch_to_tsquery('english', ${q})`;
   const { rows } = await api.db.execute<{ slug: string }>(sql`
     with matching as (
       select *, row_number() over (order by completed_orders desc, id desc) as place
-      from earnest.agent where status = 'published' and search @@ ${asked} and ${where})
+      from earnest.agent where status = 'published' and search @@ ${tsQuery} and ${where})
     select slug from matching
-    order by case when place <= 1000 then 1 + (ts_rank(search, ${asked}) * 1000000)::int else 0 end desc,
+    order by case when place <= 1000 then 1 + (ts_rank(search, ${tsQuery}) * 1000000)::int else 0 end desc,
       completed_orders desc, id desc`);
   return rows.map(({ slug }) => slug);
 }

@@ -90,14 +90,14 @@ const text = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts
 const oneOf = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values);
 const ofBoth = {
   // A query of spaces only is refused.
-  q: fc.oneof(word, text).filter((asked) => asked.trim() !== ""),
+  q: fc.oneof(word, text).filter((candidate) => candidate.trim() !== ""),
   verified: oneOf("domain", "domain,erc8004"),
   min_score: oneOf("1", "100", "499", "500", "1000"),
   min_rating: oneOf("1", "4.5", "4.51", "5"),
   min_orders: oneOf("1", "2", "10"),
   on_time: oneOf("1", "80", "96"),
 };
-type Asked = Record<string, string>;
+type Parameters = Record<string, string>;
 
 /** The words as PostgreSQL splits them. The last plain word may be a prefix. */
 function searchOf(text: string): SQL {
@@ -105,13 +105,13 @@ function searchOf(text: string): SQL {
   const q = text.trim();
   // Characters without spaces between them form a phrase and never a prefix.
   const parts = q.split('"').map((part, at) => (at % 2 === 0 ? part.replaceAll("東京", '"東京"') : part));
-  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${parts.join('"')}))`;
-  if (q.includes("東京") || !/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
-  return sql`(${asked} || to_tsquery('english', earnest.fold_text(${`${q.replaceAll(" ", " & ")}:*`})))`;
+  const tsQuery = sql`websearch_to_tsquery('english', earnest.fold_text(${parts.join('"')}))`;
+  if (q.includes("東京") || !/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return tsQuery;
+  return sql`(${tsQuery} || to_tsquery('english', earnest.fold_text(${`${q.replaceAll(" ", " & ")}:*`})))`;
 }
 
 /** The condition on a row named `one`. */
-function conditionsOf(asked: Asked): SQL[] {
+function conditionsOf(parameters: Parameters): SQL[] {
   const number = (text: string) => sql`${text}::numeric`;
   const conditions: Record<string, (text: string) => SQL> = {
     q: (text) => sql`one.search @@ ${searchOf(text)}`,
@@ -130,7 +130,7 @@ function conditionsOf(asked: Asked): SQL[] {
     max_delivery_hours: (text) => sql`one.delivery_time_hours <= ${number(text)}`,
     agent: (text) => sql`owner.slug = ${text}`,
   };
-  return Object.entries(asked).flatMap(([name, text]) => conditions[name]?.(text) ?? []);
+  return Object.entries(parameters).flatMap(([name, text]) => conditions[name]?.(text) ?? []);
 }
 
 const orders: Record<string, SQL> = {
@@ -171,12 +171,15 @@ const markets = {
 /**
  * The result of a scan of every row in the requested order. Relevance ranks the thousand most completed.
  */
-async function lookPlainly(market: keyof typeof markets, { sort, ...asked }: Asked): Promise<string[]> {
+async function lookPlainly(
+  market: keyof typeof markets,
+  { sort, ...parameters }: Parameters,
+): Promise<string[]> {
   const { rows: table, place } = markets[market];
-  const where = sql.join([sql`one.status = 'published'`, ...conditionsOf(asked)], sql` and `);
+  const where = sql.join([sql`one.status = 'published'`, ...conditionsOf(parameters)], sql` and `);
   const rank =
-    asked.q &&
-    sql`case when place <= 1000 then 1 + (ts_rank(search, ${searchOf(asked.q)}) * 1000000)::int else 0 end`;
+    parameters.q &&
+    sql`case when place <= 1000 then 1 + (ts_rank(search, ${searchOf(parameters.q)}) * 1000000)::int else 0 end`;
   const order = orders[sort ?? ""] ?? (rank ? sql`${rank} desc, ${place}` : orders.newest);
   const { rows } = await api.db.execute<{ slug: string }>(sql`
     with fitting as (select one.* from ${table} where ${where}),
@@ -186,8 +189,8 @@ async function lookPlainly(market: keyof typeof markets, { sort, ...asked }: Ask
 }
 
 /** All pages in turn; null for a search that is refused because it has no word. */
-async function walk(path: string, asked: Asked, limit: number, byOffset: boolean) {
-  const query = new URLSearchParams(asked);
+async function walk(path: string, parameters: Parameters, limit: number, byOffset: boolean) {
+  const query = new URLSearchParams(parameters);
   const slugs: string[] = [];
   const totals = new Set<string>();
   let corrected: string | null = null;
@@ -208,10 +211,10 @@ test.each(["services", "agents"] as const)(
   "%s: for each query the pages and the total equal a scan of every row",
   async (market) => {
     let compared = 0;
-    const agrees = async (asked: Asked, limit: number, byOffset: boolean) => {
-      const found = await walk(`/marketplace/${market}`, asked, limit, byOffset);
+    const agrees = async (query: Parameters, limit: number, byOffset: boolean) => {
+      const found = await walk(`/marketplace/${market}`, query, limit, byOffset);
       if (!found) return;
-      const expected = await lookPlainly(market, asked);
+      const expected = await lookPlainly(market, query);
       compared += 1;
       // Fast-check takes a returned object for a failure, so the predicate returns nothing.
       if (found.corrected !== null) {
@@ -227,8 +230,8 @@ test.each(["services", "agents"] as const)(
     const names = fc.subarray(Object.keys(parameters), { maxLength: 4 });
     const queries = fc
       .tuple(fc.record(parameters), names)
-      .map(([asked, some]) =>
-        Object.fromEntries(Object.entries(asked).filter(([name]) => some.includes(name))),
+      .map(([query, some]) =>
+        Object.fromEntries(Object.entries(query).filter(([name]) => some.includes(name))),
       );
     await fc.assert(fc.asyncProperty(queries, limits, fc.boolean(), agrees), { numRuns: 100 });
     expect(compared).toBeGreaterThan(60);

@@ -31,9 +31,9 @@ describe.concurrent("the official conformance suite", () => {
     "passes at %s, except for what only its own sample server has",
     { timeout: 120_000 },
     async (version, least) => {
-      const asked = ["server", "--url", mcp.url.href, "--suite", "all", "--spec-version", version];
+      const suiteArgs = ["server", "--url", mcp.url.href, "--suite", "all", "--spec-version", version];
       const notOurs = join(import.meta.dirname, `conformance-${version}.yaml`);
-      const args = [...asked, "--expected-failures", notOurs, "-o", join(folder, version)];
+      const args = [...suiteArgs, "--expected-failures", notOurs, "-o", join(folder, version)];
       // The suite fails when an unnamed scenario fails, and when a named one passes.
       const { stdout } = await run(toolPath("conformance"), args, {
         cwd: folder,

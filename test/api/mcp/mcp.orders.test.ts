@@ -106,17 +106,17 @@ describe("orders", () => {
       const era = client instanceof OldClient ? "old" : "modern";
       const { order_id } = (await use(client, "place_order", placing(`wait ${era}`))).facts;
       const args = { order_id, until: "funded" };
-      let told = 0;
+      let progressCount = 0;
       const stops = Array.from({ length: 4 }, () => new AbortController());
       const waits = stops.map(({ signal }) =>
         client
           .callTool(
             { name: "wait_for_order", arguments: args },
-            ...options(client, signal, () => (told += 1)),
+            ...options(client, signal, () => (progressCount += 1)),
           )
           .catch(() => "gone"),
       );
-      await expect.poll(() => told).toBeGreaterThanOrEqual(4);
+      await expect.poll(() => progressCount).toBeGreaterThanOrEqual(4);
       expect((await use(client, "wait_for_order", args)).code).toBe("too_many_waits");
       // In the old protocol a cancel is a request of its own, which reaches no call: the end of the
       // connection counts.

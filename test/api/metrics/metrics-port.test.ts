@@ -212,7 +212,7 @@ describe("the operator on the metrics port of the indexer", () => {
   test("reads, of the API without the indexer, its request counts and the database's metrics", async () => {
     const count =
       /^earnest_http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/categories",status="2XX"\} (\d+)$/m;
-    for (let asked = 0; asked < 9; asked++)
+    for (let requestCount = 0; requestCount < 9; requestCount++)
       expect((await get(ports.api, "/api/v1/categories")).status).toBe(200);
     expect(count.exec((await get(ports.apiMetrics, "/metrics")).body)?.[1]).toBe("9");
     expect((await get(ports.apiMetrics, "/metrics/earnest")).body).toContain("earnest_relays");

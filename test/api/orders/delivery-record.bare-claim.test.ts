@@ -51,9 +51,9 @@ async function placeClaimed() {
 describe("a record without a delivery", () => {
   test("is sent to both parties, and shown on the order, in its options and by reconcile", async () => {
     const { id, claim } = await placeClaimed();
-    const told = await eventsOf(id, "delivery.recorded");
-    expect(Object.keys(told).sort()).toEqual(["buyer", "provider"]);
-    for (const data of Object.values(told)) {
+    const events = await eventsOf(id, "delivery.recorded");
+    expect(Object.keys(events).sort()).toEqual(["buyer", "provider"]);
+    for (const data of Object.values(events)) {
       expect(eventDataSchemas["delivery.recorded"].parse(data)).toMatchObject({
         delivery_record: "unmatched",
         order: { status: "funded" },
@@ -122,8 +122,8 @@ describe("a record of a delivery", () => {
     for (let number = 1; number <= 12; number += 1) await chain.delivered(randomHash(), number);
     await settleNow(court);
     const rows = await court.api.db.select().from(event).where(eq(event.orderId, id));
-    const told = rows.filter(({ type }) => type === "delivery.recorded");
-    expect(told).toHaveLength(20);
+    const events = rows.filter(({ type }) => type === "delivery.recorded");
+    expect(events).toHaveLength(20);
     const { items } = await read(id, "/events");
     const recorded = items.filter(({ type }: { type: string }) => type === "delivery.recorded");
     expect(recorded).toHaveLength(12);
@@ -138,8 +138,8 @@ describe("a dispute allows delivery", () => {
     const { id } = await placeDisputed(court);
     const answer = expectStatus(200, await deliver(id, "Better"));
     expect(answer).toMatchObject({ status: "disputed", output_payload: { translation: "Better" } });
-    const told = await eventsOf(id, "order.delivered");
-    expect(told.arbiter.entry.data.output_hash).toBe(digestOf({ translation: "Better" }));
+    const events = await eventsOf(id, "order.delivered");
+    expect(events.arbiter.entry.data.output_hash).toBe(digestOf({ translation: "Better" }));
     const { evidence } = await read(id, "/dispute", court.arbiter);
     expect(evidence.bundle.deliveries).toHaveLength(2);
     const options = await read(id, "/settlement-options", court.provider);

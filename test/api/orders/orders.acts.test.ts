@@ -88,14 +88,14 @@ decision          arbiter   -        -        -       -        -          ok    
 let market: PaymentMarket;
 let sessions: Record<Exclude<Role, "nobody">, Session>;
 /** An order in each status, on which only refused acts run. */
-const kept = new Map<Status, OrderRow>();
+const orders = new Map<Status, OrderRow>();
 
 beforeAll(async () => {
   market = await createPaymentMarket();
   const { buyer, provider, outsider } = market;
   sessions = { buyer, provider, outsider, arbiter: await signIn(market.api) };
   await accept(market, sessions.arbiter.account.address);
-  for (const status of statuses) kept.set(status, await placeIn(status));
+  for (const status of statuses) orders.set(status, await placeIn(status));
 });
 afterAll(() => market?.close());
 
@@ -211,7 +211,7 @@ describe.each(acts)("%s", (act) => {
     const found: string[] = [];
     for (const [at, status] of statuses.entries()) {
       const may = expected[at] === "ok";
-      const row = may ? await placeIn(status) : (kept.get(status) as OrderRow);
+      const row = may ? await placeIn(status) : (orders.get(status) as OrderRow);
       const request = await requestOf(act, row, role);
       const before = await everythingOf(row);
       const answer = await send(role, request, row);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 /** The newest entries of the organisation's trail, as action and subject, without those of sessions. */
-async function told(who: Session) {
+async function readRemovals(who: Session) {
   const { items } = expectStatus(200, await on.send(who, "GET", "/audit"));
   const entries = (items as { action: string; target: string }[]).map(({ action, target }) => [
     action,
@@ -212,7 +212,7 @@ describe("the keys of a removed member", () => {
     expect(keys).toMatchObject([{ id: made.id, name: "theirs", revoked_at: expect.any(String) }]);
     expect(JSON.stringify(keys)).not.toContain(made.token);
     expect([await works(made.token), await works(ours.token), await works(own)]).toEqual([false, true, true]);
-    expect(await told(on.founder)).toEqual([
+    expect(await readRemovals(on.founder)).toEqual([
       ["key.revoked", made.id],
       ["member.removed", admin.accountId],
     ]);
@@ -221,8 +221,8 @@ describe("the keys of a removed member", () => {
   test("stay where the remover asks for that, who cannot be the removed member", async () => {
     const [admin, other] = [await on.join("admin"), await on.join("admin")];
     const [made, others] = [await makeKey(admin), await makeKey(other)];
-    const kept = expectStatus(200, await on.remove(admin, { query: "?revoke_keys=false" }));
-    expect(kept.keys).toMatchObject([{ id: made.id, revoked_at: null }]);
+    const removal = expectStatus(200, await on.remove(admin, { query: "?revoke_keys=false" }));
+    expect(removal.keys).toMatchObject([{ id: made.id, revoked_at: null }]);
     expect(await works(made.token)).toBe(true);
     const leaving = await on.remove(other, { by: other, query: "?revoke_keys=false" });
     expect(refusal(leaving)).toEqual([403, "insufficient_role"]);

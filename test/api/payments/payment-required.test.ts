@@ -144,7 +144,7 @@ describe("POST without a payment", () => {
 
 describe("GET payment-instructions of an x402 order", () => {
   test("has the terms of the 402, and claims nothing of the payment", async () => {
-    const asked = expectStatus(402, await post());
+    const required = expectStatus(402, await post());
     const instructions = await read("payment-instructions");
     expect(instructions).toMatchObject({
       settlement_rail: "x402",
@@ -153,7 +153,7 @@ describe("GET payment-instructions of an x402 order", () => {
       buyer_address: market.buyer.account.address,
     });
     expect(instructions.calls).toBeUndefined();
-    expect(instructions.payment_required.accepts).toEqual(asked.accepts);
+    expect(instructions.payment_required.accepts).toEqual(required.accepts);
     expect(parsePaymentRequired(instructions.payment_required)).toMatchObject({ success: true });
     expect(JSON.stringify(instructions)).not.toMatch(/"(funded|paid|confirmed)/i);
   });
@@ -186,9 +186,9 @@ test("omits the offer in a process without the signing key, which still takes pa
     bare.api.config.signingKeyFile += ".gone";
     const placed = await place(bare, { settlement_rail: "x402" });
     const pay = (body?: unknown) => ask(bare, bare.buyer, "POST", pathOf(placed), body);
-    const { error: _, ...asked } = expectStatus(402, await pay());
-    expect(asked.extensions).toBeUndefined();
-    expect(parsePaymentRequired(asked)).toMatchObject({ success: true });
+    const { error: _, ...requirements } = expectStatus(402, await pay());
+    expect(requirements.extensions).toBeUndefined();
+    expect(parsePaymentRequired(requirements)).toMatchObject({ success: true });
     expectStatus(202, await pay(await signPayment(bare.testChain, placed, bare.buyer.account)));
   } finally {
     await bare.close();

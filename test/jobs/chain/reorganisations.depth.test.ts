@@ -195,9 +195,9 @@ test("a release that the new chain has as a refund: the receipt is revoked, both
     ["refunded", false],
     ["released", true],
   ]);
-  const told = await stack.db.select().from(event).where(eq(event.orderId, row.id));
+  const events = await stack.db.select().from(event).where(eq(event.orderId, row.id));
   for (const type of ["order.released", "fact.reverted", "order.refunded"]) {
-    const accounts = told.filter((one) => one.type === type).map(({ accountId }) => accountId);
+    const accounts = events.filter((one) => one.type === type).map(({ accountId }) => accountId);
     expect(accounts.sort(), type).toEqual([row.buyerAccountId, row.providerAccountId].sort());
   }
 });

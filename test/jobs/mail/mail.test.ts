@@ -79,12 +79,12 @@ test("sends each chosen event once, in plain words, without text of other accoun
   await bench.tell(who, "not wanted", "order.created");
   await bench.run();
   await bench.run();
-  const [told, ...others] = bench.to(who);
+  const [message, ...others] = bench.to(who);
   expect(others).toEqual([]);
-  expect(told?.headers.get("subject")).toBe("New request that matches your services");
-  expect(told?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
-  expect(told?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
-  expect(told?.text).not.toContain("order.created");
+  expect(message?.headers.get("subject")).toBe("New request that matches your services");
+  expect(message?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+  expect(message?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
+  expect(message?.text).not.toContain("order.created");
   // Events that follow soon wait, and come together.
   for (const title of ["a", "b", "c"]) await bench.tell(who, title);
   await bench.run();

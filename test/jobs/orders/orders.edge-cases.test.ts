@@ -127,7 +127,7 @@ describe("the same act by any sender", () => {
     await bench.callEscrow(bench.market.buyer.account, own, "release");
     await queue(buyer, relayed, "release");
     await bench.relay();
-    const told = async (order: Order) => {
+    const releasedEvents = async (order: Order) => {
       const ended = await bench.reach(order, "released");
       const released = (await bench.trail(order)).at(-1);
       const receipts = (await bench.read(order, "receipts")).items;
@@ -137,7 +137,7 @@ describe("the same act by any sender", () => {
         receipts: receipts.map(({ claim, revoked }: Answer["body"]) => [claim, revoked]),
       };
     };
-    expect(await told(own)).toEqual(await told(relayed));
+    expect(await releasedEvents(own)).toEqual(await releasedEvents(relayed));
   });
 
   test("contract wallets release, refund and dispute by their owners' signatures", async () => {

@@ -21,13 +21,13 @@ let node: Awaited<ReturnType<typeof forwardRequests>>;
 let db: Database;
 let config: Config;
 let statements = 0;
-let asked: string[] = [];
+let addresses: string[] = [];
 
 beforeAll(async () => {
   const env = await baseChainSettings();
   node = await forwardRequests(env.RPC_URL_31337, {
     treat: ({ params }) => {
-      asked.push(JSON.stringify(params));
+      addresses.push(JSON.stringify(params));
       return "forward";
     },
   });
@@ -80,13 +80,13 @@ const addressOf = (n: number) => `b${n.toString(16).padStart(39, "0")}`;
 
 test("four rounds check once the deposit address of each order that waits for long", async () => {
   const calls: number[] = [];
-  asked = [];
+  addresses = [];
   for (let part = 0; part < 4; part += 1) {
-    const before = asked.length;
+    const before = addresses.length;
     await sweepDeposits(db, config, "open", { part });
-    calls.push(asked.length - before);
+    calls.push(addresses.length - before);
   }
-  const all = asked.join();
+  const all = addresses.join();
   for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
   // A round over all of them takes eight calls.
   expect(Math.max(...calls)).toBeLessThanOrEqual(3);
@@ -104,9 +104,9 @@ test("rounds over new orders check the newest each time, and the others in turn"
     await database.db.execute(sql`update earnest."order" set settlement_rail = 'x402' where id = ${id}`);
   const { rows } = await database.db.execute<{ address: string }>(sql`
     select substr(deposit_address, 3) as address from earnest."order" order by id desc limit 8`);
-  asked = [];
+  addresses = [];
   for (let part = 0; part < 32; part += 1) await sweepDeposits(db, config, "fresh", { part });
-  const all = asked.join();
+  const all = addresses.join();
   for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
   for (const { address } of rows) expect(all.split(address).length).toBeGreaterThanOrEqual(33);
   const { rows: found } = await database.db.execute(sql`select (${hasFresh}) as fresh`);

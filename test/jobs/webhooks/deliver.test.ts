@@ -29,13 +29,13 @@ test("an event arrives within moments, as specified, and both verifiers accept i
   const done = await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
 
   const [request] = bench.received(endpoint.path);
-  const [told] = (await bench.events()).slice(-1);
-  if (!request || !told) throw new Error("Nothing arrived.");
+  const [recorded] = (await bench.events()).slice(-1);
+  if (!request || !recorded) throw new Error("Nothing arrived.");
   expect(request.body).toEqual({
     id: done.id,
-    event_id: told.id,
+    event_id: recorded.id,
     type: "order.funded",
-    created_at: told.createdAt.toISOString(),
+    created_at: recorded.createdAt.toISOString(),
     data: { order: { id: "ord_x" }, note: "Grüße" },
   });
   expect(Object.keys(request.body)).toEqual(["id", "event_id", "type", "created_at", "data"]);
@@ -70,7 +70,7 @@ test("an event arrives within moments, as specified, and both verifiers accept i
 test("two endpoints get one event under two delivery ids, which stay when it is sent again", async () => {
   const [first, second] = [await bench.addEndpoint(), await bench.addEndpoint()];
   await bench.tell();
-  const [told] = (await bench.events()).slice(-1);
+  const [recorded] = (await bench.events()).slice(-1);
   const ids = [];
   for (const { id, path } of [first, second]) {
     const done = await bench.untilDelivery(id, ({ status }) => status === "succeeded");
@@ -79,7 +79,7 @@ test("two endpoints get one event under two delivery ids, which stay when it is 
       const requests = bench.received(path);
       return requests.length === 2 ? requests : null;
     }, "two requests");
-    expect(sent?.body).toMatchObject({ id: done.id, event_id: told?.id });
+    expect(sent?.body).toMatchObject({ id: done.id, event_id: recorded?.id });
     expect(again?.raw).toBe(sent?.raw);
     for (const name of ["x-service-delivery", "webhook-id"]) {
       expect([sent?.headers[name], again?.headers[name]]).toEqual([done.id, done.id]);
@@ -161,9 +161,9 @@ test("ten failures, then no more: the same id and body each time, on the documen
     // The delay begins when the failure is stored, on a busy machine some seconds after it.
     expect(waits[index]).toBeLessThanOrEqual(seconds * 1.2 + 30);
   });
-  const kept = await bench.attempts(row?.id ?? "");
-  expect(kept.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(kept[0]?.responseBody).toHaveLength(4096);
+  const storedAttempts = await bench.attempts(row?.id ?? "");
+  expect(storedAttempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(storedAttempts[0]?.responseBody).toHaveLength(4096);
   expect(row).toMatchObject({ lastStatusCode: 500, lastError: expect.stringMatching(/^refused: .*500/) });
   const requests = bench.received(endpoint.path);
   expect(new Set(requests.map(({ raw }) => raw)).size).toBe(1);
@@ -224,12 +224,12 @@ test("a refusal whose body breaks off still counts, with its Retry-After", async
 });
 
 test("Retry-After is granted between the schedule's delay and twice that", async () => {
-  const asked = new Map([
+  const delays = new Map([
     ["1", 5],
     ["7", 7],
     ["86400", 10],
   ]);
-  for (const [header, granted] of asked) {
+  for (const [header, granted] of delays) {
     const endpoint = await bench.addEndpoint({}, answers(503, { "retry-after": header }));
     await bench.tell();
     const row = await bench.untilDelivery(

@@ -22,9 +22,9 @@ const separator = domainSeparator({ domain: { name, version: "1", chainId, verif
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
 
 /** A node's answer to one call: a result, a JSON-RPC error, an HTTP status, or nothing. */
-type Said = { result: Hex } | { error: { code: number; message: string } } | { status: number } | null;
+type NodeAnswer = { result: Hex } | { error: { code: number; message: string } } | { status: number } | null;
 
-const token: Record<string, Said> = {
+const token: Record<string, NodeAnswer> = {
   "symbol()": { result: text("OTH") },
   "decimals()": { result: numberToHex(6, { size: 32 }) },
   "name()": { result: text(name) },
@@ -43,21 +43,21 @@ const askOnce =
  * Describes a token from a node with these answers for its functions, in order, and good ones otherwise.
  */
 async function describeBy(
-  said: Record<string, Said | Said[]>,
+  answers: Record<string, NodeAnswer | NodeAnswer[]>,
   reach: (url: string) => Transport = askOnce(),
 ) {
   const bySelector = new Map(
-    Object.entries({ ...token, ...said }).map(([signature, one]) => [
+    Object.entries({ ...token, ...answers }).map(([signature, one]) => [
       toFunctionSelector(signature),
       [one].flat(),
     ]),
   );
-  const next = (answers: Said[] = []) => (answers.length > 1 ? answers.shift() : answers[0]);
+  const next = (answers: NodeAnswer[] = []) => (answers.length > 1 ? answers.shift() : answers[0]);
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-    const answers: Record<string, Said | undefined> = {
+    const answers: Record<string, NodeAnswer | undefined> = {
       eth_getCode: { result: "0x00" },
       eth_chainId: { result: numberToHex(chainId) },
     };
@@ -79,7 +79,7 @@ async function describeBy(
 }
 
 describe("a function that the token lacks", () => {
-  test.each<[string, Said]>([
+  test.each<[string, NodeAnswer]>([
     ["is refused", { error: { code: 3, message: "execution reverted" } }],
     [
       "is refused by a node with a code of its own",
@@ -91,12 +91,12 @@ describe("a function that the token lacks", () => {
     ],
     ["is answered without data", { result: "0x" }],
     ["is answered with data of another type", { result: numberToHex(2, { size: 32 }) }],
-  ])("%s", async (_, said) => {
-    expect(await describeBy({ "version()": said })).toMatchObject({
+  ])("%s", async (_, answer) => {
+    expect(await describeBy({ "version()": answer })).toMatchObject({
       token: { name, version: "1" },
       separator,
     });
-    const failure = describeBy({ "symbol()": said, "name()": said });
+    const failure = describeBy({ "symbol()": answer, "name()": answer });
     await expect(failure).rejects.toThrow(
       `The contract at ${address} does not answer symbol(), name(): it is no`,
     );
@@ -108,13 +108,13 @@ test("a node whose latest block is replaced during the check is asked again", as
     { error: { code: -32602, message: "BlockOutOfRangeError: block height is 8 but requested was 7" } },
     { error: { code: -32000, message: "header not found" } },
   ];
-  const said = { "decimals()": [...refused, token["decimals()"] ?? null] };
-  expect(await describeBy(said, steadyHttp)).toMatchObject({ token: { symbol: "OTH", decimals: 6 } });
+  const answers = { "decimals()": [...refused, token["decimals()"] ?? null] };
+  expect(await describeBy(answers, steadyHttp)).toMatchObject({ token: { symbol: "OTH", decimals: 6 } });
   await expect(describeBy({ "decimals()": refused }, steadyHttp)).rejects.toThrow("header not found");
 });
 
 describe("a failing node is reported as such, without blame on the token", () => {
-  test.each<[string, Said, RegExp, timeout?: number]>([
+  test.each<[string, NodeAnswer, RegExp, timeout?: number]>([
     [
       "its limit",
       { error: { code: -32005, message: "daily request count exceeded" } },
@@ -125,12 +125,12 @@ describe("a failing node is reported as such, without blame on the token", () =>
     ["a method that it lacks", { error: { code: -32601, message: "no eth_call here" } }, /no eth_call here/],
     ["a limit told by HTTP", { status: 429 }, /429|slow down/],
     ["silence", null, /timed out|took too long/, 3000],
-  ])("%s", async (_, said, words, timeout) => {
-    const expectNodeBlamed = async (asked: string) => {
-      const failure: unknown = await describeBy({ [asked]: said }, askOnce(timeout)).catch((error) => error);
+  ])("%s", async (_, answer, words, timeout) => {
+    const expectNodeBlamed = async (call: string) => {
+      const failure: unknown = await describeBy({ [call]: answer }, askOnce(timeout)).catch((error) => error);
       expect(failure).toBeInstanceOf(ConfigError);
       const { message } = failure as ConfigError;
-      expect(message).toContain(`The node could not read ${asked} of the token ${address}: `);
+      expect(message).toContain(`The node could not read ${call} of the token ${address}: `);
       expect(message).toMatch(words);
       expect(message).toContain("try again");
       expect(message).not.toContain("does not answer");

@@ -153,8 +153,11 @@ test("payments beyond the account's gas are refused whole, also when they race, 
   const refused = outcomes.filter((one) => one.status === "rejected");
   expect(refused).toHaveLength(4);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: "rate_limited", retryAfter: 30 });
-  const kept = await Promise.all(placed.map(({ row }) => findCurrentPayment(db, row.id, null)));
-  expect(kept.filter((one) => one !== null).map(({ relay }) => relay?.status)).toEqual(["queued", "queued"]);
+  const stored = await Promise.all(placed.map(({ row }) => findCurrentPayment(db, row.id, null)));
+  expect(stored.filter((one) => one !== null).map(({ relay }) => relay?.status)).toEqual([
+    "queued",
+    "queued",
+  ]);
   const ids = placed.map(({ row }) => row.id);
   expect(await db.select().from(relay).where(inArray(relay.orderId, ids))).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ import {
 
 /** The fault of the nodes in front of the chains, and the requests that reached them. */
 let treat: (method: string, params: unknown[]) => Treatment = () => "forward";
-let asked: string[] = [];
+let methods: string[] = [];
 const nodes: Awaited<ReturnType<typeof forwardRequests>>[] = [];
 let market: PaymentMarket;
 let order: Answer["body"];
@@ -21,7 +21,7 @@ let order: Answer["body"];
 async function startNode(rpcUrl: string): Promise<string> {
   const node = await forwardRequests(rpcUrl, {
     treat: ({ method, params }) => {
-      asked.push(method);
+      methods.push(method);
       return treat(method, params);
     },
   });
@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const node of nodes) await node.close();
 });
 beforeEach(async () => {
-  asked = [];
+  methods = [];
   order = await place(market, { settlement_rail: "x402" });
 });
 
@@ -143,11 +143,11 @@ test("the abilities of a token stay undecided during an outage, and are cached o
       });
     }
     expectStatus(201, await placeOne());
-    asked = [];
+    methods = [];
     treat = () => "lose";
     const placed = expectStatus(201, await placeOne());
     expectStatus(402, await ask(fresh, fresh.buyer, "POST", `/orders/${placed.id}/payment`));
-    expect(asked).toEqual([]);
+    expect(methods).toEqual([]);
   } finally {
     treat = () => "forward";
     await fresh.close();

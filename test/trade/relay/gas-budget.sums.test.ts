@@ -29,7 +29,7 @@ async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
   const all: [Sums, Sums][] = [];
   for (const accountId of accounts) {
     for (const chainId of chains) {
-      const kept = await tx.execute<Sums>(sql`
+      const stored = await tx.execute<Sums>(sql`
         select used, ended, funded, unfunded
         from earnest.lock_relay_gas(${accountId}::text, ${chainId}::int, 1e15::bigint, true)`);
       const plain = await tx.execute<Sums>(sql`
@@ -41,7 +41,7 @@ async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
           coalesce(sum(gas) filter (where chain_id = ${chainId}::int and not for_funded), 0)::float8 as unfunded
         from (select *, gas_charged + gas_charged_before as gas from earnest.relay) as relay
         where account_id is not null and queued_at > now() - interval '1 hour'`);
-      all.push([plain.rows[0] as Sums, kept.rows[0] as Sums]);
+      all.push([plain.rows[0] as Sums, stored.rows[0] as Sums]);
     }
   }
   return all;
@@ -49,7 +49,7 @@ async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
 
 async function expectAlike(): Promise<void> {
   // All in one instant, because the hour ends differently for each transaction.
-  for (const [plain, kept] of await inTransaction(db, readBoth)) expect(kept).toEqual(plain);
+  for (const [plain, stored] of await inTransaction(db, readBoth)) expect(stored).toEqual(plain);
 }
 
 const change = fc.record({

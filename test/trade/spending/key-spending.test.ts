@@ -124,7 +124,7 @@ describe("each limit", () => {
   test("refuses with the limit, the spent and the requested amount, and writes nothing", async () => {
     const tomorrow = new Date(Math.ceil((Date.now() + 1) / 86_400_000) * 86_400_000).toISOString();
     const other = "agt_01jd3w8x2mfhz8w9q4t6n5k7ra";
-    for (const [limits, told] of [
+    for (const [limits, refusal] of [
       [{ per_order: "2.4" }, { limit: "per_order", allowed: "2.400000", spent: null, resets_at: null }],
       [{ per_day: "2.499999" }, { limit: "per_day", spent: "0.000000", resets_at: tomorrow }],
       [
@@ -141,7 +141,7 @@ describe("each limit", () => {
     ] as const) {
       key = await makeKey(limits);
       const error = await expectRefusal(market, () => key.buy(), 403, "spend_limit_exceeded");
-      expect(error.spend_limit).toMatchObject(told);
+      expect(error.spend_limit).toMatchObject(refusal);
       expect(error.spend_limit.currency).toBe(market.chain.token.symbol);
     }
     const { token } = market.chain;
@@ -195,9 +195,9 @@ describe("each limit", () => {
     const renew = () => inTransaction(api.db, (tx) => renewSubscription(tx, api.context, id));
     await due();
     expect(await renew()).toEqual({ subscriptionId: id, passedOver: true });
-    const [told, ...more] = await eventsOf(buyer.accountId, "subscription.renewal_refused");
+    const [renewal, ...more] = await eventsOf(buyer.accountId, "subscription.renewal_refused");
     expect(more).toEqual([]);
-    expect(told?.data).toMatchObject({
+    expect(renewal?.data).toMatchObject({
       subscription_id: id,
       key_id: key.id,
       reason: expect.stringContaining("11.500000"),
@@ -343,10 +343,10 @@ describe("an order above what its key may spend by itself", () => {
     expect(await waiting()).toEqual([]);
 
     const types = ["order.approval_requested", "order.approved", "order.approval_refused"];
-    const told = async (accountId: string) =>
+    const countEvents = async (accountId: string) =>
       Promise.all(types.map(async (type) => (await eventsOf(accountId, type)).length));
-    expect(await told(buyer.accountId)).toEqual([2, 1, 1]);
-    expect(await told(provider.accountId)).toEqual([0, 0, 0]);
+    expect(await countEvents(buyer.accountId)).toEqual([2, 1, 1]);
+    expect(await countEvents(provider.accountId)).toEqual([0, 0, 0]);
     const trail = async (who: Session) => {
       const { items } = expectStatus(200, await ask(market, who, "GET", `/orders/${order.id}/events`));
       return items.map(({ type }: { type: string }) => type);

@@ -86,6 +86,6 @@ test("a host that does not answer is a finding, and with a node to compare with,
     code: 1,
     output: expect.stringContaining("log_unreachable"),
   });
-  const asked = await run("http://localhost:1", "--rpc", "http://localhost:1");
-  expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("could not be read") });
+  const ended = await run("http://localhost:1", "--rpc", "http://localhost:1");
+  expect(ended).toMatchObject({ code: 1, output: expect.stringContaining("could not be read") });
 });

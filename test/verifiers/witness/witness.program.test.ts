@@ -33,7 +33,7 @@ test("killed between its write and its answer, it continues from its state, and 
         .sort();
     const before = versions().at(-1);
     log.grow(1);
-    const asked = requestCosignature(witness.url, log.cosignRequest(size)).then(
+    const status = requestCosignature(witness.url, log.cosignRequest(size)).then(
       ({ status }) => status,
       () => "cut off",
     );
@@ -41,7 +41,7 @@ test("killed between its write and its answer, it continues from its state, and 
     while (versions().at(-1) === before) await new Promise((resolve) => setImmediate(resolve));
     witness.program.process.kill("SIGKILL");
     await witness.program.ended;
-    expect([200, "cut off"]).toContain(await asked);
+    expect([200, "cut off"]).toContain(await status);
     await witness.start();
     expect((await openState(witness.folder)).read(origin)?.size).toBe(size + 1);
     const fork = log.keeping(size).grow(1);

@@ -746,16 +746,11 @@ export interface WalletProof {
   nonce: string;
   /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
   signature: string;
-  passkey?: NamedPasskey;
+  passkey?: PasskeyKey;
 }
 
-/**
- * the passkey that signed, so that its other devices find the public key by `GET
- * /passkeys/{credential_id}`
- */
-export interface NamedPasskey {
-  /** The passkey's id, in base64url. */
-  credential_id: string;
+/** the key of the passkey that signed, so that its other devices find it by `GET /passkeys` */
+export interface PasskeyKey {
   x: string;
   y: string;
 }
@@ -801,7 +796,10 @@ export interface DeviceSignIn {
   device_code: string;
   /** The code that the other device shows. */
   user_code: string;
-  /** The page to open on the other device, as text or as a QR code. */
+  /**
+   * The page to open on the other device, as a QR code. Its code is another than `user_code`, so that a link
+   * alone approves nothing from another network.
+   */
   url: string;
   /** Seconds between two polls. */
   interval: number;
@@ -831,7 +829,7 @@ export interface DeviceSignInRequest {
   /** The browser and system that asks, as it names itself; null if they are not known. */
   device: string | null;
   network: string | null;
-  /** Whether this request comes from the same network. */
+  /** Whether this request comes from the address of the device (of IPv6, its /64). */
   is_same_network: boolean;
   created_at: string;
   expires_at: string;
@@ -842,19 +840,27 @@ export interface UserCode {
   user_code: string;
 }
 
-export interface DeviceApproved {
-  address: string;
+export interface DeviceLink {
+  /**
+   * The code of the device; null if this request comes from another network. The person then types the code
+   * that the device shows (RFC 8628, section 5.4).
+   */
+  user_code: string | null;
 }
 
-export interface DeviceApproval {
-  /** The exact message of `POST /auth/nonce`. */
-  message: string;
-  nonce: string;
-  /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
-  signature: string;
-  passkey?: NamedPasskey;
+export interface LinkCode {
+  link_code: string;
+}
+
+export interface DeviceNonceRequest {
   /** The code that the other device shows. */
   user_code: string;
+  address: string;
+  chain_id: number;
+}
+
+export interface DeviceApproved {
+  address: string;
 }
 
 export interface SessionPage {
@@ -896,10 +902,12 @@ export interface RemovedWallet {
   id: string;
 }
 
+export interface PasskeyList {
+  items: Passkey[];
+}
+
 /** a passkey's public key on the curve P-256 */
 export interface Passkey {
-  /** The passkey's id, in base64url. */
-  credential_id: string;
   /** The passkey's account. */
   address: string;
   x: string;

@@ -824,16 +824,12 @@ class WalletProof(TypedDict):
     nonce: str
     signature: str
     """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
-    passkey: NotRequired[NamedPasskey]
+    passkey: NotRequired[PasskeyKey]
 
 
-class NamedPasskey(TypedDict):
-    """The passkey that signed, so that its other devices find the public key by `GET
-    /passkeys/{credential_id}`.
-    """
+class PasskeyKey(TypedDict):
+    """The key of the passkey that signed, so that its other devices find it by `GET /passkeys`."""
 
-    credential_id: str
-    """The passkey's id, in base64url."""
     x: str
     y: str
 
@@ -884,7 +880,9 @@ class DeviceSignIn(TypedDict):
     user_code: str
     """The code that the other device shows."""
     url: str
-    """The page to open on the other device, as text or as a QR code."""
+    """The page to open on the other device, as a QR code. Its code is another than `user_code`, so that
+    a link alone approves nothing from another network.
+    """
     interval: int
     """Seconds between two polls."""
     expires_at: str
@@ -920,7 +918,7 @@ class DeviceSignInRequest(TypedDict):
     """The browser and system that asks, as it names itself; null if they are not known."""
     network: str | None
     is_same_network: bool
-    """Whether this request comes from the same network."""
+    """Whether this request comes from the address of the device (of IPv6, its /64)."""
     created_at: str
     expires_at: str
 
@@ -930,19 +928,26 @@ class UserCode(TypedDict):
     """The code that the other device shows."""
 
 
-class DeviceApproved(TypedDict):
-    address: str
+class DeviceLink(TypedDict):
+    user_code: str | None
+    """The code of the device; null if this request comes from another network. The person then types the
+    code that the device shows (RFC 8628, section 5.4).
+    """
 
 
-class DeviceApproval(TypedDict):
-    message: str
-    """The exact message of `POST /auth/nonce`."""
-    nonce: str
-    signature: str
-    """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
-    passkey: NotRequired[NamedPasskey]
+class LinkCode(TypedDict):
+    link_code: str
+
+
+class DeviceNonceRequest(TypedDict):
     user_code: str
     """The code that the other device shows."""
+    address: str
+    chain_id: int
+
+
+class DeviceApproved(TypedDict):
+    address: str
 
 
 class SessionPage(TypedDict):
@@ -988,11 +993,13 @@ class RemovedWallet(TypedDict):
     id: str
 
 
+class PasskeyList(TypedDict):
+    items: list[Passkey]
+
+
 class Passkey(TypedDict):
     """A passkey's public key on the curve P-256."""
 
-    credential_id: str
-    """The passkey's id, in base64url."""
     address: str
     """The passkey's account."""
     x: str
