@@ -1,4 +1,4 @@
-import { hasPage } from "../../console/src/paths.ts";
+import { hasPage, patternOf } from "../../console/src/paths.ts";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
@@ -13,6 +13,7 @@ import { type Console, type Encoding, encodings } from "./web-files.ts";
  */
 export function addConsole(app: App, shell: Shell): void {
   const { assets } = shell;
+  const pages = Object.keys(shell.scripts.pages).map((route) => [patternOf(route), route] as const);
 
   app.get("/assets/:name", (c) => {
     const asset = assets.get(c.req.param("name"));
@@ -38,7 +39,8 @@ export function addConsole(app: App, shell: Shell): void {
       (item) => path === item || path.startsWith(`${item}/`),
     );
     if (elsewhere) return next();
-    return shell.answer(c, await shell.writeOwn(c.get("language")), hasPage(path) ? 200 : 404);
+    const [, route] = pages.find(([pattern]) => pattern.test(path)) ?? [];
+    return shell.answer(c, await shell.writeOwn(c.get("language"), route), hasPage(path) ? 200 : 404);
   });
 }
 

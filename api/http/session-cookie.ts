@@ -40,6 +40,10 @@ export function readSessionCookie({ config }: Context): MiddlewareHandler<{ Vari
   };
 }
 
+/** Whether a browser sends the cookie of a session, which may have ended. */
+export const hasSessionCookie = ({ publicUrl }: Context["config"], c: HonoContext): boolean =>
+  getCookie(c, formOf(publicUrl).name) !== undefined;
+
 /** Gives a browser its session. No script can read the cookie, and no request that another site starts has it. */
 export function giveSessionCookie({ config }: Context, c: HonoContext, token: string, endsAt: Date): void {
   const { name, attributes } = formOf(config.publicUrl);

@@ -39,7 +39,7 @@ export type Shell = ReturnType<typeof createShell>;
 
 /** Reads the built console, and returns what writes its documents. */
 export function createShell({ config }: Pick<Context, "config">) {
-  const { index, assets } = readConsole();
+  const { index, assets, scripts } = readConsole();
   const { publicUrl } = config;
   const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
   const page = [
@@ -54,20 +54,30 @@ export function createShell({ config }: Pick<Context, "config">) {
   ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), index);
   const policy = policyOfConsole(publicUrl);
 
-  /** Writes the document of a public page, in the language of its texts; null for a page that crawlers leave out. */
-  function write(shown: PublicPage | null, texts: Texts): string {
-    const inLanguage = replaceOnce(page, "<html>", `<html lang="${texts.locale}">`);
-    const withHead = replaceOnce(inLanguage, "<title></title>", String(shown ? writeHead(shown) : ownHead));
+  /**
+   * Writes the document of a public page, in the language of its texts; null for a page that crawlers leave out.
+   *
+   * @param route the page's route in `scripts`. The document names the scripts of the page
+   */
+  function write(shown: PublicPage | null, texts: Texts, route?: string): string {
+    const named = [...(scripts.pages[route ?? ""] ?? []), ...(scripts.catalogues[texts.locale] ?? [])];
+    const preloads = named.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`);
     const body = html`${shown?.body ?? ownBody}\n${withoutScripts(texts)}`;
-    return replaceOnce(withHead, "<noscript>", `<noscript>${String(body)}`);
+    return [
+      ["<html>", `<html lang="${texts.locale}">`],
+      ["<title></title>", String(shown ? writeHead(shown) : ownHead)],
+      ["</head>", `${preloads.join("")}</head>`],
+      ["<noscript>", `<noscript>${String(body)}`],
+    ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), page);
   }
 
-  const own = new Map<Language, Document>();
+  const own = new Map<string, Document>();
 
-  /** Returns the document of the pages that crawlers leave out, in a language. It is written once. */
-  async function writeOwn(language: Language): Promise<Document> {
-    const document = own.get(language) ?? documentOf(write(null, await textsOf(language)));
-    own.set(language, document);
+  /** Returns the document of a page that crawlers leave out, in a language. It is written once. */
+  async function writeOwn(language: Language, route?: string): Promise<Document> {
+    const key = `${language} ${route}`;
+    const document = own.get(key) ?? documentOf(write(null, await textsOf(language), route));
+    own.set(key, document);
     return document;
   }
 
@@ -101,7 +111,7 @@ ${isIndexed ? "" : raw(noIndex)}<meta property="og:site_name" content="Earnest">
     return status === 200 && isKnownTag(c, tag) ? c.body(null, 304) : c.html(text, status);
   }
 
-  return { assets: assets as Console["assets"], write, writeOwn, answer };
+  return { assets: assets as Console["assets"], scripts, write, writeOwn, answer };
 }
 
 const noIndex = '<meta name="robots" content="noindex">\n';

@@ -15,10 +15,22 @@ export function readWebFile(name: Exclude<WebFile, "console">): string {
   return readFileSync(pathOf(name), "utf8");
 }
 
+/** The file of the built console that holds its `PageScripts`. */
+export const pageScriptsFile = "pages.json";
+
+/** The scripts that a page loads besides those of every page. */
+export type PageScripts = {
+  /** by the page's route; `home` has those of `/` for a signed-in user */
+  pages: Record<string, string[]>;
+  /** the texts of a language, by its code. English needs none */
+  catalogues: Record<string, string[]>;
+};
+
 /** The built console. */
 export type Console = {
   /** the page, the same at every path of the console */
   index: string;
+  scripts: PageScripts;
   /** by name, as in `index-4f2a.js` */
   assets: Map<string, Asset>;
 };
@@ -51,6 +63,7 @@ export function readConsole(): Console {
   const names = readdirSync(assets).filter((name) => !/\.(br|gz)$/.test(name));
   return {
     index: readFileSync(join(folder, "index.html"), "utf8"),
+    scripts: JSON.parse(readFileSync(join(folder, pageScriptsFile), "utf8")) as PageScripts,
     assets: new Map(
       names.map((name) => [
         name,

@@ -4,7 +4,12 @@ import "./empty-html.ts";
 import "@fontsource-variable/inter/wght.css";
 import "./style/tokens.css";
 import "./style/base.css";
-import "./style/controls.css";
+import "./style/buttons.css";
+import "./style/fields.css";
+import "./style/tabs.css";
+import "./style/overlays.css";
+import "./style/content.css";
+import "./style/layout.css";
 import "./style/parts.css";
 import "./style/table.css";
 import "./style/chart.css";
@@ -13,6 +18,7 @@ import "./style/market.css";
 import "./style/selling.css";
 import "./style/shell.css";
 import "./style/developers.css";
+import "./style/overview.css";
 import "./style/money.css";
 import "./style/public.css";
 import { I18nProvider } from "@lingui/react";
@@ -21,12 +27,10 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { I18nProvider as AriaLocale } from "react-aria-components/I18nProvider";
 import { createRoot } from "react-dom/client";
-import { WagmiProvider } from "wagmi";
 import { createConsoleRouter } from "./routes.tsx";
 import { queries } from "./session/session-queries.ts";
 import { i18n } from "./text/i18n.ts";
 import { locale, startLanguage } from "./text/language.ts";
-import { walletConfig } from "./wallet/wallet-config.ts";
 
 const reloadedKey = "earnest.reloaded";
 /** Milliseconds in which a page that reloaded does not reload again. */
@@ -45,15 +49,16 @@ if (root) {
   await startLanguage();
   // A file of the page is gone because a newer console was deployed. A missing catalogue needs no new page.
   addEventListener("vite:preloadError", reloadOnce);
+  const router = createConsoleRouter();
+  // The page's files and data load while the frame of the page renders.
+  void router.load();
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <AriaLocale locale={locale()}>
-          <WagmiProvider config={walletConfig}>
-            <QueryClientProvider client={queries}>
-              <RouterProvider router={createConsoleRouter()} />
-            </QueryClientProvider>
-          </WagmiProvider>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
         </AriaLocale>
       </I18nProvider>
     </StrictMode>,

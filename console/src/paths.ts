@@ -56,9 +56,10 @@ export const ownPaths = [
   "/disputes",
 ] as const;
 
-const patterns = [...openPaths, ...ownPaths].map(
-  (path) => new RegExp(`^${path.replaceAll(/\$\w+/g, "[^/]+")}/?$`),
-);
+/** Returns the pattern of the paths that a route serves. */
+export const patternOf = (route: string): RegExp => new RegExp(`^${route.replaceAll(/\$\w+/g, "[^/]+")}/?$`);
+
+const patterns = [...openPaths, ...ownPaths].map(patternOf);
 
 /** Whether the console has a page at a path. */
 export const hasPage = (path: string): boolean => patterns.some((pattern) => pattern.test(path));

@@ -1,3 +1,4 @@
+import { localNetwork } from "../../protocol/settlement/networks.ts";
 import { i18n } from "./text/i18n.ts";
 
 /** The settings that the service writes into the page. */
@@ -29,6 +30,9 @@ export const settings: Settings = {
   chains: [],
   ...JSON.parse(written),
 };
+
+/** The chain of the sign-in message. A service without a chain has the local one. */
+export const homeChainId = settings.chain_id ?? settings.chains[0]?.chain_id ?? localNetwork.chain_id;
 
 /** The service's URL without a trailing slash. */
 export const serviceUrl = document.baseURI.replace(/\/$/, "");

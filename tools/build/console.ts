@@ -2,35 +2,15 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build } from "vite";
-import { encodings, isCompressible } from "../../api/http/web-files.ts";
+import { build, type Rolldown } from "vite";
+import { encodings, isCompressible, pageScriptsFile } from "../../api/http/web-files.ts";
+import { scriptsOfPages } from "./page-scripts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Modules that an order's page and most others load at once. The rest of their folders loads on demand. */
-const parts = [
-  "console/src/parts/(?!agent|choice|data-table|date|event|long|chart|tag|switch)",
-  "console/src/orders/(?!order-page|order-queries|orders-page|order-filters|provider-work|pay-by-phone|agreement-check)",
-  "console/src/signing/(act-button|escrow-acts)",
-  "console/src/(form/schema|wallet/wallet-kind)\\.ts",
-  "protocol/settlement/(text-limits|vocabulary|money)\\.ts",
-  "node_modules/(lucide-react|use-sync-external-store|@tanstack/(react-query|query-core))/",
-];
-
-/**
- * The files that pages share, the more common first. Each request costs a round trip, so a page loads few files. Other
- * modules are split by page.
- */
-const groups = [
-  { name: "start", tags: ["$initial" as const] },
-  { name: "parts", test: new RegExp(parts.join("|")) },
-  {
-    name: "menus",
-    test: /console\/src\/(shell\/(session-tools|command-palette|drawer)|reviews\/order-review)/,
-  },
-  { name: "signing", test: /console\/src\/(signing\/(?!act-button|escrow-acts)|orders\/agreement-check)/ },
-];
+/** The page whose modules most others load too. */
+const commonPage = from("console/src/orders/order-page.tsx");
 
 /**
  * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and compressed copies of each file that
@@ -41,7 +21,9 @@ const groups = [
  */
 export async function makeConsole(folder: string, rooms: readonly string[]): Promise<void> {
   const draft = `${folder}.${process.pid}`;
-  await inProduction(() =>
+  /** the modules that the common page imports at once */
+  const common = new Set<string>();
+  const built = await inProduction(() =>
     build({
       configFile: false,
       envFile: false,
@@ -55,7 +37,10 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
           { find: /^earnest-client\/(.*)$/, replacement: `${from("clients/typescript/src")}/$1.ts` },
         ],
       },
-      plugins: [{ name: "rooms", generateBundle: refuseStrays }],
+      plugins: [
+        { name: "rooms", generateBundle: refuseStrays },
+        { name: "common", buildEnd: findCommon },
+      ],
       build: {
         outDir: draft,
         emptyOutDir: true,
@@ -65,11 +50,26 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
         modulePreload: { polyfill: false },
         reportCompressedSize: false,
         rolldownOptions: {
-          output: { codeSplitting: { groups } },
+          output: {
+            codeSplitting: {
+              // Each request costs a round trip, so pages share few files. Other modules are split by page.
+              groups: [
+                { name: "start", tags: ["$initial"] },
+                { name: "parts", test: (id) => common.has(id) || /\/notification-row\.tsx$/.test(id) },
+                { name: "wallet", test: /console\/src\/(session\/injected-wallets|wallet\/wallet-kind)/ },
+                { name: "overlays", test: /react-aria-components\/.*\/(ListBox|Modal|Popover)\./ },
+                { name: "signing", test: /console\/src\/(signing\/|orders\/agreement-check)/ },
+              ],
+            },
+          },
         },
       },
     }),
   );
+  const chunks = (built as Rolldown.RolldownOutput).output.filter((part) => part.type === "chunk");
+  const html = readFileSync(join(draft, "index.html"), "utf8");
+  const scripts = scriptsOfPages(from("console/src/routes.tsx"), html, chunks);
+  writeFileSync(join(draft, pageScriptsFile), JSON.stringify(scripts));
   for (const name of readdirSync(join(draft, "assets"))) {
     if (!isCompressible(name)) continue;
     const file = join(draft, "assets", name);
@@ -86,6 +86,14 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
     rmSync(draft, { recursive: true, force: true });
   }
 
+  function findCommon(this: Rolldown.PluginContext): void {
+    const waiting = [commonPage];
+    for (const id of waiting) {
+      if (common.has(id)) continue;
+      common.add(id);
+      waiting.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+    }
+  }
   function refuseStrays(this: { getModuleIds(): Iterable<string> }): void {
     for (const id of this.getModuleIds()) {
       const path = relative(root, id.replace(/[?\0].*/, ""));
@@ -97,13 +105,13 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
 }
 
 /** Runs the build in production mode, even in tests, so that every build is the one that users get. */
-async function inProduction(work: () => Promise<unknown>): Promise<void> {
+async function inProduction<Result>(work: () => Promise<Result>): Promise<Result> {
   // biome-ignore lint/style/noProcessEnv: Vite has no option for it
   const env = process.env;
   const before = env.NODE_ENV;
   env.NODE_ENV = "production";
   try {
-    await work();
+    return await work();
   } finally {
     if (before === undefined) delete env.NODE_ENV;
     else env.NODE_ENV = before;

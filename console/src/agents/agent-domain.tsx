@@ -13,7 +13,7 @@ import { Raw } from "../parts/raw-text.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";

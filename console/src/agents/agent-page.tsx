@@ -13,7 +13,7 @@ import { Page } from "../parts/page.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
@@ -30,7 +30,7 @@ import { Publication, PublicationChip } from "./publication.tsx";
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
 /** One of my agents: publication, and its services, reviews, payout wallet, domain and profile in tabs. */
-export function AgentPage() {
+export function OwnAgentPage() {
   const { agent: slug } = useParams({ from: "/sell/agents/$agent" });
   const agent = useQuery(ownAgentQuery(useClient(), slug));
   const status = agent.data?.thing.status;

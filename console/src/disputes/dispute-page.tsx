@@ -8,9 +8,8 @@ import type { OrderView } from "../orders/order-queries.ts";
 import { Receipts } from "../orders/order-receipts.tsx";
 import { Payload } from "../orders/payloads.tsx";
 import { Timeline } from "../orders/timeline.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
@@ -29,20 +28,8 @@ export function DisputePage() {
   const { orderId } = useParams({ from: "/orders/$orderId/dispute" });
   const client = useClient();
   const view = useQuery({ ...disputeQuery(client, orderId), refetchInterval: 15_000 });
-  const retry = () => void view.refetch();
-  if (!view.data) {
-    return (
-      <Page title={i18n.t("Dispute")}>
-        {view.error ? <ProblemNote error={view.error} onRetry={retry} /> : <Skeleton />}
-      </Page>
-    );
-  }
-  return (
-    <>
-      {view.error && <ProblemNote error={view.error} onRetry={retry} />}
-      <LoadedDispute view={view.data} />
-    </>
-  );
+  const shown = <Loaded query={view}>{(data) => <LoadedDispute view={data} />}</Loaded>;
+  return view.data ? shown : <Page title={i18n.t("Dispute")}>{shown}</Page>;
 }
 
 function LoadedDispute({ view }: { view: DisputeView }) {

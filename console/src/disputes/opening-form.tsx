@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareDispute } from "../signing/dispute-signing.ts";

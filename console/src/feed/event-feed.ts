@@ -2,11 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { FeedEvent } from "earnest-client";
 import { useEffect } from "react";
 import { renew } from "../parts/paging.ts";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { endExpiredSession } from "../session/session-queries.ts";
 import { noticeOf } from "./event-notice.tsx";
+import { followEvents } from "./shared-stream.ts";
 
 /**
  * Follows the account's event feed while a session lasts. Each event refreshes the queries about its subject.
@@ -16,24 +17,18 @@ export function useFeed(): void {
   const session = useSession();
   const client = useClient();
   const queries = useQueryClient();
-  const isSignedIn = session !== null;
+  const owner = session && `${session.id} ${session.organisation ?? ""}`;
   useEffect(() => {
-    if (!isSignedIn) return;
+    if (owner === null) return;
     const ended = new AbortController();
-    void (async () => {
-      try {
-        const stream = client.events.stream({ from: "now", signal: ended.signal });
-        for await (const event of stream) {
-          for (const key of [...keysOf(event), ["events"], ["notifications"]]) void renew(queries, key);
-          const notice = noticeOf(event);
-          if (notice) announce(notice.content, notice.link);
-        }
-      } catch (error) {
-        endExpiredSession(error);
-      }
-    })();
+    const handle = (event: FeedEvent) => {
+      for (const key of [...keysOf(event), ["events"], ["notifications"]]) void renew(queries, key);
+      const notice = noticeOf(event);
+      if (notice) announce(notice.content, notice.link);
+    };
+    followEvents(client, owner, handle, ended.signal).catch(endExpiredSession);
     return () => ended.abort();
-  }, [isSignedIn, client, queries]);
+  }, [owner, client, queries]);
 }
 
 /** Returns the query keys of an event's subject. */

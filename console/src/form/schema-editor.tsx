@@ -10,6 +10,9 @@ import { useSchemaText } from "./schema-text.ts";
 
 const noFaults: Fault[] = [];
 
+/** The lines of an editor without a text, and with one. */
+const [emptyRows, filledRows] = [3, 12];
+
 /** An editor for a JSON Schema, with its faults and a preview of its form. */
 export function SchemaEditor({
   label,
@@ -49,7 +52,7 @@ export function SchemaEditor({
             {...wiring}
             ref={area}
             className="code"
-            rows={12}
+            rows={text.trim() === "" ? emptyRows : filledRows}
             wrap="off"
             maxLength={longestText}
             value={text}

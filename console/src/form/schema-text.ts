@@ -1,4 +1,5 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { useAfterPause } from "../parts/after-pause.ts";
 import type { Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import type { SchemaReply, SchemaRequest } from "./schema-check.worker.ts";
@@ -6,9 +7,6 @@ import workerUrl from "./schema-check.worker.ts?worker&url";
 import { createThread } from "./worker-thread.ts";
 
 const checkText = createThread<SchemaRequest, SchemaReply>(workerUrl);
-
-/** Milliseconds without typing before a text is checked. */
-const pauseMs = 250;
 
 /** The state of a schema's text. `unknown`: this page cannot check it. */
 export type SchemaText =
@@ -25,18 +23,19 @@ export function useSchemaText(text: string, refused: Fault[]): SchemaText {
   const [checked, setChecked] = useState<SchemaText>({ state: "reading" });
   const isEmpty = text.trim() === "";
   useEffect(() => {
-    if (isEmpty) return setChecked({ state: "empty" });
-    let isStale = false;
-    const timer = setTimeout(async () => {
-      const verdict = await checkText({ text, refused });
-      if (isStale) return;
-      if (verdict?.schema) setChecked({ state: "good", schema: verdict.schema });
-      else setChecked(verdict ? { state: "bad", faults: verdict.faults } : { state: "unknown" });
-    }, pauseMs);
-    return () => {
-      isStale = true;
-      clearTimeout(timer);
-    };
-  }, [text, refused, isEmpty]);
+    if (isEmpty) setChecked({ state: "empty" });
+  }, [isEmpty]);
+  useAfterPause(
+    useCallback(
+      async (signal) => {
+        if (isEmpty) return;
+        const verdict = await checkText({ text, refused });
+        if (signal.aborted) return;
+        if (verdict?.schema) setChecked({ state: "good", schema: verdict.schema });
+        else setChecked(verdict ? { state: "bad", faults: verdict.faults } : { state: "unknown" });
+      },
+      [text, refused, isEmpty],
+    ),
+  );
   return checked;
 }

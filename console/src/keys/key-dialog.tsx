@@ -9,7 +9,7 @@ import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";

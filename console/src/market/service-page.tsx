@@ -5,11 +5,10 @@ import { Clock } from "lucide-react";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { VerifiedFacts } from "../parts/agent-verification.tsx";
 import { Facts } from "../parts/facts.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
@@ -43,8 +42,7 @@ export function ServicePage() {
         </Link>,
       ]}
     >
-      {offer.error && <ProblemNote error={offer.error} />}
-      {offer.data ? <Offer {...offer.data} /> : !offer.error && <Skeleton />}
+      <Loaded query={offer}>{(data) => <Offer {...data} />}</Loaded>
     </Page>
   );
 }

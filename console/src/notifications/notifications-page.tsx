@@ -7,7 +7,7 @@ import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Switch } from "../parts/switch.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { notificationListQuery, unreadText, useMarkRead } from "./notification-queries.ts";

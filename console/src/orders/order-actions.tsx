@@ -6,15 +6,18 @@ import { moneyText } from "../parts/money.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { useFirstView } from "../shell/first-view.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { type Act, acts, actTitle } from "../signing/escrow-acts.ts";
 import { i18n } from "../text/i18n.ts";
 import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
-import { PayByPhone } from "./pay-by-phone.tsx";
 import { providerTask } from "./provider-task.ts";
 import { canRevise, Revision } from "./revision-request.tsx";
 
+const PayByPhone = lazy(() =>
+  import("./pay-by-phone.tsx").then(({ PayByPhone: loaded }) => ({ default: loaded })),
+);
 const ProviderWork = lazy(() =>
   import("./provider-work.tsx").then(({ ProviderWork: loaded }) => ({ default: loaded })),
 );
@@ -133,6 +136,7 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   const session = useSession();
   const renew = useRenewal(order.id);
   const navigate = useNavigate();
+  const isShown = useFirstView();
   const isJustPlaced = useLocation({ select: ({ state }) => state.isJustPlaced === true });
   // The order was placed a moment ago. Its payment opens once, and not again after a reload.
   const [isImmediate, setImmediate] = useState(isJustPlaced);
@@ -168,7 +172,11 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
               currency: order.currency,
             })}
           </ActButton>
-          <PayByPhone orderId={order.id} buyer={order.buyer_address} />
+          {isShown && (
+            <Suspense>
+              <PayByPhone orderId={order.id} buyer={order.buyer_address} />
+            </Suspense>
+          )}
         </div>
       ) : (
         <p>{i18n.t("Sign in with the wallet {wallet} to pay.", { wallet: order.buyer_address })}</p>

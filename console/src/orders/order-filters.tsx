@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
+import { useAfterPause } from "../parts/after-pause.ts";
 import { cutSearch } from "../parts/cut-text.ts";
 import { DateField } from "../parts/date-field.tsx";
 import { ListTabs } from "../parts/list-tabs.tsx";
@@ -13,9 +14,6 @@ import { type OrderSearch, orderCountsQuery, type Side } from "./order-queries.t
 import { statusText } from "./order-words.ts";
 
 type Change = (search: OrderSearch) => void;
-
-/** Milliseconds without a key press after which a typed search takes effect. */
-const typingPauseMs = 250;
 
 /** The statuses as tabs, each with the number of orders that match the other filters. */
 export function StatusTabs({
@@ -96,11 +94,11 @@ function TypedField({
 }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    const next = cutSearch(text);
-    if (next === value.trim()) return;
-    const timer = setTimeout(() => onChange(next || undefined), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  useAfterPause(
+    useCallback(() => {
+      const next = cutSearch(text);
+      if (next !== value.trim()) onChange(next || undefined);
+    }, [text, value, onChange]),
+  );
   return <TextField label={label} value={text} onChange={setText} inputMode={inputMode} />;
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useClient } from "../session/client.ts";
+import { useFirstView } from "../shell/first-view.ts";
 import { i18n } from "../text/i18n.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
@@ -28,29 +28,19 @@ export function OrderPage() {
   const { orderId } = useParams({ from: "/orders/$orderId" });
   const client = useClient();
   const view = useQuery({ ...orderQuery(client, orderId), refetchInterval: 15_000 });
-  const retry = () => void view.refetch();
-  if (!view.data) {
-    return (
-      <Page title={i18n.t("Order")}>
-        {view.error ? <ProblemNote error={view.error} onRetry={retry} /> : <Skeleton />}
-      </Page>
-    );
-  }
-  return (
-    <>
-      {view.error && <ProblemNote error={view.error} onRetry={retry} />}
-      <LoadedOrder view={view.data} />
-    </>
-  );
+  const shown = <Loaded query={view}>{(data) => <LoadedOrder view={data} />}</Loaded>;
+  return view.data ? shown : <Page title={i18n.t("Order")}>{shown}</Page>;
 }
 
 function LoadedOrder({ view }: { view: OrderView }) {
   const { order, agreement, options } = view;
-  // The page shows the order before the check has loaded. Nothing is signed without a check of its own.
+  const isShown = useFirstView();
+  // The page shows the order before the check loads. Nothing is signed without a check of its own.
   const { data: mismatch } = useQuery({
     queryKey: ["agreement-check", order, agreement],
     queryFn: async () => (await import("./agreement-check.ts")).agreementProblem(order, agreement),
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: isShown,
   });
   const isSale = options.your_roles.includes("provider");
   return (

@@ -1,9 +1,9 @@
 import { Smartphone } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
 import { serviceUrl } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
+import { useWallet } from "../wallet/wallet-config.ts";
 import { walletKindOf } from "../wallet/wallet-kind.ts";
 
 const QrCode = lazy(() =>
@@ -12,7 +12,7 @@ const QrCode = lazy(() =>
 
 /** Opens the order on the phone that has the buyer's wallet, by a QR code. A wallet of this browser needs no phone. */
 export function PayByPhone({ orderId, buyer }: { orderId: string; buyer: string }) {
-  const { address, status } = useConnection();
+  const { address, status } = useWallet();
   const [isShown, setShown] = useState(false);
   const isHere = walletKindOf(buyer) !== "browser" || address?.toLowerCase() === buyer.toLowerCase();
   if (isHere || status === "connecting" || status === "reconnecting") return null;

@@ -10,7 +10,7 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserProse } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";

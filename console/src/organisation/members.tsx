@@ -10,7 +10,7 @@ import { pagedQuery, polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";

@@ -4,7 +4,7 @@ import type { ReceivedInvitation } from "earnest-client";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";

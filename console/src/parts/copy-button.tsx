@@ -2,7 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
-import { announce } from "./toasts.tsx";
+import { announce } from "./toasts.ts";
 
 const shownMs = 2_000;
 

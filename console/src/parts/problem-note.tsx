@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react";
 import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { Button } from "./button.tsx";
-import { announce } from "./toasts.tsx";
+import { announce } from "./toasts.ts";
 import { UserText } from "./user-text.tsx";
 
 /**

@@ -6,10 +6,6 @@ import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { findPasskey, type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
 
-/** Tells whether this browser has passkeys, and the chain has accounts for them. */
-export const hasPasskeys = (chainId: number): boolean =>
-  typeof PublicKeyCredential === "function" && Boolean(findChain(chainId)?.passkey_factory);
-
 /** Returns the factory of passkey accounts on a chain. */
 export function factoryOn(chainId: number): Address {
   const factory = findChain(chainId)?.passkey_factory;

@@ -1,13 +1,13 @@
 import { Fingerprint } from "lucide-react";
+import { useEffect } from "react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { Way } from "../session/way.tsx";
+import { homeChainId } from "../settings.ts";
+import { useFirstView } from "../shell/first-view.ts";
 import { i18n } from "../text/i18n.ts";
-import { homeChainId } from "../wallet/wallet-config.ts";
-import { choosePasskey, createPasskey, hasPasskeys } from "./ceremony.ts";
-import { passkeyWallet } from "./passkey-wallet.ts";
-import type { Passkey } from "./stored-passkeys.ts";
+import { hasPasskeys, type Passkey } from "./stored-passkeys.ts";
 
 /** Signs in with a passkey, for a person without a wallet. */
 export function PasskeyWay({
@@ -17,6 +17,11 @@ export function PasskeyWay({
   isPending: boolean;
   onChoose: (open: () => Promise<ConsoleWallet>) => void;
 }) {
+  const isShown = useFirstView();
+  // Loaded before a press, because some browsers refuse a passkey some time after the press.
+  useEffect(() => {
+    if (isShown && hasPasskeys(homeChainId)) loadCeremony().catch(() => {});
+  }, [isShown]);
   if (!hasPasskeys(homeChainId)) return null;
   return (
     <Way
@@ -36,12 +41,22 @@ export function PasskeyWay({
   );
 }
 
-const choose = async () => signingWallet(await choosePasskey(clientOf(null), homeChainId));
-const create = async () => signingWallet(await createPasskey(homeChainId));
+const choose = async () => {
+  const { choosePasskey } = await loadCeremony();
+  return await signingWallet(await choosePasskey(clientOf(null), homeChainId));
+};
+const create = async () => {
+  const { createPasskey } = await loadCeremony();
+  return await signingWallet(await createPasskey(homeChainId));
+};
+
+/** Loads what signs with a passkey. The page shows without it. */
+const loadCeremony = () => import("./ceremony.ts");
 
 /** The passkey's account, with the public key that the service records for the passkey's other devices. */
-function signingWallet(passkey: Passkey) {
+async function signingWallet(passkey: Passkey) {
   const { x, y } = passkey;
+  const { passkeyWallet } = await import("./passkey-wallet.ts");
   const { address, signMessage } = passkeyWallet(passkey, homeChainId);
   return {
     address,

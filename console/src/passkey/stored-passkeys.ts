@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { basePath } from "../settings.ts";
+import { basePath, findChain } from "../settings.ts";
 
 /** The public data of a passkey. Its private key stays in the authenticator. */
 export type Passkey = {
@@ -10,6 +10,10 @@ export type Passkey = {
   /** the passkey's account, which is the same on every chain */
   address: string;
 };
+
+/** Tells whether this browser has passkeys, and the chain has accounts for them. */
+export const hasPasskeys = (chainId: number): boolean =>
+  typeof PublicKeyCredential === "function" && Boolean(findChain(chainId)?.passkey_factory);
 
 const storageKey = `earnest.passkeys ${basePath}`;
 /** The most passkeys that a browser keeps, the newest first. */

@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type Connector, useConnection, useConnectors } from "wagmi";
+import type { Connector } from "wagmi";
 import type { VerifiedDocument } from "../../../receipts/index.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { i18n } from "../text/i18n.ts";
+import { useWallet, useWallets } from "../wallet/wallet-config.ts";
 import { Checks } from "./checks-table.tsx";
 import { type Check, checkChain, nodeOf } from "./receipt-checks.ts";
 
@@ -20,8 +21,8 @@ export function ChainConfirmation({
   verified: VerifiedDocument;
   onChecked: (checks: Check[]) => void;
 }) {
-  const connectors = useConnectors();
-  const { connector: connected } = useConnection();
+  const connectors = useWallets();
+  const { connector: connected } = useWallet();
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (connector: Connector) => await checkChain(verified, await nodeOf(connector)),
     onSuccess: onChecked,

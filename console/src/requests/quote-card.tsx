@@ -70,9 +70,7 @@ export function QuoteCard({
       {canAct && quote.mine && <Withdraw quote={quote} />}
       {canAct && !quote.mine && (
         <div className="buttons">
-          <Button variant="primary" onPress={onAccept}>
-            {i18n.t("Accept quote")}
-          </Button>
+          <Button onPress={onAccept}>{i18n.t("Accept quote")}</Button>
         </div>
       )}
     </article>

@@ -13,7 +13,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
 import { i18n } from "../text/i18n.ts";

@@ -12,7 +12,7 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";

@@ -8,7 +8,7 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { ReviewCard } from "./review-card.tsx";

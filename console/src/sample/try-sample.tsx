@@ -5,9 +5,8 @@ import { FlaskConical } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { signIn } from "../session/sign-in.ts";
-import { findChain, settings } from "../settings.ts";
+import { findChain, homeChainId, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { homeChainId } from "../wallet/wallet-config.ts";
 import { startSampleWallet } from "./sample-wallet.ts";
 
 /** The tokens of a new sample wallet. */

@@ -1,19 +1,19 @@
 import { Earnest } from "earnest-client";
 import { serviceUrl } from "../settings.ts";
-import { type Session, useSession } from "./session.ts";
+import { type TabSession, useSession } from "./session.ts";
 
 /** The header of the console's requests, without which the service ignores the session's cookie. */
 export const consoleHeaders = { "earnest-console": "1" };
 
-let cached: { session: Session | null; client: Earnest } | undefined;
+let cached: { session: TabSession | null; client: Earnest } | undefined;
 
 /** Returns the client of a session, or of a visitor without one. */
-export function clientOf(session: Session | null): Earnest {
+export function clientOf(session: TabSession | null): Earnest {
   if (cached?.session !== session) cached = { session, client: createClient(session) };
   return cached.client;
 }
 
-function createClient(session: Session | null): Earnest {
+function createClient(session: TabSession | null): Earnest {
   return new Earnest({
     baseUrl: serviceUrl,
     ...(session ? { headers: consoleHeaders, organisation: session.organisation } : {}),

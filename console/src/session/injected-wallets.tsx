@@ -1,11 +1,11 @@
 import type { SigningWallet } from "earnest-client";
 import { RotateCw, Wallet } from "lucide-react";
-import { type Connector, useConnection, useConnectors } from "wagmi";
+import type { Connector } from "wagmi";
 import { connect, getConnection, signMessage } from "wagmi/actions";
 import { Button } from "../parts/button.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
-import { walletConfig } from "../wallet/wallet-config.ts";
+import { useWallet, useWallets, walletConfig } from "../wallet/wallet-config.ts";
 import { Way } from "./way.tsx";
 
 /** The wallets that announce themselves in this browser (EIP-6963). */
@@ -16,8 +16,8 @@ export function InjectedWallets({
   isPending: boolean;
   onChoose: (open: () => Promise<SigningWallet>) => void;
 }) {
-  const connectors = useConnectors();
-  const { address } = useConnection();
+  const connectors = useWallets();
+  const { address } = useWallet();
   return (
     <Way
       icon={Wallet}
@@ -49,7 +49,7 @@ export function InjectedWallets({
               <Button
                 className="wallet"
                 isPending={isPending}
-                onPress={() => onChoose(() => openWallet(connector))}
+                onPress={() => onChoose(() => connectWallet(connector))}
               >
                 {connector.icon && <img src={connector.icon} alt="" width={24} height={24} />}
                 <UserText>{connector.name}</UserText>
@@ -67,7 +67,7 @@ export function InjectedWallets({
   );
 }
 
-async function openWallet(connector: Connector): Promise<SigningWallet> {
+async function connectWallet(connector: Connector): Promise<SigningWallet> {
   const current = getConnection(walletConfig);
   if (current.connector?.uid !== connector.uid) await connect(walletConfig, { connector });
   const { address } = getConnection(walletConfig);

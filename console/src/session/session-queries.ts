@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Earnest } from "earnest-client";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { i18n } from "../text/i18n.ts";
 import { clientOf } from "./client.ts";
 import { actFor, currentSession, subscribe } from "./session.ts";

@@ -2,8 +2,8 @@ import type { BrowserSession } from "earnest-client";
 import { useSyncExternalStore } from "react";
 import { basePath } from "../settings.ts";
 
-/** The session of this browser. Its secret is a cookie that no script can read. */
-export type Session = {
+/** The session of this browser, as this tab uses it. Its secret is a cookie that no script can read. */
+export type TabSession = {
   id: string;
   /** the wallet that signed in */
   address: string;
@@ -14,7 +14,7 @@ export type Session = {
   organisation: string | null;
 };
 
-type Facts = Omit<Session, "organisation">;
+type Facts = Omit<TabSession, "organisation">;
 
 const sessionKey = `earnest.session ${basePath}`;
 const organisationKey = `earnest.organisation ${basePath}`;
@@ -33,7 +33,7 @@ tabs.onmessage = ({ data }: MessageEvent<Message>) => {
   change(null);
 };
 
-function readStored(): Session | null {
+function readStored(): TabSession | null {
   try {
     const facts = JSON.parse(localStorage.getItem(sessionKey) ?? "null") as Facts | null;
     if (!facts || Date.parse(facts.expiresAt) <= Date.now()) return null;
@@ -50,7 +50,7 @@ function storedOrganisation(accountId: string): string | null {
   return person === accountId ? organisation || null : null;
 }
 
-function change(next: Session | null): void {
+function change(next: TabSession | null): void {
   session = next;
   for (const notify of listeners) notify();
 }
@@ -74,7 +74,7 @@ function adopt(facts: Facts): void {
   change({ ...facts, organisation: storedOrganisation(facts.accountId) });
 }
 
-const factsOf = ({ organisation: _, ...facts }: Session): Facts => facts;
+const factsOf = ({ organisation: _, ...facts }: TabSession): Facts => facts;
 
 function readFacts({ session: started, account }: BrowserSession): Facts {
   return {
@@ -86,7 +86,7 @@ function readFacts({ session: started, account }: BrowserSession): Facts {
 }
 
 /** Returns the current session. */
-export const currentSession = (): Session | null => session;
+export const currentSession = (): TabSession | null => session;
 
 /** Begins the session whose cookie the service has set, in all tabs. */
 export function beginSession(begun: BrowserSession): void {
@@ -133,4 +133,4 @@ export function subscribe(listener: () => void): () => void {
 }
 
 /** Returns the session and renders again when it changes. */
-export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession);
+export const useSession = (): TabSession | null => useSyncExternalStore(subscribe, currentSession);

@@ -10,7 +10,7 @@ import { Page } from "../parts/page.tsx";
 import { pagedQuery } from "../parts/paging.ts";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { useClient } from "./client.ts";

@@ -1,6 +1,5 @@
 import { checkSignInText, type Earnest, type Nonce, type WalletProof } from "earnest-client";
-import { serviceUrl } from "../settings.ts";
-import { homeChainId } from "../wallet/wallet-config.ts";
+import { homeChainId, serviceUrl } from "../settings.ts";
 import { clientOf, sessionClient } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { beginSession } from "./session.ts";

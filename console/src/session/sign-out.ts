@@ -2,7 +2,7 @@ import { ApiError } from "earnest-client";
 import type { Config } from "wagmi";
 import { watchConnection } from "wagmi/actions";
 import { shortAddress } from "../parts/address.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { i18n } from "../text/i18n.ts";
 import { sessionClient } from "./client.ts";
 import { currentSession, endSession } from "./session.ts";

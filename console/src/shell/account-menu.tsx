@@ -12,7 +12,7 @@ import { roleName } from "../organisation/roles.ts";
 import { shortAddress } from "../parts/address.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { actFor, currentSession, type Session } from "../session/session.ts";
+import { actFor, currentSession, type TabSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
 import { type Language, languages } from "../text/catalogues.ts";
@@ -21,7 +21,7 @@ import { chooseLanguage, currentLanguage } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** The account menu: organisation, settings, language and sign-out. */
-export function AccountMenu({ session }: { session: Session }) {
+export function AccountMenu({ session }: { session: TabSession }) {
   const client = useClient();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);

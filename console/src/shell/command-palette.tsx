@@ -3,9 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import type { SearchHits } from "earnest-client";
 import { Bot, type LucideIcon, ReceiptText, Store } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useAfterPause } from "../parts/after-pause.ts";
 import { cutSearch } from "../parts/cut-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
@@ -14,7 +15,8 @@ import { i18n } from "../text/i18n.ts";
 import { navigation, openNavigation } from "./navigation.ts";
 
 /** Milliseconds without a key press after which the service is asked. */
-const typingPauseMs = 150;
+const searchPauseMs = 150;
+
 /** Finds pages, orders, services and agents by typing. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   return (
@@ -33,7 +35,11 @@ function Palette({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const client = useClient();
   const [text, setText] = useState("");
-  const query = usePaused(cutSearch(text), typingPauseMs);
+  const [query, setQuery] = useState("");
+  useAfterPause(
+    useCallback(() => setQuery(cutSearch(text)), [text]),
+    searchPauseMs,
+  );
   const { data } = useQuery({
     queryKey: ["search", query],
     queryFn: () => client.marketplace.searchAll({ q: query }),
@@ -136,14 +142,4 @@ function groupsOf(found: SearchHits): Group[] {
       ],
     },
   ].filter(({ hits }) => hits.length > 0);
-}
-
-/** Returns a value once it has not changed for some milliseconds. */
-function usePaused(value: string, pauseMs: number): string {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return paused;
 }

@@ -1,24 +1,28 @@
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { useFeed } from "../feed/event-feed.ts";
-import { Toasts } from "../parts/toasts.tsx";
+import { useNotices } from "../parts/toasts.ts";
 import { SampleNotice } from "../sample/sample-notice.tsx";
 import { useSession } from "../session/session.ts";
-import { watchWallet } from "../session/sign-out.ts";
 import { i18n } from "../text/i18n.ts";
-import { walletConfig } from "../wallet/wallet-config.ts";
+import { useFirstView } from "./first-view.ts";
 import { Footer } from "./footer.tsx";
 import { ServiceState } from "./service-state.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
 
+const Toasts = lazy(() =>
+  import("../parts/toast-region.tsx").then(({ Toasts: loaded }) => ({ default: loaded })),
+);
+
 /** The frame of every page: sidebar, top bar, main content and footer. */
 export function Shell() {
   const session = useSession();
-  useEffect(() => watchWallet(walletConfig), []);
   useFeed();
   const router = useRouter();
   const isSignedIn = session !== null;
+  const isShown = useFirstView();
+  const hasNotices = useNotices();
   // After the session has ended, the guard redirects pages of the account.
   useEffect(() => {
     if (!isSignedIn) void router.invalidate();
@@ -38,10 +42,15 @@ export function Shell() {
           <main id="main" tabIndex={-1}>
             <Outlet />
           </main>
-          <Footer isSignedIn={isSignedIn} />
+          {/* Shown with the page, which would push the footer down. */}
+          {isShown && <Footer isSignedIn={isSignedIn} />}
         </div>
       </div>
-      <Toasts />
+      {hasNotices && (
+        <Suspense>
+          <Toasts />
+        </Suspense>
+      )}
     </>
   );
 }

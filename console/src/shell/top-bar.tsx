@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { shortAddress } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/status-chip.tsx";
-import type { Session } from "../session/session.ts";
+import type { TabSession } from "../session/session.ts";
 import { nameOfChain, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { useCommandKey } from "./command-key.ts";
@@ -23,7 +23,7 @@ const CommandPalette = lazy(() =>
 const Drawer = lazy(() => import("./drawer.tsx").then(({ Drawer: loaded }) => ({ default: loaded })));
 
 /** The bar above every page: the drawer on phones, search, network, theme and account. */
-export function TopBar({ session }: { session: Session | null }) {
+export function TopBar({ session }: { session: TabSession | null }) {
   const [isSearching, setSearching] = useState(false);
   useCommandKey(() => setSearching(true));
   return (
@@ -79,7 +79,7 @@ export function TopBar({ session }: { session: Session | null }) {
 }
 
 /** The tools of a session. On a slow network they load after the data of the page. */
-function LaterTools({ session }: { session: Session }) {
+function LaterTools({ session }: { session: TabSession }) {
   const place = <span className="button">{shortAddress(session.address)}</span>;
   if (!useFirstView()) return place;
   return (

@@ -5,12 +5,11 @@ import { Dialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Hex } from "viem";
-import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserProse } from "../parts/user-text.tsx";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
 import { useClient } from "../session/client.ts";
@@ -19,6 +18,7 @@ import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { askForChain, openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
+import { useWallet } from "../wallet/wallet-config.ts";
 import { type WalletKind, walletKindOf } from "../wallet/wallet-kind.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
@@ -30,7 +30,7 @@ type Progress = "asking" | "mining" | "done";
  * @param onClose gets whether all steps were done
  */
 export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
-  const connection = useConnection();
+  const connection = useWallet();
   const client = useClient();
   const kind = walletKindOf(signing.account);
   const results = useRef<Hex[]>([]);

@@ -1,5 +1,14 @@
 import { type Chain, defineChain } from "viem";
-import { createConfig, createStorage, injected, unstable_connector } from "wagmi";
+import {
+  type Connector,
+  createConfig,
+  createStorage,
+  injected,
+  unstable_connector,
+  useConnection,
+  useConnectors,
+} from "wagmi";
+import { reconnect } from "wagmi/actions";
 import { findNetwork, localNetwork } from "../../../protocol/settlement/networks.ts";
 import { settings } from "../settings.ts";
 
@@ -23,9 +32,6 @@ const chains = (settings.chains.length > 0 ? settings.chains : [localNetwork]).m
   ...Chain[],
 ];
 
-/** The chain of the sign-in message. */
-export const homeChainId = settings.chain_id ?? chains[0].id;
-
 /** wagmi with wallets that announce themselves (EIP-6963) only, so no third-party service is involved. */
 export const walletConfig = createConfig({
   chains,
@@ -38,3 +44,14 @@ export const walletConfig = createConfig({
   ),
   pollingInterval: 1_000,
 });
+// The connection of an earlier page begins again.
+void reconnect(walletConfig);
+
+/**
+ * Returns the connection to a wallet, and renders again when it changes. Pages have no provider of wagmi, because a page
+ * that signs nothing does not load wagmi.
+ */
+export const useWallet = () => useConnection({ config: walletConfig });
+
+/** Returns the wallets that announced themselves in this browser. */
+export const useWallets = (): readonly Connector[] => useConnectors({ config: walletConfig });

@@ -11,7 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { TransferForm } from "../passkey/transfer-form.tsx";
 import { useClient } from "../session/client.ts";

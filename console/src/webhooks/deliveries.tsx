@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { WebhookDelivery } from "earnest-client";
 import { RotateCw, Send } from "lucide-react";
@@ -13,10 +13,11 @@ import { polledList } from "../parts/paging.ts";
 import { announceProblem } from "../parts/problem-note.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
+import { useResend } from "./resend.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";
 
@@ -137,23 +138,19 @@ const readColumns = (id: string, canResend: boolean): Column<WebhookDelivery>[] 
           width: "64px",
           align: "end" as const,
           isHiddenOnPhone: true,
-          cell: (delivery: WebhookDelivery) => <Resend id={id} delivery={delivery} />,
+          cell: (delivery: WebhookDelivery) => <ResendIcon id={id} delivery={delivery} />,
         },
       ]
     : []),
 ];
 
-function Resend({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const resending = useMutation({
-    mutationFn: async () => client.webhooks.deliveries.resend(id, delivery.id),
-    onSuccess: async () => {
-      announce(i18n.t("Sent again."));
-      await queries.invalidateQueries({ queryKey: ["webhook", id, "deliveries"] });
-    },
-    onError: announceProblem,
-  });
+function ResendIcon({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
+  const resending = useResend(id, delivery.id);
+  const resend = () =>
+    resending.mutate(undefined, {
+      onSuccess: () => announce(i18n.t("Sent again.")),
+      onError: announceProblem,
+    });
   return (
     <Button
       variant="bare"
@@ -161,7 +158,7 @@ function Resend({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
       icon={RotateCw}
       aria-label={i18n.t("Resend {type}", { type: delivery.type })}
       isPending={resending.isPending}
-      onPress={() => resending.mutate()}
+      onPress={resend}
     />
   );
 }

@@ -1,19 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { WebhookAttempt, WebhookDeliveryDetail } from "earnest-client";
 import { RotateCw } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts } from "../parts/facts.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
+import { useResend } from "./resend.ts";
 import { deliveryQuery } from "./webhook-queries.ts";
 import { deliveryText, deliveryTones } from "./webhook-words.ts";
 
@@ -21,7 +22,8 @@ import { deliveryText, deliveryTones } from "./webhook-words.ts";
 export function DeliveryPage() {
   const client = useClient();
   const { webhookId, deliveryId } = useParams({ from: "/webhooks/$webhookId/$deliveryId" });
-  const { data, error } = useQuery(deliveryQuery(client, webhookId, deliveryId));
+  const delivery = useQuery(deliveryQuery(client, webhookId, deliveryId));
+  const { data } = delivery;
   return (
     <Page
       title={i18n.t("Delivery")}
@@ -34,21 +36,15 @@ export function DeliveryPage() {
         </Link>,
         data?.type ?? i18n.t("Delivery"),
       ]}
-      actions={data && <Resend id={webhookId} delivery={data} />}
+      actions={data && <ResendButton id={webhookId} delivery={data} />}
     >
-      {error && <ProblemNote error={error} />}
-      {data ? <Delivery delivery={data} /> : !error && <Skeleton />}
+      <Loaded query={delivery}>{(shown) => <Delivery delivery={shown} />}</Loaded>
     </Page>
   );
 }
 
-function Resend({ id, delivery }: { id: string; delivery: WebhookDeliveryDetail }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const resending = useMutation({
-    mutationFn: async () => client.webhooks.deliveries.resend(id, delivery.id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhook", id] }),
-  });
+function ResendButton({ id, delivery }: { id: string; delivery: WebhookDeliveryDetail }) {
+  const resending = useResend(id, delivery.id);
   return (
     <>
       {resending.error && <ProblemNote error={resending.error} />}

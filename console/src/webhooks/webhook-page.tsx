@@ -8,14 +8,14 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import type { ChosenEvents } from "../parts/event-choice.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
@@ -30,7 +30,8 @@ import { adviceOf, statusOf } from "./webhook-words.ts";
 export function WebhookPage() {
   const client = useClient();
   const { webhookId } = useParams({ from: "/webhooks/$webhookId" });
-  const { data, error } = useQuery(webhookQuery(client, webhookId));
+  const webhook = useQuery(webhookQuery(client, webhookId));
+  const { data } = webhook;
   return (
     <Page
       title={i18n.t("Endpoint")}
@@ -43,8 +44,7 @@ export function WebhookPage() {
       ]}
       actions={data && data.status !== "revoked" && <Actions endpoint={data} />}
     >
-      {error && <ProblemNote error={error} />}
-      {data ? <Endpoint endpoint={data} /> : !error && <Skeleton />}
+      <Loaded query={webhook}>{(shown) => <Endpoint endpoint={shown} />}</Loaded>
     </Page>
   );
 }

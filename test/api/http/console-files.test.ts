@@ -112,8 +112,8 @@ test("answers a program that accepts anything with the API's 404, and refuses wr
 
 describe("the console's files", () => {
   /** The scripts and styles that the page names, which load before anything shows. */
-  const readFirstFiles = async () => {
-    const page = await (await api.app.request("/")).text();
+  const readFirstFiles = async (path = "/", headers: Record<string, string> = {}) => {
+    const page = await (await api.app.request(path, { headers: { ...browser, ...headers } })).text();
     return [...page.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
   };
 
@@ -163,14 +163,34 @@ describe("the console's files", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  test("of a first page are under 300 kB of compressed script", async () => {
-    const scripts = (await readFirstFiles()).filter((path) => path.endsWith(".js"));
-    expect(scripts.length).toBeGreaterThan(1);
-    let bytes = 0;
-    for (const path of scripts) {
-      const packed = await api.app.request(path, { headers: { "accept-encoding": "gzip" } });
-      bytes += (await packed.arrayBuffer()).byteLength;
+  test("are small: the HTML of a page names all that shows the page, in few compressed bytes", async () => {
+    for (const [path, most] of [
+      ["/", 200_000],
+      ["/market", 235_000],
+      ["/sign-in", 220_000],
+      ["/orders/ord_1", 195_000],
+    ] as const) {
+      const files = await readFirstFiles(path);
+      const named = files.filter((file) => /\.(js|css)$/.test(file));
+      expect(new Set(named).size, path).toBe(named.length);
+      expect(named.length, path).toBeGreaterThan(4);
+      let bytes = 0;
+      for (const file of named) {
+        const packed = await api.app.request(file, { headers: { "accept-encoding": "br" } });
+        bytes += (await packed.arrayBuffer()).byteLength;
+      }
+      expect(bytes, path).toBeLessThan(most);
     }
-    expect(bytes).toBeLessThan(300_000);
+  });
+
+  test("at the address of the service are the overview's for a browser with a session", async () => {
+    const [visitor, user] = await Promise.all([
+      readFirstFiles("/"),
+      readFirstFiles("/", { cookie: "earnest-42069=est_1" }),
+    ]);
+    const isOf = (name: string) => (file: string) => file.includes(`/${name}-`);
+    expect([visitor.some(isOf("landing-page")), visitor.some(isOf("home-page"))]).toEqual([true, false]);
+    expect([user.some(isOf("landing-page")), user.some(isOf("home-page"))]).toEqual([false, true]);
+    expect((await api.app.request("/")).headers.get("vary")).toBe("Accept, Cookie");
   });
 });

@@ -11,16 +11,10 @@ import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 
 const shownMs = 10_000;
-const toasts = new ToastQueue<{ content: ReactNode; link: ReactNode }>({ maxVisibleToasts: 4 });
+type Content = { content: ReactNode; link: ReactNode };
+const toasts = new ToastQueue<Content>({ maxVisibleToasts: 4 });
 
-/**
- * Shows a notice for ten seconds, which screen readers announce. The focus stays.
- *
- * @param link leads to the notice's subject
- */
-export function announce(content: ReactNode, link: ReactNode = null): void {
-  toasts.add({ content, link }, { timeout: shownMs });
-}
+export const addToast = (content: Content): void => void toasts.add(content, { timeout: shownMs });
 
 /** The region of notices. */
 export function Toasts() {
