@@ -5,26 +5,27 @@ import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
+  closeWindows,
   expectAccessible,
   openVisitor,
   signInByPage,
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
-let stack: TestStack;
+let stack: SharedStack;
 let browser: Browser;
 let owner: Visitor;
 const visitors: Visitor[] = [];
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack({ worker: false }), startBrowser()]);
+  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
   owner = await open();
   await signInByPage(owner);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

@@ -48,9 +48,14 @@ async function ask(from: string, path: string, asked: Asked = {}) {
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
 }
 
-/** Repeats until the first 429, and returns the number of accepted requests. */
-async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<number> {
-  for (let passed = 0; passed < most; passed += 1) if ((await send()).status === 429) return passed;
+/** How many requests were accepted, and the room that came back meanwhile: a bucket fills evenly, its limit in a minute. */
+type Accepted = { count: number; seconds: number };
+
+/** Repeats until the first 429. */
+async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<Accepted> {
+  const began = performance.now();
+  for (let count = 0; count < most; count += 1)
+    if ((await send()).status === 429) return { count, seconds: (performance.now() - began) / 1000 };
   throw new Error(`${most} requests were let through.`);
 }
 
@@ -58,10 +63,10 @@ let used = 0;
 /** An address that no other test uses. */
 const freshAddress = () => `203.0.113.${++used}`;
 
-/** Buckets refill while a test runs, so a test may find this much more room. */
-function expectAbout(count: number, limit: number) {
+/** Asserts that the whole limit was accepted, and no more than came back while the requests ran. */
+function expectAbout({ count, seconds }: Accepted, limit: number, { perMinute = limit } = {}) {
   expect(count).toBeGreaterThanOrEqual(limit);
-  expect(count).toBeLessThanOrEqual(limit + 1);
+  expect(count).toBeLessThanOrEqual(limit + 1 + Math.floor((seconds * perMinute) / 60));
 }
 
 async function signInElsewhere(): Promise<Session> {
@@ -188,7 +193,7 @@ describe("with a token", () => {
     const other = await signIn(api, first.account);
     const taken = await countUntilRefused(() => ask(freshAddress(), "/me", first));
     // The sign-in already counted one request.
-    expectAbout(taken, 4);
+    expectAbout(taken, 4, { perMinute: 5 });
     expect((await ask(freshAddress(), "/me", other)).status).toBe(200);
   });
 
@@ -332,12 +337,25 @@ test("a client within its limit is accepted also when the machine's clock is set
 });
 
 test("a hundred requests at once to two replicas let through no more than the limit", async () => {
-  const address = freshAddress();
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
-  );
-  expectAbout(answers.filter(({ status }) => status === 200).length, 4);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  const alone: unknown[] = [];
+  for (const { log } of [api.context, secondContext])
+    log.error = ((fields: object) => alone.push(fields)) as never;
+  for (;;) {
+    const address = freshAddress();
+    const began = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
+    );
+    // A loaded database may answer too late. The replicas then count alone for five seconds, which another test checks.
+    if (alone.splice(0).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      continue;
+    }
+    const count = answers.filter(({ status }) => status === 200).length;
+    expectAbout({ count, seconds: (performance.now() - began) / 1000 }, 4);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    return;
+  }
 });
 
 describe("every answer", () => {
@@ -449,7 +467,7 @@ test("a served installation identifies its clients by their connections", async 
       await response.text();
       return response;
     };
-    expectAbout(await countUntilRefused(send), 3);
+    expectAbout(await countUntilRefused(send), 3, { perMinute: 5 });
     const { headers } = await send();
     expect(headers.get("ratelimit-policy")).toBe('"address";q=5;w=60');
     expect(headers.get("x-content-type-options")).toBe("nosniff");
