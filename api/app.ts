@@ -26,6 +26,7 @@ import { describeApi } from "./http/openapi.ts";
 import { findOutage, trackWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query-parameters.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
+import { takeReadTurns } from "./http/read-turns.ts";
 import {
   checkJsonBody,
   checkRequest,
@@ -166,6 +167,7 @@ function newApp(context: Context): App {
   app.use(forgetCallerDuringUpload);
   app.use(limitBodies(limits.countUndeclared));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
+  app.use(`${apiPath}/*`, takeReadTurns(context));
   app.use(checkJsonBody);
   // MCP is left out: its answer may be a stream, and each write of a tool is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
@@ -188,7 +190,7 @@ function newApp(context: Context): App {
     if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
-        ...(code === "payment_required" ? c.get("asked") : {}),
+        ...(code === "payment_required" ? c.get("paymentRequired") : {}),
         error: {
           code,
           message: known?.message ?? unexpectedErrorMessage,

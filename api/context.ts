@@ -6,12 +6,14 @@ import { requireTime } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
+import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";
 
 /** The parts that every route uses. One context per process. */
 export type Context = TradeContext & {
   /** the standby for reads without a token; null where none is set */
   readDb: Database | null;
   answers: PublicAnswers;
+  readTurns: ReadTurns;
 };
 
 /** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
@@ -43,6 +45,7 @@ export function createContext(config: Config): Context {
     db,
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
+    readTurns: createReadTurns(),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),

@@ -1,10 +1,13 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Language } from "../console/src/text/catalogues.ts";
 import type { Writes } from "../db/commit-outcome.ts";
 import type { Caller } from "./http/caller.ts";
 
 /** The values that the parts of the API keep with a request. */
 export type Variables = {
   requestId: string;
+  /** the language of the reader of a page; undefined for requests of other paths */
+  language: Language;
   /** the client's address; null for a request that came over no network */
   clientAddress: string | null;
   /** the token of the session's cookie; undefined unless a page of this service sent the request */
@@ -21,7 +24,7 @@ export type Variables = {
   /** true if the request was answered before its work ended */
   isLate: boolean | undefined;
   /** for an order that needs payment: x402's payment document, sent beside the error */
-  asked: object | undefined;
+  paymentRequired: object | undefined;
   /** the progress of a write: whether the database may have committed a part of it */
   writes: Writes | undefined;
 };

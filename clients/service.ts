@@ -8,7 +8,7 @@ export type RunningService = { url: string; rpcUrl: string; stop: () => Promise<
 
 const root = resolve(import.meta.dirname, "..");
 
-/** All of `npm start` on free ports, with a state of its own that is gone afterwards. */
+/** Runs all of `npm start` on free ports, with a temporary state. */
 export async function startService(): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-service-"));
   const [port, metrics, chain, database] = await Promise.all([1, 2, 3, 4].map(findFreePort));

@@ -1,4 +1,4 @@
-// npm run test:clients: the tests of every client, each with its own toolchain; ends with one line that counts them.
+// npm run test:clients: runs the tests of every client with its own toolchain; the last line has the counts.
 // `npm run test:clients -- typescript` runs those of one language; `--seed` repeats a run's faults at random.
 
 import { spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ type Language = {
   name: string;
   /** The required programs: the arguments that print the version, and the source. */
   needs: { program: string; args: string[]; from: string }[];
-  /** @param env what it is told of a real service that runs beside it, and of the stage of the scenarios */
+  /** @param env the variables of the tests: the URLs of a real service and of the stage of the scenarios */
   test: (env: Record<string, string>) => Promise<Count>;
 };
 
@@ -52,7 +52,7 @@ const { values, positionals: names } = parseArgs({
 const unknown = names.filter((name) => !languages.some((language) => language.name === name));
 if (unknown.length > 0) console.error(`There is no client for ${unknown.join(", ")}.`);
 
-/** One service for all languages, with the stage of the scenarios; it runs once the first of them is tested. */
+/** One service for all languages, with the stage of the scenarios. It starts with the first test. */
 let service: Promise<{ env: Record<string, string>; stop: () => Promise<void> }> | undefined;
 
 async function startAll() {
@@ -83,9 +83,9 @@ async function testOne(language: Language): Promise<Count> {
   return count;
 }
 
-const asked = languages.filter(({ name }) => names.length === 0 || names.includes(name));
-// Side by side: most of each is waiting for blocks.
-const counts = await Promise.all(asked.map(testOne));
+const selected = languages.filter(({ name }) => names.length === 0 || names.includes(name));
+// The languages run at the same time, because most of the time is waiting for blocks.
+const counts = await Promise.all(selected.map(testOne));
 const sum = {
   passed: counts.reduce((total, { passed }) => total + passed, 0),
   failed: counts.reduce((total, { failed }) => total + failed, unknown.length),

@@ -37,6 +37,7 @@ import { expireOrders, hasUnfunded } from "./orders/expire-orders.ts";
 import { reconcile } from "./orders/reconcile.ts";
 import { settleDue } from "./orders/timed-settlements.ts";
 import { createPaymentRounds } from "./payments/follow-payments.ts";
+import { createLowWalletRounds } from "./payments/low-wallets.ts";
 import { type DepositRound, hasFresh, sweepDeposits } from "./payments/sweep-deposits.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
@@ -202,6 +203,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "fresh deposits", every: 2000, due: hasFresh, ...needsBoth, run: sweep("fresh") },
     { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
+    { name: "low wallets", every: 60_000, ...needsIndex, ...oneWorker, run: createLowWalletRounds(db, config, { log }) },
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },

@@ -9,7 +9,7 @@ import type { SigningKey } from "./keys.ts";
 const leadMs = 15 * 60_000;
 
 /** A change of a keyring, with sentences for the operator. Throws KeyringError if the change is not possible. */
-export type KeyChange = (ring: Keyring, now: Date) => { ring: Keyring; said: string[] };
+export type KeyChange = (ring: Keyring, now: Date) => { ring: Keyring; messages: string[] };
 
 /**
  * Creates a key, and retires the keys in use.
@@ -29,16 +29,18 @@ export function rotation(options: {
     const end = new Date(start.getTime() + overlapMs);
     const rotated = rotateKeys(ring, { begin: start, end, now });
     const fresh = rotated.keys.at(-1) as SigningKey;
-    const said = [
+    const messages = [
       `${fresh.kid} is created. It is published now and signs from ${fresh.not_before} on. The keys in use are retired at ${end.toISOString()}.`,
     ];
     if (start.getTime() - now.getTime() < leadMs) {
-      said.push("That is less than 15 minutes: verifiers with cached keys refuse the new one until then.");
+      messages.push(
+        "That is less than 15 minutes: verifiers with cached keys refuse the new one until then.",
+      );
     }
     if (overlapMs < offersMs) {
-      said.push("Earlier offers are valid for the funding window, but their key is retired before that.");
+      messages.push("Earlier offers are valid for the funding window, but their key is retired before that.");
     }
-    return { ring: rotated, said };
+    return { ring: rotated, messages };
   };
 }
 
@@ -49,7 +51,7 @@ export function retirement(kid: string, end: Date | undefined): KeyChange {
     const key = retired.keys.find((one) => one.kid === kid);
     return {
       ring: retired,
-      said: [`${kid} is retired at ${key?.retired_at}. Its earlier signatures stay valid.`],
+      messages: [`${kid} is retired at ${key?.retired_at}. Its earlier signatures stay valid.`],
     };
   };
 }
@@ -59,13 +61,13 @@ export function compromise(kid: string, since: Date): KeyChange {
   return (ring, now) => {
     const changed = compromiseKey(ring, kid, { since, now });
     const fresh = changed.keys.length > ring.keys.length ? changed.keys.at(-1) : undefined;
-    const said = [
+    const messages = [
       `${kid} is compromised since ${since.toISOString()} and signs nothing more. Its signatures are refused, unless they are older and the chain confirms the document.`,
       "If the key file was stolen, mark each of its keys.",
     ];
     if (fresh)
-      said.unshift(`${fresh.kid} is created and signs from now on, because no other key was in use.`);
-    return { ring: changed, said };
+      messages.unshift(`${fresh.kid} is created and signs from now on, because no other key was in use.`);
+    return { ring: changed, messages };
   };
 }
 

@@ -76,19 +76,19 @@ async function checkDocument(document: unknown, options: ReportOptions): Promise
     print(...describeFailure("settlement document", result));
     return null;
   }
-  const said = result.document;
+  const claimed = result.document;
   const sentence = {
-    funded: `${said.buyer} funded the escrow for ${said.provider}`,
-    released: `the escrow was released to ${said.provider}`,
-    refunded: `the escrow was refunded to ${said.buyer}`,
-  }[said.claim];
+    funded: `${claimed.buyer} funded the escrow for ${claimed.provider}`,
+    released: `the escrow was released to ${claimed.provider}`,
+    refunded: `the escrow was refunded to ${claimed.buyer}`,
+  }[claimed.claim];
   print("settlement document: signature valid");
   print(`  key          ${result.keyId}`);
   print(`  states       ${sentence}`);
-  print(`  amount       ${said.amount} base units of ${said.token}`);
-  print(`  order        ${said.order_id}, agreement ${said.agreement_hash}`);
-  print(`  transaction  ${said.transaction} on ${said.chain}, block ${said.block_number}`);
-  print(`  issued at    ${said.issued_at}`);
+  print(`  amount       ${claimed.amount} base units of ${claimed.token}`);
+  print(`  order        ${claimed.order_id}, agreement ${claimed.agreement_hash}`);
+  print(`  transaction  ${claimed.transaction} on ${claimed.chain}, block ${claimed.block_number}`);
+  print(`  issued at    ${claimed.issued_at}`);
   if (result.compromisedSince) {
     print(
       `  note         the key is compromised since ${result.compromisedSince}; the chain confirms the event, but`,

@@ -27,14 +27,14 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
  * Returns the earlier result for the same text. An issuer's documents are fetched for each check but rarely change,
  * so an unchanged document is not parsed and verified again. The oldest texts are dropped first.
  */
-export function remember<T>(kept: Kept<T>[], issuer: string, text: string, make: () => T): T {
+export function remember<T>(cache: Kept<T>[], issuer: string, text: string, make: () => T): T {
   // No map: comparing long texts costs less than hashing one.
-  const known = kept.find((one) => one.text === text && one.issuer === issuer);
+  const known = cache.find((one) => one.text === text && one.issuer === issuer);
   if (known) return known.made;
   const made = make();
   if (text.length > LARGEST_KEPT) return made;
-  if (kept.length >= TEXTS_KEPT) kept.shift();
-  kept.push({ issuer, text, made });
+  if (cache.length >= TEXTS_KEPT) cache.shift();
+  cache.push({ issuer, text, made });
   return made;
 }
 /** The result of an issuer's text. */

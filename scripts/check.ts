@@ -1,9 +1,9 @@
 // npm run check: all checks of the repository that do not run the service, a line each.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
@@ -66,6 +66,31 @@ async function checkPonderTypes(): Promise<CheckResult> {
   return { ok: ok && written.replaceAll('"./', '"../../') === committed, output };
 }
 
+/** The folders of tests that mirror no source: their files are named after flows, faults and pages. */
+const namedByFlow = /^test\/(?:console|docs|faults|flows|harness)\//;
+
+/** Checks that each test has the name of a source, or of the folder of its sources. */
+async function checkTestNames(): Promise<CheckResult> {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const names = files.split("\n");
+  const sources = new Set(names.map((name) => name.replace(/\.[^./]+$/, "")));
+  const folders = new Set(names.map(dirname));
+  const isNamed = (test: string) => {
+    const folder = dirname(test)
+      .replace(/^test\/contracts$/, "test/protocol/settlement")
+      .slice("test/".length);
+    const [name = ""] = basename(test).split(".");
+    return sources.has(`${folder}/${name}`) || (name === basename(folder) && folders.has(folder));
+  };
+  const strays = names.filter(
+    (name) => /^test\/.*\.test\.ts$/.test(name) && !namedByFlow.test(name) && !isNamed(name),
+  );
+  return { ok: strays.length === 0, output: strays.join("\n") };
+}
+
 /** Shortens the output of a failed check to its beginning and its end. */
 function shorten(lines: string[], ends = 40): string[] {
   if (lines.length <= 2 * ends) return lines;
@@ -119,6 +144,11 @@ const ofSources: Check[] = [
     name: "table of settings from config/",
     remedy: generate,
     run: () => script("generate/settings.ts", "--check"),
+  },
+  {
+    name: "names of tests",
+    remedy: "name the test after its source; docs/CONTRIBUTING.md has the rule",
+    run: checkTestNames,
   },
   { name: "English of comments, documents", remedy: "follow the output", run: () => script("english.ts") },
   {

@@ -12,7 +12,7 @@ const protocol = [
   "protocol/execution",
   "receipts",
 ];
-const service = [...protocol, "config", "untrusted/outbound", "untrusted/schemas", "db"];
+const service = [...protocol, "config", "untrusted/outbound", "untrusted/schemas", "db", "console/src/text"];
 
 /** The folders and files of this repository that each folder may import besides itself. */
 const mayImport = {
@@ -32,6 +32,7 @@ const mayImport = {
   db: [
     "abis",
     "config",
+    "console/src/text",
     "protocol/json",
     "protocol/settlement",
     "protocol/facts",

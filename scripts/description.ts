@@ -21,8 +21,8 @@ class Failure extends Error {}
 function run(cwd: string, file: string, ...args: string[]): void {
   const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, encoding: "utf8" });
   if (status === 0) return;
-  const said = `${stdout ?? ""}${stderr ?? ""}`.trimEnd().split("\n").slice(-40).join("\n");
-  throw new Failure(`${file} ${args.join(" ")}\n${error?.message ?? said}`);
+  const output = `${stdout ?? ""}${stderr ?? ""}`.trimEnd().split("\n").slice(-40).join("\n");
+  throw new Failure(`${file} ${args.join(" ")}\n${error?.message ?? output}`);
 }
 
 /** Throws a failure if a required program is not installed. */

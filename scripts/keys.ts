@@ -47,22 +47,22 @@ function run(args: string[]): void {
 
 function apply(change: KeyChange, config: KeyConfig): void {
   const now = new Date();
-  const { ring, said } = change(read(config), now);
+  const { ring, messages } = change(read(config), now);
   if (config.signingKeys !== undefined) {
     console.log(JSON.stringify(JSON.parse(serializeKeyring(ring))));
-    said.push(
+    messages.push(
       "Set SIGNING_KEYS to the line on standard output, which is secret, and restart every process that has the setting.",
     );
   } else {
     const copy = replaceKeyFile(config.signingKeyFile, ring, now);
-    said.push(
+    messages.push(
       `Changed ${config.signingKeyFile}. ${copy} is the previous file; both hold private keys.`,
       "Running workers and APIs that read this file load it within seconds. Copy it to every other machine that has one",
       "before the changes take effect, and replace your backup: programs refuse an older file from now on.",
     );
   }
   // Standard output is for the secret alone.
-  for (const line of said) console.error(line);
+  for (const line of messages) console.error(line);
 }
 
 function parse(args: string[]) {

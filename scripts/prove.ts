@@ -69,7 +69,7 @@ const outputShape = z.object({
 });
 
 type Check = { contract: string; name: string; promise: string };
-type Verdict = { result: "proved" | "REFUTED" | "NO PROOF"; paths: number; seconds: number; said: string };
+type Verdict = { result: "proved" | "REFUTED" | "NO PROOF"; paths: number; seconds: number; printed: string };
 
 class Failure extends Error {}
 /** Returns the folder of Python's programs with halmos and its solver, which is made once for each set of pinned versions. */
@@ -148,30 +148,30 @@ async function prove(folder: string, programs: string, { contract, name }: Check
   args.push("--solver-timeout-assertion", "10m", "--solver-threads", "1");
   args.push("--solver-command", `${join(programs, "yices-smt2")} --smt2-model-format --timeout=600`);
   args.push("--no-status", "--json-output", report);
-  const said = await run(join(programs, "halmos"), args, folder, environment(programs));
+  const printed = await run(join(programs, "halmos"), args, folder, environment(programs));
   const seconds = (performance.now() - begin) / 1000;
   const output = existsSync(report)
     ? outputShape.safeParse(JSON.parse(readFileSync(report, "utf8")))
     : undefined;
   rmSync(dirname(report), { recursive: true, force: true });
   const [test, ...others] = Object.values(output?.data?.test_results ?? {}).flat();
-  if (!test || others.length > 0) return { result: "NO PROOF", paths: 0, seconds, said };
+  if (!test || others.length > 0) return { result: "NO PROOF", paths: 0, seconds, printed };
   const whole = test.exitcode === 0 && test.num_bounded_loops === 0;
   const result = whole ? "proved" : test.exitcode === 1 ? "REFUTED" : "NO PROOF";
-  return { result, paths: test.num_paths?.[0] ?? 0, seconds, said };
+  return { result, paths: test.num_paths?.[0] ?? 0, seconds, printed };
 }
 
 function run(file: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd, env, timeout: limit, killSignal: "SIGKILL" });
-    let said = "";
+    let printed = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (text) => {
-        said += text;
+        printed += text;
       });
     }
     child.on("error", (error) => resolve(error.message));
-    child.on("close", () => resolve(said));
+    child.on("close", () => resolve(printed));
   });
 }
 
@@ -195,14 +195,14 @@ async function proveAll(programs: string, checks: Check[], filter: string): Prom
   if (chosen.length === 0) throw new Failure(`No proof is named ${filter}.`);
   let failed = 0;
   await inLanes(chosen, async (check) => {
-    const { result, paths, seconds, said } = await prove(root, programs, check);
+    const { result, paths, seconds, printed } = await prove(root, programs, check);
     const name = check.name.slice("prove".length).padEnd(28);
     console.log(
       `${result.padEnd(8)} ${seconds.toFixed(0).padStart(4)} s ${String(paths).padStart(5)} paths  ${name} ${check.promise}`,
     );
     if (result === "proved") return;
     failed++;
-    console.log(said.split("\n").slice(-60).join("\n"));
+    console.log(printed.split("\n").slice(-60).join("\n"));
   });
   console.log(`\n${bounds.join("\n")}\n`);
   return failed;
@@ -235,14 +235,14 @@ async function proveBroken(programs: string, checks: Check[], filter: string): P
       sound.replace(from, () => to),
     );
     // halmos compiles the changed files itself.
-    const { result, seconds, said } = await prove(copy, programs, target);
+    const { result, seconds, printed } = await prove(copy, programs, target);
     writeFileSync(join(copy, "contracts", file), sound);
     console.log(
       `${(result === "REFUTED" ? "noticed" : "NOT NOTICED").padEnd(11)} ${seconds.toFixed(0).padStart(4)} s  ${check}: ${fault}`,
     );
     if (result === "REFUTED") return;
     unnoticed++;
-    if (result === "NO PROOF") console.log(said.split("\n").slice(-20).join("\n"));
+    if (result === "NO PROOF") console.log(printed.split("\n").slice(-20).join("\n"));
   });
   return unnoticed;
 }

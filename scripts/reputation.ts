@@ -62,7 +62,7 @@ function readRequest(args: string[]): { options: AuditOptions; isJson: boolean }
       fromBlock: fromBlock === undefined ? null : BigInt(fromBlock),
       lag: Number(lag) * 1000,
       checksReceipts: !values["skip-receipts"],
-      kept: receipts.map(readKeptFile),
+      storedReceipts: receipts.map(readKeptFile),
       isStrict: values.strict,
     },
   };

@@ -1,18 +1,26 @@
-// Part of npm run check: each text of console/src that a person reads is in the catalogues.
+// Part of npm run check: each text of the console, of a written page or of a mail is in the catalogues.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
 
-const folder = "console/src";
+/** The folders and files with texts. */
+const sources = [
+  "console/src",
+  "api/pages",
+  "api/accounts/mail-pages.ts",
+  "api/http/no-script.ts",
+  "jobs/mail/event-words.ts",
+  "jobs/mail/mail-text.ts",
+];
 
 /** The compiled catalogue, and samples of code. */
-const unread = new Set([join("text", "de.ts"), join("reference", "samples.ts")]);
+const unread = new Set(["console/src/text/de.ts", "console/src/reference/samples.ts"]);
 
 /** Names that are the same in every language, and values of the browser's interfaces. */
 const names = new Set(
-  "Earnest OpenAPI TypeScript Python Go MCP JSON English Deutsch openapi.json Enter Escape Home End Tab Accept".split(
+  "Earnest OpenAPI TypeScript Python Go MCP JSON English Deutsch openapi.json chain/status Enter Escape Home End Tab Accept".split(
     " ",
   ),
 );
@@ -25,7 +33,7 @@ const readProperties =
 const prose = /^[A-Z][a-z'’]+(?:[ ,.:;!?…].*|$)|^\S+(?: \S+)+[.!?…:]$/su;
 
 /** A template with a word beside its values. A template of several lines is code. */
-const words = /^(?!curl )(?!.*\n)(?:.* )?\p{Ll}{2,}(?:[ ,;:!?]|\.? |\.?$)/u;
+const words = /^(?!curl |https?:)(?!.*\n)(?:.* )?\p{Ll}{2,}(?:[ ,;:!?]|\.? |\.?$)/u;
 
 /** Calls whose arguments no person reads. */
 const unreadCalls = /^(?:console\.\w+|\w+\.(?:has|get|set|append|startsWith|endsWith|includes))$/;
@@ -42,14 +50,19 @@ export function findTexts(file: string, code: string): string[] {
   const faults: string[] = [];
   const source = (node: unknown): string => (isNode(node) ? code.slice(node.start, node.end) : "");
 
+  const report = (node: Node, text: string): string =>
+    `${file}:${code.slice(0, node.start).split("\n").length}: ${text}`;
+
   const visit = (node: Node, isRead: boolean): void => {
     if (isSkipped(node, source)) return;
     const text = textOf(node)?.replaceAll(/\s+/g, " ").trim();
+    const isHtml = node.type === "TaggedTemplateExpression" && source(node.tag) === "html";
+    if (isHtml) faults.push(...findWritten(node.quasi as Node).map((found) => report(node, found)));
     const isText = text !== undefined && /\p{L}{2}/u.test(text) && !names.has(text);
     const isProse =
       prose.test(text ?? "") || (node.type === "TemplateLiteral" && words.test(textOf(node) ?? ""));
     if (isText && (isRead || node.type === "JSXText" || isProse)) {
-      faults.push(`${file}:${code.slice(0, node.start).split("\n").length}: ${text}`);
+      faults.push(report(node, text));
     }
     const isReadHere = node.type === "JSXAttribute" && readProperties.test(source(node.name));
     const catalogued = /^i18n\.(?:t|_)$/.test(source(node.callee)) ? [node.arguments].flat()[0] : null;
@@ -61,11 +74,12 @@ export function findTexts(file: string, code: string): string[] {
   return faults;
 }
 
-/** Whether a node has no text to translate: an import, a type, a comparison, an id, or code. */
+/** Whether a node has no text to translate: an import, a type, a type of schema.org, a comparison, an id, or code. */
 function isSkipped(node: Node, source: (node: unknown) => string): boolean {
   if (/^(?:Import|ExportAll)|^TS(?!AsExpression|SatisfiesExpression|NonNull)/.test(node.type)) return true;
   if (node.type === "BinaryExpression") return /^[=!]==?$/.test(String(node.operator));
   if (node.type === "JSXAttribute") return /^(?:className|id|key)$/.test(source(node.name));
+  if (node.type === "Property" && source(node.key) === '"@type"') return true;
   if (node.type === "JSXElement") return /^<(?:code|kbd)\b/.test(source(node));
   return node.type === "CallExpression" && unreadCalls.test(source(node.callee));
 }
@@ -79,12 +93,28 @@ function textOf(node: Node): string | undefined {
   return isText ? String(node.value) : undefined;
 }
 
+/** Returns the texts between the tags of a template of HTML. */
+function findWritten(template: Node): string[] {
+  return (textOf(template) ?? "")
+    .replaceAll(/<style>.*?<\/style>/gs, "")
+    .split(/<[^>]*>|\{\}/)
+    .map((text) => text.replaceAll(/\s+/g, " ").trim())
+    .filter((text) => /\p{L}{2}/u.test(text) && !names.has(text));
+}
+
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const faults = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+  const faults = sources
+    .flatMap((source) =>
+      /\.tsx?$/.test(source)
+        ? [source]
+        : readdirSync(join(root, source), { recursive: true, encoding: "utf8" }).map(
+            (name) => `${source}/${name.replaceAll("\\", "/")}`,
+          ),
+    )
     .filter((name) => /\.tsx?$/.test(name) && !unread.has(name))
     .sort()
-    .flatMap((name) => findTexts(join(folder, name), readFileSync(join(root, folder, name), "utf8")));
+    .flatMap((name) => findTexts(name, readFileSync(join(root, name), "utf8")));
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) {
     console.error(`${faults.length} texts are in no catalogue: use i18n.t("…") of console/src/text/i18n.ts.`);

@@ -8,6 +8,8 @@ export const caps = {
   agents: 200,
   services: 1000,
   keys: 200,
+  // Every list of wallets and every comparison of two parties reads all of an account.
+  wallets: 50,
   subscriptions: 500,
   quotesADay: 500,
   // Each claim makes the service send requests to a host that the caller names.

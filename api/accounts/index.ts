@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
 import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
+import { addDeviceApproval } from "./approve-device.ts";
 import { addAudit } from "./audit-list.ts";
 import { addMail } from "./mail.ts";
 import { addPasskeys } from "./passkeys.ts";
@@ -17,6 +18,7 @@ export function addAccounts(api: App, context: Context): void {
   addAuthentication(api, context);
   addBrowserSession(api, context);
   addDeviceSignIn(api, context);
+  addDeviceApproval(api, context);
   addSessions(api, context);
   addWallets(api, context);
   addPasskeys(api, context);

@@ -1,10 +1,12 @@
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
+import { textsOf } from "../../console/src/text/written.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-settings.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context } from "../context.ts";
+import { readLanguage } from "../http/reader-language.ts";
 import { policyOfText } from "../http/security-headers.ts";
 import type { App, Variables } from "../variables.ts";
 
@@ -24,31 +26,44 @@ type Page = { title: string; text: string; button?: string };
 export function addMailPages(app: App, { db, config }: Context): void {
   const tokenOf = (c: HonoContext<{ Variables: Variables }>) => (c.req.query("token") ?? "").slice(0, 200);
 
-  app.get("/mail/verify", (c) =>
-    show(c, 200, {
-      title: "Confirm your address",
-      text: "The events of your account will be sent to this address.",
-      button: "Confirm",
-    }),
-  );
+  app.use("/mail/*", readLanguage);
+
+  app.get("/mail/verify", async (c) => {
+    const i18n = await textsOf(c.get("language"));
+    return show(c, 200, {
+      title: i18n.t("Confirm your address"),
+      text: i18n.t("The events of your account will be sent to this address."),
+      button: i18n.t("Confirm"),
+    });
+  });
   app.post("/mail/verify", async (c) => {
     const key = readWebhookKey(config);
+    const i18n = await textsOf(c.get("language"));
     try {
       await inTransaction(db, (tx) => verifyMail(tx, key, tokenOf(c)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return show(c, 400, { title: "This link is not valid", text: error.message });
+      return show(c, 400, {
+        title: i18n.t("This link is not valid"),
+        text: i18n.t(
+          "This link was used, it is more than a day old, or a newer link was sent. Request a new link.",
+        ),
+      });
     }
-    return show(c, 200, { title: "Your address is confirmed", text: "You may close this page." });
+    return show(c, 200, {
+      title: i18n.t("Your address is confirmed"),
+      text: i18n.t("You may close this page."),
+    });
   });
 
-  app.get("/mail/unsubscribe", (c) =>
-    show(c, 200, {
-      title: "Unsubscribe",
-      text: "Events of your account will not be sent to this address.",
-      button: "Unsubscribe",
-    }),
-  );
+  app.get("/mail/unsubscribe", async (c) => {
+    const i18n = await textsOf(c.get("language"));
+    return show(c, 200, {
+      title: i18n.t("Unsubscribe"),
+      text: i18n.t("Events of your account will not be sent to this address."),
+      button: i18n.t("Unsubscribe"),
+    });
+  });
   app.post("/mail/unsubscribe", async (c) => {
     const key = readWebhookKey(config);
     await inTransaction(db, async (tx) => {
@@ -56,7 +71,8 @@ export function addMailPages(app: App, { db, config }: Context): void {
       if (setting) await stopMail(tx, setting, "unsubscribed");
     });
     // The answer is the same for every token, so it does not reveal whether a token is valid.
-    return show(c, 200, { title: "You are unsubscribed", text: "You may close this page." });
+    const i18n = await textsOf(c.get("language"));
+    return show(c, 200, { title: i18n.t("You are unsubscribed"), text: i18n.t("You may close this page.") });
   });
 }
 
@@ -66,7 +82,7 @@ function show(c: HonoContext<{ Variables: Variables }>, status: 200 | 400, { tit
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html>
-<html lang="en">
+<html lang="${c.get("language")}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
+import { languageCodes } from "../../console/src/text/catalogues.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import { longestMailAddress, mailAddressPattern } from "../../trade/mail/mail-address.ts";
@@ -25,6 +26,10 @@ const modeField = z.enum(["at_once", "digest"]).openapi("MailMode", {
     "`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day",
 });
 
+const languageField = z
+  .enum(languageCodes)
+  .openapi("MailLanguage", { description: "the language of the mails", example: "de" });
+
 const eventsField = z
   .array(z.enum(["*", ...(Object.keys(eventTypes) as EventType[])]).openapi("MailEventChoice"))
   .min(1)
@@ -39,7 +44,12 @@ const addressField = z
   .openapi({ format: "email", example: "owner@example.org" });
 
 const requestSchema = z
-  .strictObject({ address: addressField, events: eventsField, mode: modeField.default("at_once") })
+  .strictObject({
+    address: addressField,
+    events: eventsField,
+    mode: modeField.default("at_once"),
+    language: languageField.default("en"),
+  })
   .openapi("MailRequest");
 
 const settingSchema = z
@@ -47,6 +57,7 @@ const settingSchema = z
     address: z.string().openapi({ example: "owner@example.org" }),
     events: z.array(z.string()),
     mode: modeField,
+    language: languageField,
     status: z.enum(["unverified", "active", "unsubscribed", "rejected"]).openapi("MailStatus").openapi({
       description:
         "`active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message; `rejected`: the mail server reported that the address does not exist",
@@ -177,6 +188,7 @@ function present(row: MailSetting): z.output<typeof settingSchema> {
     address: row.address,
     events: row.events,
     mode: row.mode,
+    language: row.language,
     status: row.stoppedReason ?? (row.verifiedAt ? "active" : "unverified"),
     verified_at: row.verifiedAt?.toISOString() ?? null,
     updated_at: row.updatedAt.toISOString(),

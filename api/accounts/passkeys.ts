@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { getAddress, maxUint256 } from "viem";
 import { wallet } from "../../db/schema.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
-import { findPasskey } from "../../trade/accounts/passkeys.ts";
+import { findPasskeys } from "../../trade/accounts/passkeys.ts";
 import {
   deployAccount,
   type PasskeyAccount,
@@ -35,16 +35,31 @@ import {
   signatureSchema,
 } from "../orders/relay-answer.ts";
 import type { App } from "../variables.ts";
-import { credentialIdField } from "./passkey-fields.ts";
+import { createTransferCounter } from "./transfer-limits.ts";
 
 const passkeySchema = z
   .object({
-    credential_id: credentialIdField,
     address: shownAddress.openapi({ description: "the passkey's account" }),
     x: shownHash,
     y: shownHash,
   })
   .openapi("Passkey", { description: "a passkey's public key on the curve P-256" });
+
+/** The most keys that a signature of a passkey can belong to. */
+const mostKeys = 4;
+
+const passkeyQuery = z.object({
+  addresses: z
+    .string()
+    .max(mostKeys * 43)
+    .transform((text) => text.split(","))
+    .pipe(z.array(addressField).min(1).max(mostKeys))
+    .openapi({
+      type: "string",
+      description: `the accounts to look for, with commas between them: at most ${mostKeys}`,
+      example: "0x90F79bf6EB2c4f870365E785982E1f101E93b906,0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
+    }),
+});
 
 const walletParams = z.object({ id: idField("wal") });
 
@@ -98,25 +113,27 @@ const deploymentSchema = z
 /** Adds the routes of passkeys: the public key for another device, and what the service sends for a passkey account. */
 export function addPasskeys(app: App, context: Context): void {
   const { db } = context;
+  const countTransfer = createTransferCounter(context);
 
   app.openapi(
     createRoute({
       method: "get",
-      path: "/passkeys/{credential_id}",
-      operationId: "readPasskey",
+      path: "/passkeys",
+      operationId: "findPasskeys",
       tags: ["identity"],
-      summary: "Read the public key of a passkey",
+      summary: "Find the accounts that belong to passkeys",
       description:
-        "A passkey is known from its first sign-in on. Compare the key with a signature of the passkey before use.",
+        "A signature of a passkey fits two public keys, or rarely more. Compute the account of each: the one that is found has signed in here.",
       security: [],
-      request: { params: z.object({ credential_id: credentialIdField }) },
-      responses: { 200: answer("The public key", passkeySchema), ...refusals("not_found") },
+      request: { query: passkeyQuery },
+      responses: {
+        200: answer("The passkeys", z.object({ items: z.array(passkeySchema) }).openapi("PasskeyList")),
+      },
     }),
     async (c) => {
-      const found = await findPasskey(db, c.req.valid("param").credential_id);
-      if (!found) throw new ApiError("not_found", "No passkey with this id has signed in here.");
-      const { credentialId: credential_id, address, x, y } = found;
-      return c.json({ credential_id, address: getAddress(address), x, y }, 200);
+      const found = await findPasskeys(db, c.req.valid("query").addresses);
+      const items = found.map(({ address, x, y }) => ({ address: getAddress(address), x, y }));
+      return c.json({ items }, 200);
     },
   );
 
@@ -175,9 +192,9 @@ export function addPasskeys(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const account = await readOwn(caller.accountId, c.req.valid("param").id);
-      const { nonce, deadline, signature, ...asked } = c.req.valid("json");
-      const transfer = { ...transferOf(account, asked), nonce, deadline, signature };
-      const relay = await sendTransfer(context, caller, account, transfer);
+      const { nonce, deadline, signature, ...transferFields } = c.req.valid("json");
+      const transfer = { ...transferOf(account, transferFields), nonce, deadline, signature };
+      const relay = await sendTransfer(context, caller, account, transfer, () => countTransfer(c));
       return c.json({ relay: presentRelay(relay) }, 202);
     },
   );

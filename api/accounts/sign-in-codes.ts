@@ -1,5 +1,6 @@
-import { randomBytes, randomInt } from "node:crypto";
-import { and, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Context as HonoContext } from "hono";
 import type { Transaction } from "../../db/client.ts";
 import { deviceSignIn } from "../../db/schema.ts";
@@ -25,16 +26,41 @@ export const userCodePattern = new RegExp(
   `^[${letters}${letters.toLowerCase()}]{4}-?[${letters}${letters.toLowerCase()}]{4}$`,
 );
 
-const hashUserCode = (code: string) => hashToken(code.toUpperCase().replaceAll("-", ""));
+/** Writes a code as the browser shows it: in capitals, with the hyphen. */
+export function formOf(code: string): string {
+  const plain = code.toUpperCase().replaceAll("-", "");
+  return `${plain.slice(0, 4)}-${plain.slice(4)}`;
+}
+
+const hashUserCode = (code: string) => hashToken(formOf(code));
+
+/** The code that the browser shows follows from the code of its link, so that the service stores neither. */
+export function userCodeOf(linkCode: string): string {
+  const digest = createHash("sha256").update(`user code ${linkCode}`).digest();
+  const pick = (at: number) => letters[digest.readUInt32BE(4 * at) % letters.length];
+  return formOf(Array.from({ length }, (_, at) => pick(at)).join(""));
+}
 
 export type SignInRequest = typeof deviceSignIn.$inferSelect;
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 
+/** The hash of the address that a request came from; null if unknown. */
+function hashAddress(c: RequestContext): string | null {
+  const { address } = originOf(c);
+  return address === null ? null : hashToken(address);
+}
+
+/** Whether a request comes from the address of the browser that asks for the session. */
+export function isFromSameAddress(c: RequestContext, { addressHash }: SignInRequest): boolean {
+  return addressHash !== null && addressHash === hashAddress(c);
+}
+
 /** Makes the codes of a browser that asks for a session. Only their hashes are stored. */
 export async function createSignInRequest({ db }: Context, c: RequestContext) {
   const deviceCode = randomBytes(32).toString("base64url");
-  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join("");
+  const linkCode = randomBytes(16).toString("base64url");
+  const userCode = userCodeOf(linkCode);
   const expiresAt = new Date(Date.now() + validMinutes * 60_000);
   // Anyone may create codes, so each insert deletes old ones. A job could fall behind.
   await db
@@ -46,18 +72,15 @@ export async function createSignInRequest({ db }: Context, c: RequestContext) {
     .insert(deviceSignIn)
     .values({
       deviceCodeHash: hashToken(deviceCode),
-      userCodeHash: hashUserCode(code),
+      userCodeHash: hashUserCode(userCode),
+      linkCodeHash: hashToken(linkCode),
+      addressHash: hashAddress(c),
       userAgent: readUserAgent(c),
       network: originOf(c).network,
       interval: pollSeconds.first,
       expiresAt,
     });
-  return {
-    deviceCode,
-    userCode: `${code.slice(0, 4)}-${code.slice(4)}`,
-    expiresAt,
-    interval: pollSeconds.first,
-  };
+  return { deviceCode, linkCode, userCode, expiresAt, interval: pollSeconds.first };
 }
 
 const isOpen = and(
@@ -66,36 +89,48 @@ const isOpen = and(
   isNull(deviceSignIn.refusedAt),
 );
 
-/** The request with the code that its browser shows; undefined if it is unknown, expired or answered. */
-export async function findSignInRequest(
-  { db }: Context,
-  userCode: string,
-): Promise<SignInRequest | undefined> {
-  const [row] = await db
-    .select()
-    .from(deviceSignIn)
-    .where(and(eq(deviceSignIn.userCodeHash, hashUserCode(userCode)), isOpen));
+/** Finds the open request with the code that its browser shows; undefined if it is unknown, expired or answered. */
+export function findSignInRequest(context: Context, userCode: string): Promise<SignInRequest | undefined> {
+  return findOpen(context, eq(deviceSignIn.userCodeHash, hashUserCode(userCode)));
+}
+
+/** Finds the open request with the code of the link that its browser shows as a QR code. */
+export function findLinkedRequest(context: Context, linkCode: string): Promise<SignInRequest | undefined> {
+  return findOpen(context, eq(deviceSignIn.linkCodeHash, hashToken(linkCode)));
+}
+
+async function findOpen({ db }: Context, condition: SQL): Promise<SignInRequest | undefined> {
+  const [row] = await db.select().from(deviceSignIn).where(and(condition, isOpen));
   return row;
 }
 
-/** Answers a request once: with the wallet that approves, or null to refuse. Returns whether it was open. */
-export async function answerSignInRequest(
-  { db }: Context,
+/** Refuses a request once. Returns whether it was open. */
+export function refuseSignInRequest(context: Context, userCode: string): Promise<boolean> {
+  const isAsked = eq(deviceSignIn.userCodeHash, hashUserCode(userCode));
+  return answerRequest(context, isAsked, { refusedAt: sql`now()` });
+}
+
+/** Approves a request once, with the wallet that signed for it. Returns whether it was open. */
+export function approveSignInRequest(
+  context: Context,
   c: RequestContext,
-  userCode: string,
-  wallet: ProvedWallet | null,
+  deviceCodeHash: string,
+  { address, chainId }: ProvedWallet,
 ): Promise<boolean> {
-  const approval = wallet && {
-    approvedAt: sql`now()`,
-    approvedFrom: originOf(c).network,
-    address: wallet.address,
-    chainId: wallet.chainId,
-  };
+  const approval = { approvedAt: sql`now()`, approvedFrom: originOf(c).network, address, chainId };
+  return answerRequest(context, eq(deviceSignIn.deviceCodeHash, deviceCodeHash), approval);
+}
+
+async function answerRequest(
+  { db }: Context,
+  condition: SQL,
+  values: PgUpdateSetSource<typeof deviceSignIn>,
+): Promise<boolean> {
   const answered = await db
     .update(deviceSignIn)
-    .set(approval ?? { refusedAt: sql`now()` })
-    .where(and(eq(deviceSignIn.userCodeHash, hashUserCode(userCode)), isOpen))
-    .returning({ hash: deviceSignIn.userCodeHash });
+    .set(values)
+    .where(and(condition, isOpen))
+    .returning({ hash: deviceSignIn.deviceCodeHash });
   return answered.length > 0;
 }
 

@@ -12,16 +12,9 @@ import type { App } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { startSession } from "./session.ts";
 import { endSessions } from "./session-list.ts";
-import {
-  createProofRequest,
-  exampleMessage,
-  exampleNonce,
-  proveWallet,
-  purposes,
-  walletProof,
-} from "./wallet-proof.ts";
+import { createProofRequest, nonceSchema, presentNonce, proveWallet, walletProof } from "./wallet-proof.ts";
 
-const purposeField = z.enum(purposes).openapi("NoncePurpose");
+const purposeField = z.enum(["sign_in", "link_wallet"]).openapi("NoncePurpose");
 
 const nonceRequest = z
   .strictObject({
@@ -48,30 +41,19 @@ export function addAuthentication(app: App, context: Context): void {
       security: [{}, { session: [] }] as Record<string, string[]>[],
       request: { body: jsonBody(nonceRequest) },
       responses: {
-        200: answer(
-          "The message, to be signed exactly as given, and its single-use nonce",
-          z
-            .object({
-              message: z.string().openapi({ example: exampleMessage }),
-              nonce: z.string().openapi({ example: exampleNonce }),
-              expires_at: timeField,
-            })
-            .openapi("Nonce"),
-        ),
+        200: answer("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
         ...refusals("insufficient_scope", "insufficient_role"),
       },
     }),
     async (c) => {
       const { address, chain_id, purpose } = c.req.valid("json");
       requireServed(context, chain_id);
-      const accountId = purpose === "link_wallet" ? (await requireSelf(context, c)).accountId : null;
-      const { message, nonce, expiresAt } = await createProofRequest(context, {
-        address,
-        chainId: chain_id,
-        purpose,
-        accountId,
-      });
-      return c.json({ message, nonce, expires_at: expiresAt.toISOString() }, 200);
+      const signed =
+        purpose === "link_wallet"
+          ? { purpose, accountId: (await requireSelf(context, c)).accountId }
+          : { purpose };
+      const created = await createProofRequest(context, { address, chainId: chain_id }, signed);
+      return c.json(presentNonce(created), 200);
     },
   );
 

@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
-import { signInNonce } from "../../db/schema.ts";
+import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { bytesPattern } from "../../protocol/settlement/shapes.ts";
 import { recordPasskey } from "../../trade/accounts/passkeys.ts";
@@ -21,33 +21,49 @@ import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import { bytes32Field } from "../http/fields.ts";
-import { credentialIdField } from "./passkey-fields.ts";
+import { bytes32Field, timeField } from "../http/fields.ts";
+import { hashToken } from "../http/tokens.ts";
 import { isOfPasskey, isSignedHere } from "./passkey-origin.ts";
 
-/** The purposes of a wallet's signature. A signature for one purpose is not valid for another. */
-export const purposes = ["sign_in", "link_wallet"] as const;
-type Purpose = (typeof purposes)[number];
+/** The purpose of a signature, with what the message names. */
+type Signed =
+  | { purpose: "sign_in" }
+  | { purpose: "link_wallet"; accountId: string }
+  | { purpose: "approve_device"; device: SignInDevice };
+
+/** A browser that asks for a session, as the message names it. */
+type SignInDevice = {
+  deviceCodeHash: string;
+  /** the code that the browser shows */
+  userCode: string;
+  /** as in "Firefox on Windows"; null if unknown */
+  name: string | null;
+  network: string | null;
+};
+
+const harmless = "it sends no transaction and moves no money.";
 
 /** The statement that the wallet shows to the person who signs. */
-function statementOf(purpose: Purpose, accountId: string | null): string {
-  return purpose === "sign_in"
-    ? "Sign in to Earnest. This starts a session; it sends no transaction and moves no money."
-    : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
+function statementOf(signed: Signed): string {
+  if (signed.purpose === "sign_in") return `Sign in to Earnest. This starts a session; ${harmless}`;
+  if (signed.purpose === "link_wallet") {
+    return `Add this wallet to the Earnest account ${signed.accountId}, whose people may then act for it and be paid by it. This is no sign-in; ${harmless}`;
+  }
+  const { userCode, name, network } = signed.device;
+  return `Sign in the device that shows the code ${userCode}: ${name ?? "unknown browser"}, network ${network ?? "unknown"}. It gets a session of this wallet's Earnest account. Refuse a code that somebody sent you. This starts no session here; ${harmless}`;
 }
 
 /** Shortened examples for the API's document. */
-export const exampleMessage =
+const exampleMessage =
   "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
-export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
+const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
 
 /** The most characters of a signature for a contract wallet: its check costs gas for each byte. */
 const longestProof = 2 + 2 * 32_768;
 
-/** A passkey as its owner names it. */
-const namedPasskey = z
-  .strictObject({ credential_id: credentialIdField, x: bytes32Field, y: bytes32Field })
-  .openapi("NamedPasskey", { description: "the passkey's id (base64url) and public key on the curve P-256" });
+const passkeyKey = z
+  .strictObject({ x: bytes32Field, y: bytes32Field })
+  .openapi("PasskeyKey", { description: "a passkey's public key on the curve P-256" });
 
 /** The proof of a wallet: the message of `POST /auth/nonce` and its signature. */
 export const walletProof = z
@@ -69,38 +85,54 @@ export const walletProof = z
         description: "the wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)",
         example: `0x${"5a".repeat(64)}1b`,
       }),
-    passkey: namedPasskey.optional().openapi({
-      description:
-        "the passkey that signed, so that its other devices find the public key by `GET /passkeys/{credential_id}`",
+    passkey: passkeyKey.optional().openapi({
+      description: "the key of the passkey that signed, so that its other devices find it by `GET /passkeys`",
     }),
   })
   .openapi("WalletProof");
 
-/**
- * Writes a message (EIP-4361) for a wallet to sign, with a nonce for one attempt.
- *
- * @param accountId the account to add the wallet to, for `link_wallet`
- */
+export const nonceSchema = z
+  .object({
+    message: z.string().openapi({ example: exampleMessage }),
+    nonce: z.string().openapi({ example: exampleNonce }),
+    expires_at: timeField,
+  })
+  .openapi("Nonce");
+
+type ProofRequest = { message: string; nonce: string; expiresAt: Date };
+
+export const presentNonce = ({ message, nonce, expiresAt }: ProofRequest) => ({
+  message,
+  nonce,
+  expires_at: expiresAt.toISOString(),
+});
+
+/** Writes a message (EIP-4361) for a wallet to sign, with a nonce for one attempt. */
 export async function createProofRequest(
   { db, config }: Context,
-  requested: { address: Address; chainId: number; purpose: Purpose; accountId: string | null },
-): Promise<{ message: string; nonce: string; expiresAt: Date }> {
+  { address, chainId }: { address: Address; chainId: number },
+  signed: Signed,
+): Promise<ProofRequest> {
   const url = new URL(config.publicUrl);
   const nonce = generateSiweNonce();
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + config.nonceSeconds * 1000);
   const message = createSiweMessage({
-    address: requested.address,
-    chainId: requested.chainId,
+    address,
+    chainId,
     domain: url.host,
     uri: url.origin,
     version: "1",
-    statement: statementOf(requested.purpose, requested.accountId),
+    statement: statementOf(signed),
     nonce,
     issuedAt,
     expirationTime: expiresAt,
   });
-  await insertNonce(db).execute({ ...requested, nonce, message, expiresAt });
+  await insertNonce(db).execute({
+    ...{ address, chainId, nonce, messageHash: hashToken(message), purpose: signed.purpose, expiresAt },
+    accountId: signed.purpose === "link_wallet" ? signed.accountId : null,
+    deviceCodeHash: signed.purpose === "approve_device" ? signed.device.deviceCodeHash : null,
+  });
   return { message, nonce, expiresAt };
 }
 
@@ -117,9 +149,10 @@ const insertNonce = prepareOnce("insert_nonce", (db) =>
       nonce: sql.placeholder("nonce"),
       address: sql.placeholder("address"),
       chainId: sql.placeholder("chainId"),
-      message: sql.placeholder("message"),
+      messageHash: sql.placeholder("messageHash"),
       purpose: sql.placeholder("purpose"),
       accountId: sql.placeholder("accountId"),
+      deviceCodeHash: sql.placeholder("deviceCodeHash"),
       expiresAt: sql.placeholder("expiresAt"),
     }),
 );
@@ -128,33 +161,30 @@ const insertNonce = prepareOnce("insert_nonce", (db) =>
  * Proves which wallet signed a message of `createProofRequest`, and records the passkey of a passkey account. The nonce is
  * used up even if the proof fails.
  *
- * @returns the wallet, and for `link_wallet` the account that its owner agreed to
+ * @returns the wallet; for `link_wallet` the account, and for `approve_device` the device that its owner agreed to
  * @throws ApiError `unauthenticated`, also for a signature of another purpose
  */
 export async function proveWallet(
   context: Context,
   { message, nonce, signature, passkey }: z.output<typeof walletProof>,
-  purpose: Purpose,
-): Promise<ProvedWallet & { accountId: string | null }> {
-  const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
-  if (isSignedByKey(address, message, signature)) return { address, chainId: null, accountId };
+  purpose: SignaturePurpose,
+): Promise<ProvedWallet & { accountId: string | null; deviceCodeHash: string | null }> {
+  const { address, chainId, ...agreed } = await burnNonce(context, nonce, message, purpose);
+  if (isSignedByKey(address, message, signature)) return { address, chainId: null, ...agreed };
   if (await isSignedByContract(context, address, chainId, message, signature)) {
-    if (passkey) {
-      const { credential_id: credentialId, ...key } = passkey;
-      await recordPasskey(context.db, factoryOf(context, chainId), address, { credentialId, key });
-    }
-    return { address, chainId, accountId };
+    if (passkey) await recordPasskey(context.db, factoryOf(context, chainId), address, passkey);
+    return { address, chainId, ...agreed };
   }
   throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
 }
 
 /** Uses up a nonce in a statement of its own, so that no later failure restores it. */
-async function burnNonce({ db }: Context, nonce: string, message: string, purpose: Purpose) {
+async function burnNonce({ db }: Context, nonce: string, message: string, purpose: SignaturePurpose) {
   const [burned] = await burnOnce(db).execute({ nonce });
   const again = "Get a new message from POST /auth/nonce.";
   if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or already used. ${again}`);
   if (burned.expired) throw new ApiError("unauthenticated", `This nonce is expired. ${again}`);
-  if (burned.message !== message) {
+  if (burned.messageHash !== hashToken(message)) {
     throw new ApiError("unauthenticated", `This is not the message that came with the nonce. ${again}`);
   }
   if (burned.purpose !== purpose) {
@@ -163,7 +193,8 @@ async function burnNonce({ db }: Context, nonce: string, message: string, purpos
       `This message was signed for ${burned.purpose}, not for ${purpose}. ${again}`,
     );
   }
-  return burned;
+  const { address, chainId, accountId, deviceCodeHash } = burned;
+  return { address, chainId, accountId, deviceCodeHash };
 }
 
 const burnOnce = prepareOnce("use_nonce", (db) =>
@@ -174,9 +205,10 @@ const burnOnce = prepareOnce("use_nonce", (db) =>
     .returning({
       address: signInNonce.address,
       chainId: signInNonce.chainId,
-      message: signInNonce.message,
+      messageHash: signInNonce.messageHash,
       purpose: signInNonce.purpose,
       accountId: signInNonce.accountId,
+      deviceCodeHash: signInNonce.deviceCodeHash,
       expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
     }),
 );

@@ -5,6 +5,7 @@ import type { Transaction } from "../../db/client.ts";
 import { agent, session, wallet } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
+import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { claimWallet, insertWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -101,6 +102,8 @@ export function addWallets(app: App, context: Context): void {
             [{ path: "/message", keyword: "unique", message: "is by a wallet of another account" }],
           );
         }
+        const own = [wallet, eq(wallet.accountId, accountId)] as const;
+        await requireBelowCap(tx, accountId, [...own], caps.wallets, "wallets");
         const added = await insertWallet(tx, accountId, proved);
         await recordAudit(tx, c, {
           action: "wallet.added",

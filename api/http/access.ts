@@ -202,8 +202,8 @@ async function findCaller(
   const tokenHash = hashToken(token);
   if (token.startsWith(sessionPrefix)) {
     const holder = token === c.get("cookieToken") ? "browser" : "program";
-    const asked = { tokenHash, holder, organisation: organisation ?? "" };
-    const [row] = await findSession(db).execute(asked);
+    const sessionKey = { tokenHash, holder, organisation: organisation ?? "" };
+    const [row] = await findSession(db).execute(sessionKey);
     if (!row) return null;
     const { stale, ...caller } = row;
     requireActing(row.accountId, organisation);

@@ -3,7 +3,8 @@ import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/voc
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
-import { documentOf, type Shell } from "./shell.ts";
+import { readLanguage } from "./reader-language.ts";
+import type { Shell } from "./shell.ts";
 import { type Console, type Encoding, encodings } from "./web-files.ts";
 
 /**
@@ -12,7 +13,6 @@ import { type Console, type Encoding, encodings } from "./web-files.ts";
  */
 export function addConsole(app: App, shell: Shell): void {
   const { assets } = shell;
-  const own = documentOf(shell.write(null));
 
   app.get("/assets/:name", (c) => {
     const asset = assets.get(c.req.param("name"));
@@ -31,13 +31,14 @@ export function addConsole(app: App, shell: Shell): void {
   });
   app.get("/favicon.ico", constantDocument("image/svg+xml", readIcon(assets)));
   // Requests that no route has handled. Programs get the API's 404.
-  app.use(async (c, next) => {
+  app.use(readLanguage, async (c, next) => {
     if (!["GET", "HEAD"].includes(c.req.method) || !takesHtml(c.req.header("accept"))) return next();
     const { path } = c.req;
     const elsewhere = [apiPath, exportsPath, streamsPath, "/.well-known", "/assets"].some(
       (item) => path === item || path.startsWith(`${item}/`),
     );
-    return elsewhere ? next() : shell.answer(c, own, hasPage(path) ? 200 : 404);
+    if (elsewhere) return next();
+    return shell.answer(c, await shell.writeOwn(c.get("language")), hasPage(path) ? 200 : 404);
   });
 }
 

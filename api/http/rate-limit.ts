@@ -28,7 +28,7 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
   // By address even with a token, because each sign-in makes a new token.
   {
     policy: "sign_in",
-    requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/approval))$/,
+    requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/(approval|nonce)))$/,
     byAddress: true,
   },
   { policy: "search", requests: /^(GET|HEAD) \/(search$|marketplace\/)/ },

@@ -16,16 +16,17 @@ export const consoleHeader = "Earnest-Console";
 type CookieForm = { name: string; attributes: CookieOptions };
 
 /**
- * The form of the session's cookie. On https the prefix of its name keeps other hosts from setting it. All ports of a host
- * share cookies, so on http the name has the port.
+ * The form of the session's cookie. On https its prefix keeps other hosts from setting it: a page of a sibling host could
+ * sign the browser in to another account. The prefix needs the path `/`, so a service below a path has the path in the name.
+ * All ports of a host share cookies, so on http the name has the port.
  */
 function formOf(publicUrl: string): CookieForm {
-  const url = new URL(publicUrl);
-  const path = `${url.pathname.replace(/\/+$/, "")}/`;
-  const attributes: CookieOptions = { path, httpOnly: true, sameSite: "Strict" };
-  if (url.protocol !== "https:") return { name: `earnest${url.port && `-${url.port}`}`, attributes };
-  const prefix = path === "/" ? "__Host-" : "__Secure-";
-  return { name: `${prefix}earnest`, attributes: { ...attributes, secure: true } };
+  const { protocol, port, pathname } = new URL(publicUrl);
+  const below = pathname.replace(/\/+$/, "");
+  const name = `earnest${below && encodeURIComponent(below)}`;
+  const attributes: CookieOptions = { path: "/", httpOnly: true, sameSite: "Strict" };
+  if (protocol !== "https:") return { name: `${name}${port && `-${port}`}`, attributes };
+  return { name: `__Host-${name}`, attributes: { ...attributes, secure: true } };
 }
 
 /** Reads the session's cookie into the request. */

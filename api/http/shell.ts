@@ -3,10 +3,14 @@
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
 import { isDemo } from "../../config/demo.ts";
+import type { Language } from "../../console/src/text/catalogues.ts";
+import type { Texts } from "../../console/src/text/i18n.ts";
+import { textsOf } from "../../console/src/text/written.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { entityTagOf, isKnownTag } from "./etag.ts";
+import { withoutScripts } from "./no-script.ts";
 import { type Console, readConsole } from "./web-files.ts";
 
 /** The head and the text of a public page. Every text is plain and is escaped here. */
@@ -27,9 +31,9 @@ export type PublicPage = {
 };
 
 /** A whole HTML document with its entity tag. */
-export type Document = { text: string; tag: string };
+type Document = { text: string; tag: string };
 
-export const documentOf = (text: string): Document => ({ text, tag: entityTagOf(text) });
+const documentOf = (text: string): Document => ({ text, tag: entityTagOf(text) });
 
 export type Shell = ReturnType<typeof createShell>;
 
@@ -39,6 +43,7 @@ export function createShell({ config }: Pick<Context, "config">) {
   const { publicUrl } = config;
   const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
   const page = [
+    ['<html lang="en">', "<html>"],
     ["<title>Earnest</title>", "<title></title>"],
     [cardTag, ""],
     ['<base href="/">', `<base href="${escapeAttribute(basePathOf(publicUrl))}">`],
@@ -49,10 +54,21 @@ export function createShell({ config }: Pick<Context, "config">) {
   ].reduce((text, [from = "", to = ""]) => replaceOnce(text, from, to), index);
   const policy = policyOfConsole(publicUrl);
 
-  /** Writes the document of a public page; null for a page that crawlers leave out. */
-  function write(shown: PublicPage | null): string {
-    const withHead = replaceOnce(page, "<title></title>", String(shown ? writeHead(shown) : ownHead));
-    return replaceOnce(withHead, "<noscript>", `<noscript>${String(shown?.body ?? ownBody)}`);
+  /** Writes the document of a public page, in the language of its texts; null for a page that crawlers leave out. */
+  function write(shown: PublicPage | null, texts: Texts): string {
+    const inLanguage = replaceOnce(page, "<html>", `<html lang="${texts.locale}">`);
+    const withHead = replaceOnce(inLanguage, "<title></title>", String(shown ? writeHead(shown) : ownHead));
+    const body = html`${shown?.body ?? ownBody}\n${withoutScripts(texts)}`;
+    return replaceOnce(withHead, "<noscript>", `<noscript>${String(body)}`);
+  }
+
+  const own = new Map<Language, Document>();
+
+  /** Returns the document of the pages that crawlers leave out, in a language. It is written once. */
+  async function writeOwn(language: Language): Promise<Document> {
+    const document = own.get(language) ?? documentOf(write(null, await textsOf(language)));
+    own.set(language, document);
+    return document;
   }
 
   function writeHead({ title, description, path, type, isIndexed, data }: PublicPage) {
@@ -80,12 +96,12 @@ ${isIndexed ? "" : raw(noIndex)}<meta property="og:site_name" content="Earnest">
     c.header("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
     // The page names the files of one build, so browsers revalidate it each time.
     c.header("Cache-Control", "no-cache");
-    c.header("Vary", "Accept");
+    c.header("Vary", "Accept, Accept-Language, Cookie");
     c.header("ETag", tag);
     return status === 200 && isKnownTag(c, tag) ? c.body(null, 304) : c.html(text, status);
   }
 
-  return { assets: assets as Console["assets"], write, answer };
+  return { assets: assets as Console["assets"], write, writeOwn, answer };
 }
 
 const noIndex = '<meta name="robots" content="noindex">\n';

@@ -1,5 +1,5 @@
 import type { Context as HonoContext, TypedResponse } from "hono";
-import type { Database } from "../../db/client.ts";
+import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { callerOf } from "./access.ts";
 import type { Caller } from "./caller.ts";
@@ -19,12 +19,12 @@ type Export<Row> = { name: string; columns: TableColumns<Row>; read: ReadBatch<R
 /** Answers with a table as CSV (RFC 4180, UTF-8, with a header), which is sent while it is read. */
 export function answerCsv<Row>(
   c: HonoContext<{ Variables: Variables }>,
-  db: Database,
+  context: Context,
   { name, columns, read }: Export<Row>,
 ): Response {
   const line = (cells: (string | number | null)[]) => `${cells.map(writeCell).join(",")}\r\n`;
   const body = streamRows(
-    { db, caller: callerOf(c), read },
+    { context, caller: callerOf(c), read },
     {
       begin: line(Object.keys(columns)),
       row: (row) => line(Object.values(columns).map((cell) => cell(row))),
@@ -37,12 +37,12 @@ export function answerCsv<Row>(
 /** Answers with `{"items": [...]}` as JSON, which is sent while it is read. */
 export function answerJson<Row>(
   c: HonoContext<{ Variables: Variables }>,
-  db: Database,
+  context: Context,
   { name, read }: Pick<Export<Row>, "name" | "read">,
 ): JsonAnswer<Row> {
   let isFirst = true;
   const body = streamRows(
-    { db, caller: callerOf(c), read },
+    { context, caller: callerOf(c), read },
     {
       begin: '{"items":[',
       row: (row) => {
@@ -70,26 +70,46 @@ function answerFile(
   });
 }
 
-type Source<Row> = { db: Database; caller: Caller; read: ReadBatch<Row> };
+type Source<Row> = { context: Context; caller: Caller; read: ReadBatch<Row> };
 type Form<Row> = { begin: string; row: (row: Row) => string; end: string };
 
-/** Streams rows. The stream reads a batch when its reader asks for more, and checks access each time. */
-function streamRows<Row>({ db, caller, read }: Source<Row>, form: Form<Row>): ReadableStream<Uint8Array> {
+/**
+ * Streams rows. The stream reads a batch when its reader asks for more, and checks access each time.
+ *
+ * @throws ApiError `rate_limited` if too many tables are sent
+ */
+function streamRows<Row>(
+  { context: { db, readTurns }, caller, read }: Source<Row>,
+  form: Form<Row>,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const end = readTurns.beginTable(caller.accountId);
   let cursor: string | undefined;
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(form.begin)),
     async pull(controller) {
-      const [ended] = await findRevokedCallers(db, [{ caller }]);
-      // An error cuts the table off. A regular end would make the last row look like the end.
-      if (ended) throw new Error("The caller may not read this table now.");
-      const { rows, next } = await read(cursor);
-      const text = rows.map(form.row).join("") + (next === null ? form.end : "");
-      if (text !== "") controller.enqueue(encoder.encode(text));
-      if (next === null) controller.close();
-      else cursor = next;
+      try {
+        const { rows, next } = await readTurns.take(caller.accountId, readBatch);
+        const text = rows.map(form.row).join("") + (next === null ? form.end : "");
+        if (text !== "") controller.enqueue(encoder.encode(text));
+        cursor = next ?? undefined;
+        if (next !== null) return;
+        controller.close();
+        end();
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
+    cancel: end,
   });
+
+  async function readBatch() {
+    const [ended] = await findRevokedCallers(db, [{ caller }]);
+    // An error cuts the table off. A regular end would make the last row look like the end.
+    if (ended) throw new Error("The caller may not read this table now.");
+    return read(cursor);
+  }
 }
 
 /** A spreadsheet runs a cell as a formula if it begins with one of these characters. Parties choose names. */

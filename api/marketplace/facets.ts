@@ -99,9 +99,9 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
 
 type Counted = { facet: string; value: string | null; count: number };
 
-async function readCounts(db: Database, parts: SQL[], looks = sql``): Promise<Counted[]> {
+async function readCounts(db: Database, parts: SQL[], withClause = sql``): Promise<Counted[]> {
   const { rows } = await db.execute<Counted>(
-    sql`${looks} ${sql.join(parts, sql` union all `)} order by count desc, value`,
+    sql`${withClause} ${sql.join(parts, sql` union all `)} order by count desc, value`,
   );
   return rows;
 }

@@ -34,7 +34,7 @@ export type Market = (typeof markets)[keyof typeof markets];
  * may still be typing. A prefix has at least three letters.
  */
 export function searchOf(q: string): SQL {
-  const { asked: tsQuery, begun } = partsOf(q);
+  const { matching: tsQuery, begun } = partsOf(q);
   return begun ? sql`(${tsQuery} || ${begun})` : tsQuery;
 }
 
@@ -60,14 +60,14 @@ export function preparedSearchName(query: PageQuery & { q?: string | undefined; 
 
 const hasOr = (q: string) => /(^| )or( |$)/i.test(q);
 
-function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
+function partsOf(q: string): { matching: SQL; begun: SQL | undefined } {
   // The parser would nest negations for stray hyphens, deeper than its limit.
   const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
   const tsQuery = sql`websearch_to_tsquery('english', earnest.fold_text(${joinCharacters(plain)}))`;
   if (unspaced.test(q) || !/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q))
-    return { asked: tsQuery, begun: undefined };
+    return { matching: tsQuery, begun: undefined };
   return {
-    asked: tsQuery,
+    matching: tsQuery,
     begun: sql`to_tsquery('english', earnest.fold_text(${`${q.split(/ +/).join(" & ")}:*`}))`,
   };
 }

@@ -29,7 +29,6 @@ const exports = [
 
 /** Adds the exports of an account's orders: all rows of the lists as tables. */
 export function addOrderExports(root: App, context: Context): void {
-  const { db } = context;
   for (const { side, name, operation, what } of exports) {
     const route = {
       method: "get" as const,
@@ -49,7 +48,7 @@ export function addOrderExports(root: App, context: Context): void {
       }),
       async (c) => {
         const read = await prepareRead(context, callerOf(c), side, c.req.valid("query"));
-        return answerCsv(c, db, { name: `${name}.csv`, columns, read });
+        return answerCsv(c, context, { name: `${name}.csv`, columns, read });
       },
     );
     root.openapi(
@@ -63,7 +62,7 @@ export function addOrderExports(root: App, context: Context): void {
       }),
       async (c) => {
         const read = await prepareRead(context, callerOf(c), side, c.req.valid("query"));
-        return answerJson(c, db, { name: `${name}.json`, read });
+        return answerJson(c, context, { name: `${name}.json`, read });
       },
     );
   }

@@ -52,7 +52,7 @@ export function addPaymentExports(root: App, context: Context): void {
           const { rows, next } = takePage(found, query, ordering);
           return { rows: rows.map(presentPayment), next };
         };
-        return answerCsv(c, context.db, { name, columns, read });
+        return answerCsv(c, context, { name, columns, read });
       },
     );
   }

@@ -234,7 +234,7 @@ export function setPaymentRequired(
   document: PaymentRequired,
   more: object = {},
 ): void {
-  c.set("asked", { ...document, ...more });
+  c.set("paymentRequired", { ...document, ...more });
   c.header("PAYMENT-REQUIRED", encodePaymentRequiredHeader(document as X402PaymentRequired));
   c.header("Cache-Control", "private, no-store");
 }

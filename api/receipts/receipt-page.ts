@@ -33,7 +33,7 @@ pre { background: #f5f5f5; padding: 1rem; white-space: pre-wrap; }
 `;
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-const sentences: Record<SettlementClaim, (said: Record<string, unknown>) => string> = {
+const sentences: Record<SettlementClaim, (document: Record<string, unknown>) => string> = {
   funded: ({ buyer, provider }) => `put into escrow by ${buyer} for ${provider}`,
   released: ({ provider }) => `released from escrow to ${provider}`,
   refunded: ({ buyer }) => `refunded from escrow to ${buyer}`,

@@ -4,7 +4,7 @@ import { goName } from "./words.ts";
 
 type Struct = Extract<NamedType, { kind: "object" }>;
 
-/** How a received struct is read and written, so that it keeps the members that this client does not know. */
+/** Reads and writes a received struct with the members that this client does not know. */
 export function emitMembers(model: Model, types: NamedType[]): string {
   return types
     .filter((type): type is Struct => type.kind === "object" && type.received)
@@ -29,7 +29,7 @@ func (v ${name}) MarshalJSON() ([]byte, error) {
 `;
 }
 
-/** An embedded struct lends its methods, which know none of the outer fields: the plain type embeds the plain base. */
+/** The methods of an embedded struct do not know the outer fields, so the plain type embeds the plain base. */
 function emitExtending(model: Model, { name, extends: base, fields }: Struct): string {
   const isPlain = model.types.some((type) => type.name === base && type.kind === "object" && !type.extends);
   if (!isPlain)

@@ -29,7 +29,7 @@ function emitBuild(name: keyof typeof escrowBuild & ("escrow" | "deposit")): str
     `\tsha256: "${createHash("sha256").update(bytes).digest("hex")}",`,
     "\timmutables: []immutable{",
     ...Object.entries(immutables).map(
-      ([immutable, places]) => `\t\t{name: "${immutable}", places: []int{${places.join(", ")}}},`,
+      ([immutable, offsets]) => `\t\t{name: "${immutable}", places: []int{${offsets.join(", ")}}},`,
     ),
     "\t},",
     "}",

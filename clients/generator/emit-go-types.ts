@@ -28,7 +28,7 @@ function emitEnum(name: string, values: string[]): string {
   return `type ${name} string\n\n// The values that were known when this client was made; others may come.\nconst (\n${align(rows)})\n`;
 }
 
-/** A type that extends another has the base's `Unknown`, and none of its own. */
+/** A type that extends a base uses the base's `Unknown`. */
 function emitStruct(model: Model, type: NamedType & { kind: "object" }): string {
   const fields = type.fields.map((field) => emitField(model, field, type.sent));
   if (type.extends) fields.unshift({ cells: [type.extends], note: "" });
@@ -70,7 +70,7 @@ export function emitField(model: Model, field: Field, sent: boolean): Row {
   return { cells: [goName(name), goTypeOf, `\`json:"${name}${omit}"\``], note };
 }
 
-/** A pointer is nil where the answer has null, or not the field. */
+/** A nil pointer means that the response has null or lacks the field. */
 function receivedType(model: Model, type: TypeRef, required: boolean): string {
   const inner = type.kind === "nullable" ? type.of : type;
   const plain = goType(model, inner, false);
@@ -79,7 +79,7 @@ function receivedType(model: Model, type: TypeRef, required: boolean): string {
   return mayBeNil ? `*${plain}` : plain;
 }
 
-/** Whether a type of Go has an empty value that stands for none, without a pointer. */
+/** Tells whether the empty value of a Go type means "no value", so that it needs no pointer. */
 export function hasNil(model: Model, type: TypeRef): boolean {
   if (type.kind === "named") {
     const named = model.types.find(({ name }) => name === type.name);

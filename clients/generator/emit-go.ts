@@ -7,13 +7,13 @@ import { goName, pascalCase, sentence } from "./words.ts";
 const notice =
   "// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.\n\npackage earnest\n";
 
-/** The files of clients/go that are generated; what is written by hand stands beside them, in one package. */
+/** The generated files of clients/go. Hand-written files are in the same package. */
 export const isGeneratedGo = (file: string) => /^(settlement\/)?[a-z_]+_generated\.go$/.test(file);
 
-/** The transport reads these itself. */
+/** Headers that the transport reads itself. */
 const transportTypes = ["ApiError", "ErrorInfo", "PaymentRefusal"];
 
-/** The generated files of clients/go, as gofmt would write them: the types, the client's root, and a file a resource. */
+/** Returns the generated files of clients/go in gofmt's form: the types, the client's root, and one file for each resource. */
 export function emitGo(model: Model): Map<string, string> {
   const deliveries = model.events.map(({ delivery }) => delivery);
   const types = model.types.filter(({ name }) => ![...transportTypes, ...deliveries].includes(name));
@@ -193,7 +193,7 @@ function answerOf(model: Model, { answer, media, paging }: Method, isList: boole
     : [`(*${type}, error)`, `send[${type}]`];
 }
 
-/** Takes from a page its items and where the next one is; the header `Link` says so where the page is a plain array. */
+/** Returns the function that reads a page's items and next cursor. If the page is a plain array, `Link` has the cursor. */
 function pageReader(model: Model, { answer, paging }: Method): string {
   const item = paging ? goType(model, paging.item, false) : "";
   if (answer.kind === "list") return `func(page *[]${item}) ([]${item}, *string) { return *page, nil }`;

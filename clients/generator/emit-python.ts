@@ -29,7 +29,7 @@ function emitResourceFile(model: Model, resource: Resource): string {
   return `${notice}\nfrom __future__ import annotations\n\n${importsOf(sync + async)}${sync}${async}`;
 }
 
-/** The imports that a text needs, in the order in which isort would have them. */
+/** Returns the imports that a text needs, in the order of isort. */
 function importsOf(text: string): string {
   const code = text.replaceAll(/"""[\s\S]*?"""/g, "");
   const uses = (names: string[]) =>
@@ -47,7 +47,7 @@ function importsOf(text: string): string {
   return `${typing ? `from typing import ${typing}\n\n` : ""}${lines.join("")}${from}`;
 }
 
-/** How the two clients differ: in this, and in nothing else. */
+/** All differences between the two clients. */
 type Style = {
   prefix: string;
   base: string;
@@ -72,7 +72,7 @@ const asyncStyle: Style = {
   page: (item, body) => `AsyncPages[${item}, ${body}]`,
 };
 
-/** Named apart from the schemas, of which some are called as a resource is. */
+/** The suffix tells a resource's class from a schema of the same name. */
 const classOf = (resource: Resource, { prefix }: Style) =>
   `${prefix}${pascalCase(resource.path.join("_"))}Resource`;
 
@@ -92,7 +92,7 @@ function emitMembers(model: Model, resource: Resource, style: Style): string {
 function emitMethod(model: Model, method: Method, style: Style): string {
   const { pathParameters, query, headers, body, paging } = method;
   const content = body?.type.kind === "named" ? fieldsOf(model, body.type.name) : [];
-  // A body that is one of several shapes is handed over as it is.
+  // A body of several possible shapes is one argument.
   const whole: Field[] =
     body && content.length === 0
       ? [{ name: "body", type: body.type, required: body.required, description: "", fallback: null }]
@@ -209,7 +209,7 @@ ${codes})
 ${classes}`;
 }
 
-/** As the formatter has it: in one line where it fits, else without a comma after an object that stands alone in another. */
+/** Writes the fields in ruff's form: in one line if they fit, else without a comma after an only object. */
 function exactText(fields: ExactField[], indent = 16): string {
   const texts = fields.map(({ name, holds }) => ({
     flat: `${quote(name)}: ${typeof holds === "string" ? quote(holds) : exactText(holds, -Infinity)}`,

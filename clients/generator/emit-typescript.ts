@@ -111,7 +111,7 @@ function emitRef(ref: TypeRef): string {
   }
 }
 
-/** The names of types.ts that a text uses. */
+/** Returns the names of types.ts that a text uses. */
 function importsOf(model: Model, text: string): string {
   const names = [...model.types.map(({ name }) => name), "Amount", "BaseUnits", "Uint256", "FeedPage"];
   const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, "").replaceAll(/"[^"]*"|\b[A-Z]\w*Resource\b/g, "");
@@ -132,7 +132,7 @@ function emitResourceFile(model: Model, resource: Resource): string {
   return `${notice}\n${imports.filter(Boolean).join("\n")}\n\n${classes}`;
 }
 
-/** Named apart from the schemas, of which some are called as a resource is. */
+/** The suffix tells a resource's class from a schema of the same name. */
 const classOf = (resource: Resource) => `${pascalCase(resource.path.join("_"))}Resource`;
 
 function emitResource(model: Model, resource: Resource): string {
@@ -236,7 +236,7 @@ function comment(text: string): string {
   return `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
 }
 
-/** Formats as `npm run check` wants it. */
+/** Formats a file with the formatter of `npm run check`. */
 function format(files: Map<string, string>): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-generated-"));
   try {
@@ -244,7 +244,7 @@ function format(files: Map<string, string>): Map<string, string> {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    // The repository's own file also says what git ignores, which means nothing here.
+    // The repository's configuration also uses git's ignore file, which does not apply here.
     const { formatter, javascript } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
     writeFileSync(join(folder, "biome.json"), JSON.stringify({ formatter, javascript }));
     const biome = join(root, "node_modules", ".bin", "biome");

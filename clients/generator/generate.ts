@@ -10,11 +10,11 @@ import type { Model } from "./model.ts";
 import { type OpenApi, readModel } from "./read.ts";
 
 type Language = {
-  /** Below clients/; all that stands in it is generated, so that what no emitter writes any more is removed. */
+  /** The folder below clients/. It has only generated files, so a file that no emitter writes is removed. */
   folder: string;
   /** Tells which files are generated, for a language with hand-written files in the same folder. */
   owns?: (file: string) => boolean;
-  /** The files of the folder, formatted as their language's own formatter would, without needing its toolchain. */
+  /** Returns the files of the folder in the form of their language's formatter, without its toolchain. */
   emit: (model: Model) => Map<string, string>;
 };
 
@@ -61,7 +61,7 @@ function listFiles(folder: string): string[] {
   try {
     return (
       readdirSync(folder, { recursive: true, withFileTypes: true })
-        // Python leaves what it compiled beside its modules.
+        // Python stores compiled files beside its modules.
         .filter((entry) => entry.isFile() && !entry.name.endsWith(".pyc"))
         .map((entry) => join(entry.parentPath, entry.name))
     );

@@ -17,7 +17,7 @@ export type Model = {
 };
 
 export type Resource = {
-  /** As in `api_keys`; empty for the root. */
+  /** The name, as in `api_keys`; empty for the root. */
   name: string;
   /** From the root: `["webhooks", "deliveries"]`. */
   path: string[];
@@ -27,7 +27,7 @@ export type Resource = {
 
 export type Method = {
   operationId: string;
-  /** As in `list_received`; the table in names.ts has it. */
+  /** The name in the table of names.ts, as in `list_received`. */
   name: string;
   summary: string;
   description: string;
@@ -38,32 +38,32 @@ export type Method = {
   root: boolean;
   /** In the path's order: the first arguments of the method. */
   pathParameters: PathParameter[];
-  /** Never with `cursor` or `limit` missing where the operation pages: both are fields like any other. */
+  /** The query's fields. If the operation has pages, `cursor` and `limit` are among them. */
   query: Field[];
-  /** Headers that belong to the call and not to the transport: `if-match` alone, today. They go among the per-call options. */
+  /** Headers of the call, not of the transport: only `if-match`. They are options of the call. */
   headers: Field[];
   body: { type: TypeRef; required: boolean } | null;
-  /** The media type of a good answer that is a text, as in `text/csv`; null: JSON. */
+  /** The media type of a successful text response, as in `text/csv`; null: JSON. */
   media: string | null;
   /** The type of a successful response, the same for each status (200, 201 or 202). */
   answer: TypeRef;
   paging: Paging | null;
   /**
-   * `none`: a token is not sent, for it has no effect there. `optional`: a token shows more. `session`: an API key is refused.
+   * `none`: no token is sent, because it has no effect. `optional`: a token shows more. `session`: an API key is refused.
    * `required`: either. `scopes` are those that a key needs.
    */
   access: "none" | "optional" | "session" | "required";
   scopes: string[];
   /** Anything but GET. */
   writes: boolean;
-  /** The service keeps the answer of a write under its `Idempotency-Key`, where a token is sent. False of some writes: see `retries`. */
+  /** The service stores the response of a write with a token under its `Idempotency-Key`. It is false for some writes: see `retries`. */
   takesKey: boolean;
   /**
    * Whether the same request may be sent again after a connection error or a 5xx: reads, writes with a key, and writes that
-   * change nothing (`verify_remotely`). Not `sign_in`: its first attempt uses the nonce up. A 429 may always be tried again.
+   * change nothing (`verify_remotely`). `sign_in` is not repeated, because its first attempt uses the nonce. A 429 may always be retried.
    */
   retries: boolean;
-  /** By status, as the document lists them; the transport's own (429, 500, 503) may come from every operation. */
+  /** The errors by status, as in the document. Every operation may also return 429, 500 and 503. */
   errors: { status: number; codes: string[] }[];
 };
 
@@ -90,9 +90,9 @@ export type Paging = {
 export type NamedType = {
   name: string;
   description: string;
-  /** Whether it is sent, or is part of what is sent. */
+  /** The type is sent, or is part of a sent type. */
   sent: boolean;
-  /** Whether it is received, or is part of what is received. Unknown fields and unknown values of enums have to be taken. */
+  /** The type is received, or is part of a received type. A client accepts unknown fields and unknown values of enums. */
   received: boolean;
 } & (
   | { kind: "object" /** whose fields it has too */; extends: string | null; fields: Field[] }
@@ -104,7 +104,7 @@ export type Field = {
   /** As on the wire. */
   name: string;
   type: TypeRef;
-  /** False: it may be left out, which is not the same as null. */
+  /** False: the field may be omitted, which differs from null. */
   required: boolean;
   description: string;
   /** The service's default value. */
@@ -124,7 +124,7 @@ export type EventType = {
 export type TypeRef =
   | { kind: "named"; name: string }
   | { kind: "text"; form: TextForm | null /** of an id, as in `ord` */; prefix: string | null }
-  /** Money as an exact decimal in text, as in `"12.50"`. Never a float: a client refuses one where this is sent. */
+  /** Money as an exact decimal in text, as in `"12.50"`. Never a float: a client refuses to send a float here. */
   | { kind: "amount" }
   /** Money in the token's smallest unit, digits in text, up to 2^256. */
   | { kind: "base_units" }
@@ -135,7 +135,7 @@ export type TypeRef =
   /** A ratio or a duration; no money is a number. */
   | { kind: "number" }
   | { kind: "boolean" }
-  /** Any of these; a single one where only one value may stand. */
+  /** One of these values. */
   | { kind: "literal"; values: (string | number | boolean)[] }
   | { kind: "list"; of: TypeRef }
   /** An object whose keys are not known before. */
@@ -148,7 +148,7 @@ export type TypeRef =
 /** The form of a text. `time` is RFC 3339 with offset, `address` is EIP-55 in responses, `hash` and `bytes` are 0x-hex. */
 export type TextForm = "id" | "slug" | "time" | "address" | "hash" | "bytes" | "url";
 
-/** The fields of a type with those that it extends, the latter first. */
+/** Returns the fields of a type, after the fields of its base. */
 export function fieldsOf(model: Model, name: string): Field[] {
   const type = model.types.find((type) => type.name === name);
   if (type?.kind !== "object") return [];
@@ -158,7 +158,7 @@ export function fieldsOf(model: Model, name: string): Field[] {
 /** A field that a float would round: its kind, or the exact fields of a nested object. */
 export type ExactField = { name: string; holds: "amount" | "uint256" | ExactField[] };
 
-/** The fields of what a method sends that a float would spoil: a client checks them before it sends them. */
+/** Returns the sent fields of a method that a float would round. A client checks these fields before it sends them. */
 export function exactFieldsOf(model: Model, method: Method): ExactField[] {
   const body = method.body?.type;
   return exactAmong(model, [...method.query, ...(body?.kind === "named" ? fieldsOf(model, body.name) : [])]);

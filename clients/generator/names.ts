@@ -49,6 +49,8 @@ export const methodNames: Record<string, string> = {
   createDeviceSignIn: "auth.device.create",
   pollDeviceSignIn: "auth.device.poll",
   readDeviceSignIn: "auth.device.get",
+  openDeviceLink: "auth.device.open_link",
+  createDeviceNonce: "auth.device.create_nonce",
   approveDeviceSignIn: "auth.device.approve",
   refuseDeviceSignIn: "auth.device.refuse",
   startSession: "sessions.start",
@@ -63,7 +65,7 @@ export const methodNames: Record<string, string> = {
   readTransferToSign: "wallets.get_transfer_to_sign",
   sendTransfer: "wallets.transfer",
   deployPasskeyAccount: "wallets.deploy",
-  readPasskey: "passkeys.get",
+  findPasskeys: "passkeys.find",
   createKey: "api_keys.create",
   listKeys: "api_keys.list",
   changeKey: "api_keys.update",
@@ -214,16 +216,15 @@ export const argumentNames: Record<string, string> = {
   account_id: "account_id",
   file: "file",
   name: "name",
-  credential_id: "credential_id",
 };
 
-/** Operations that no method is made of, each with the reason: a client has them by hand, or not. */
+/** Operations without a generated method, each with the reason. */
 export const handWritten: Record<string, string> = {
   streamEvents: "its answer has no end",
   readReceiptProof: "its answer is a text that the check of the log reads",
 };
 
-/** Parameters that no method has, each with the reason. A caller may still send them by the client's raw request. */
+/** Parameters that no method has, each with the reason. A caller may send them by the client's raw request. */
 export const leftOut: Record<string, string> = {
   "Idempotency-Key": "the transport's own",
   "if-none-match": "its 304 has no body, and so none of the method's type",

@@ -8,7 +8,8 @@ const lineWidth = 110;
 /** types.py: a TypedDict for each object, an alias for each enum and union. */
 export function emitTypes(model: Model): string {
   const types = sortByBase(model.types).map((type) => emitType(model, type).trim());
-  const events = model.events.map(({ delivery }) => delivery);
+  const webhookEvent = `WebhookEvent: TypeAlias = ${aliasOf(model.events.map(({ delivery }) => delivery))}
+"""The body of a webhook delivery: its \`type\` tells what its \`data\` is."""`;
   return `${notice}
 from __future__ import annotations
 
@@ -27,10 +28,7 @@ Uint256: TypeAlias = Union[str, int]
 """A whole number that may be beyond 2^53: an int, or digits in text."""
 
 
-${joinBlocks(types)}
-
-WebhookEvent: TypeAlias = ${aliasOf(events)}
-"""The body of a webhook delivery: its \`type\` tells what its \`data\` is."""
+${joinBlocks([...types, webhookEvent])}
 
 FeedEvent: TypeAlias = WebhookEvent
 """An event of the feed: its \`type\` tells what its \`data\` is. Types may be added: have a default where you match."""
@@ -47,7 +45,7 @@ ${emitFields(
 `;
 }
 
-/** A class stands apart by two lines. */
+/** Joins blocks. Two empty lines surround a class. */
 function joinBlocks(blocks: string[]): string {
   return blocks.reduce((text, block, at) => {
     const apart = [block, blocks[at - 1]].some((one) => one?.startsWith("class "));
@@ -55,7 +53,7 @@ function joinBlocks(blocks: string[]): string {
   });
 }
 
-/** In the document's order, but each type after the one that it extends. */
+/** Sorts types in the document's order, but each type after its base. */
 function sortByBase(types: NamedType[]): NamedType[] {
   const sorted = new Set<NamedType>();
   const add = (type: NamedType | undefined): void => {
@@ -96,7 +94,7 @@ function emitAlias(ref: TypeRef, use: Use): string {
   return quote(emitRef(ref, use));
 }
 
-/** A union that may name what comes later. */
+/** Returns a union in quotes, because its members may be defined later. */
 function aliasOf(members: string[]): string {
   const lines = members.map((member) => `    ${quote(member)},\n`);
   return `Union[\n${lines.join("")}]`;
@@ -118,7 +116,7 @@ function literal(values: (string | number | boolean)[], indent: string): string 
   const texts = values.map((value) =>
     typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value),
   );
-  // As ruff formats it: a value for each line, but one alone.
+  // Ruff's form: one value in each line, or a single value in the same line.
   if (texts.length === 1) return `Literal[${texts[0]}]`;
   return `Literal[\n${texts.map((text) => `${indent}    ${text},\n`).join("")}${indent}]`;
 }
@@ -147,7 +145,7 @@ export function emitRef(ref: TypeRef, use: Use, types = ""): string {
       );
       return `Literal[${values.join(", ")}]`;
     }
-    // Typing's names: a class has a method \`list\`, which would stand for the built-in one.
+    // The names of typing are used, because a method \`list\` of a class hides the built-in one.
     case "list":
       return `${types ? (use === "sent" ? "Sequence" : "List") : "list"}[${emitRef(ref.of, use, types)}]`;
     case "map":
@@ -161,7 +159,7 @@ export function emitRef(ref: TypeRef, use: Use, types = ""): string {
   }
 }
 
-/** Paragraphs as a docstring. A line that begins with spaces keeps them, and is indented where it goes on. */
+/** Returns paragraphs as a docstring. A line keeps its leading spaces, and its continuation is indented further. */
 export function docstring(paragraphs: string[], indent: string): string {
   const lines = paragraphs.flatMap((paragraph, at) => [
     ...(at > 0 ? [""] : []),

@@ -1,6 +1,6 @@
 import type { Field, NamedType, TypeRef } from "./model.ts";
 
-/** As much of JSON Schema as docs/openapi.json uses. */
+/** The part of JSON Schema that docs/openapi.json uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -40,7 +40,7 @@ export function readType(name: string, schema: Schema): NamedType {
 function readFields(owner: string, { properties = {}, required = [] }: Schema): Field[] {
   return Object.entries(properties).map(([name, schema]) => {
     const field = readField(name, schema, required.includes(name), owner);
-    // An amount stands beside its base units, also where the document gives no pattern for it.
+    // A field beside its base units is an amount, even without a pattern in the document.
     return properties[`${name}_base_units`] ? { ...field, type: asAmount(field.type) } : field;
   });
 }
@@ -55,7 +55,7 @@ export function readField(name: string, schema: Schema, required: boolean, owner
   return { name, type, required, description: schema.description ?? "", fallback: schema.default ?? null };
 }
 
-/** How the patterns of docs/openapi.json are told apart: a text without one of these is plain. */
+/** The patterns of docs/openapi.json by their kind. A text without such a pattern is plain. */
 const amounts = ["^(0|[1-9][0-9]*)(\\.[0-9]+)?$", "^(0|[1-9][0-9]{0,59})(?:\\.([0-9]{1,60}))?$"];
 const forms: Record<string, TypeRef> = {
   "^(0|[1-9][0-9]*)$": { kind: "base_units" },
@@ -118,5 +118,5 @@ function readText({ pattern, format }: Schema): TypeRef {
   return { kind: "text", form, prefix: null };
 }
 
-/** The name that a reference ends with. */
+/** Returns the name at the end of a reference. */
 export const nameOf = (ref: string) => ref.split("/").at(-1) ?? "";

@@ -24,8 +24,8 @@ export type OpenApi = {
 /**
  * Reads the document into the model.
  *
- * @throws Error for an operation without a name or a name without an operation, and for whatever the model cannot say:
- *   nothing is left out in silence
+ * @throws Error for an operation without a name, a name without an operation, and a construct that the model lacks:
+ *   nothing is omitted silently
  */
 export function readModel(document: OpenApi): Model {
   const all = Object.entries(document.paths).flatMap(([path, verbs]) =>
@@ -115,7 +115,7 @@ function readErrors({ responses }: Operation): Method["errors"] {
     }));
 }
 
-/** The schema of the JSON among the media types, `application/schema+json` too. */
+/** Returns the schema of the JSON media type, including `application/schema+json`. */
 function jsonOf(content: Content | undefined): Schema | null {
   const found = Object.entries(content ?? {}).find(([media]) => /[/+]json$/.test(media));
   return found?.[1].schema ?? null;
@@ -126,13 +126,13 @@ const goodAnswers = (responses: Operation["responses"]) =>
     .filter(([status]) => status.startsWith("2"))
     .map(([, answer]) => answer);
 
-/** The media type of an operation that answers with a text alone. */
+/** Returns the media type of an operation that responds only with a text. */
 function mediaOfText(responses: Operation["responses"]): string | null {
   const media = goodAnswers(responses).flatMap(({ content }) => Object.keys(content ?? {}));
   return media.length === 1 && media[0]?.startsWith("text/") ? media[0] : null;
 }
 
-/** The one type of the good answers. */
+/** Returns the one type of the successful responses. */
 function readAnswer(operationId: string, responses: Operation["responses"]): TypeRef {
   if (mediaOfText(responses) !== null) return { kind: "text", form: null, prefix: null };
   const schemas = goodAnswers(responses).map(({ content }) => jsonOf(content));
@@ -184,7 +184,7 @@ function readEvent(
   return { type, description: post?.summary ?? "", data: data.name, delivery };
 }
 
-/** Marks what is sent and what is received, with all that is within it. */
+/** Marks the sent and the received types, with all their parts. */
 function markUses(types: NamedType[], methods: Method[], events: EventType[]) {
   const mark = (ref: TypeRef, use: "sent" | "received"): void => {
     if ("of" in ref) for (const inner of [ref.of].flat()) mark(inner, use);

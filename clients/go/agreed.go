@@ -19,9 +19,9 @@ var ErrNotAsAgreed = errors.New("earnest: the order differs from the request; no
 // NotAsAgreedError names what differs.
 type NotAsAgreedError struct {
 	OrderID string
-	// As in agreement.provider or payment_instructions.calls[1].data.
+	// Field is the path of the field, such as agreement.provider or payment_instructions.calls[1].data.
 	Field string
-	// Both as JSON.
+	// Expected and Found are JSON texts.
 	Expected string
 	Found    string
 }
@@ -56,11 +56,11 @@ func (c *comparison) fail(err error) {
 	}
 }
 
-// agreedOrder is an order with its agreement, and where that sends its money: all of it recomputed.
+// agreedOrder is an order with its agreement and the recomputed destination of its money.
 type agreedOrder struct {
 	settlement.Escrow
 	id string
-	// The agreement's members; a number is a json.Number.
+	// document has the members of the agreement. A number is a json.Number.
 	document map[string]any
 }
 
@@ -69,7 +69,7 @@ func (a *agreedOrder) text(name string) string {
 	return text
 }
 
-// readAgreed reads an order's agreement, and compares what the service shows of the order with it.
+// readAgreed reads an order's agreement, and compares the order that the service shows with the agreement.
 func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*agreedOrder, error) {
 	document, err := c.Orders.GetAgreement(ctx, order.ID, opts...)
 	if err != nil {
@@ -101,8 +101,8 @@ func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*
 	return agreed, compare.err
 }
 
-// compareAsked compares the agreement with the request, and with the service as it is shown to everybody: schemas, input,
-// price, provider, arbiter, windows.
+// compareAsked compares the agreement with the request and with the public service: schemas, input, price, provider, arbiter,
+// windows.
 func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID string, options BuyOptions) error {
 	input, err := digestOf(options.Input)
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID str
 	return compare.err
 }
 
-// readService reads the service and its agent as they are shown to everybody, with no token.
+// readService reads the public form of the service and of its agent, without a token.
 func (c *Client) readService(ctx context.Context, agreed *agreedOrder, opts []Option) (*Service, *Agent, error) {
 	agentSlug, slug := agreed.text("agent_slug"), agreed.text("service_slug")
 	at := pathOf("/agents/%s/services/%s", agentSlug, slug)
@@ -160,7 +160,7 @@ func (c *Client) readService(ctx context.Context, agreed *agreedOrder, opts []Op
 	return service, agent, err
 }
 
-// acceptedArbiter: nobody gives up an arbiter without having said so.
+// acceptedArbiter returns the accepted arbiter. An order has an arbiter unless the caller chose none.
 func (c *comparison) acceptedArbiter(found settlement.Address, accepted []string) {
 	if (found == settlement.Address{} || !slices.Contains(accepted, found.String())) {
 		c.fail(&NotAsAgreedError{
@@ -169,7 +169,7 @@ func (c *comparison) acceptedArbiter(found settlement.Address, accepted []string
 	}
 }
 
-// address compares with an address that the caller wrote, in any case; one that is none is the caller's error.
+// address compares with an address of the caller, in any case of letters. A malformed address is the caller's error.
 func (c *comparison) address(field, expected string, found settlement.Address) {
 	want, err := parseAddress(expected)
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *comparison) address(field, expected string, found settlement.Address) {
 	c.same(field, want, found)
 }
 
-// compareResumed compares an order that was placed before with what its buyer says of it now.
+// compareResumed compares an order that was placed before with the options of this purchase.
 func (a *agreedOrder) compareResumed(serviceID string, options BuyOptions) error {
 	compare := comparison{orderID: a.id}
 	if serviceID != "" {
@@ -192,7 +192,7 @@ func (a *agreedOrder) compareResumed(serviceID string, options BuyOptions) error
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
 	if options.Input == nil {
-		// A caller that resumes an order may not have its input.
+		// A caller that resumes an order may not have the order's input.
 		return compare.err
 	}
 	digest, err := digestOf(options.Input)
@@ -203,7 +203,7 @@ func (a *agreedOrder) compareResumed(serviceID string, options BuyOptions) error
 	return compare.err
 }
 
-// digestOf is the digest of a value's canonical JSON; nil for none.
+// digestOf returns the digest of a value's canonical JSON, or nil without a value.
 func digestOf(value any) (*string, error) {
 	if raw, isRaw := value.(JSON); value == nil || (isRaw && raw == nil) {
 		return nil, nil

@@ -13,7 +13,7 @@ func TestAWriteIsSentAsOftenAsItsLimitSays(t *testing.T) {
 		server := newFlaky(t, `{"id":"ord_1"}`, fault{}, lost, lost, lost)
 		client := server.client(t, earnest.WithMaxRetries(limit))
 		asked := earnest.OrderRequest{ServiceID: "svc_1"}
-		// A connection that was used before: net/http takes it for one that the server has closed meanwhile.
+		// The connection was used before, so net/http assumes that the server has closed it.
 		if _, err := client.Orders.Place(t.Context(), asked); err != nil {
 			t.Fatal(err)
 		}

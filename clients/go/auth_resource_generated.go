@@ -19,11 +19,22 @@ func (r *AuthDeviceResource) Create(ctx context.Context, opts ...Option) (*Devic
 	return send[DeviceSignIn](ctx, r.sender, call{operation: "createDeviceSignIn", verb: "POST", path: "/auth/device", open: true, once: true}, opts)
 }
 
-// Approve: approve the sign-in of another device. The proof is a message of `POST /auth/nonce` for a
-// sign-in, signed by the wallet. The device that shows the code gets a session of the wallet's account.
-// Approve a code only if you see it on a screen in front of you.
-func (r *AuthDeviceResource) Approve(ctx context.Context, body DeviceApproval, opts ...Option) (*DeviceApproved, error) {
+// Approve: approve the sign-in of another device. The proof is a message of `POST /auth/device/nonce`,
+// signed by the wallet. The device that the message names gets a session of the wallet's account. Approve
+// a code only if you see it on a screen in front of you.
+func (r *AuthDeviceResource) Approve(ctx context.Context, body WalletProof, opts ...Option) (*DeviceApproved, error) {
 	return send[DeviceApproved](ctx, r.sender, call{operation: "approveDeviceSignIn", verb: "POST", path: "/auth/device/approval", body: body, open: true, once: true}, opts)
+}
+
+// OpenLink: read the code of a scanned link.
+func (r *AuthDeviceResource) OpenLink(ctx context.Context, body LinkCode, opts ...Option) (*DeviceLink, error) {
+	return send[DeviceLink](ctx, r.sender, call{operation: "openDeviceLink", verb: "POST", path: "/auth/device/link", body: body, open: true, once: true}, opts)
+}
+
+// CreateNonce: create a message that approves the sign-in of another device. The message names the code
+// and the device. It approves nothing else, and a message of `POST /auth/nonce` does not approve a device.
+func (r *AuthDeviceResource) CreateNonce(ctx context.Context, body DeviceNonceRequest, opts ...Option) (*Nonce, error) {
+	return send[Nonce](ctx, r.sender, call{operation: "createDeviceNonce", verb: "POST", path: "/auth/device/nonce", body: body, open: true, once: true}, opts)
 }
 
 // Refuse: refuse the sign-in of another device.

@@ -11,7 +11,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// BenchmarkCall is a call of the client beside the same request by net/http alone.
+// BenchmarkCall compares a call of the client with the same request by net/http.
 func BenchmarkCall(b *testing.B) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -41,7 +41,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// BenchmarkFeed is the feed over 100,000 events.
+// BenchmarkFeed reads a feed of 100,000 events.
 func BenchmarkFeed(b *testing.B) {
 	const pages = 1000
 	event := `{"id": "evt_1", "type": "order.funded", "created_at": "2026-11-20T12:00:00Z", "data": {"order": {"id": "ord_1"}}}`

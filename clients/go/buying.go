@@ -17,27 +17,27 @@ type Sender interface {
 	SendCall(ctx context.Context, chainID uint64, call settlement.Call) (string, error)
 }
 
-// BuyOptions say what is bought, and for how much at most.
+// BuyOptions say what to buy, and for how much at most.
 type BuyOptions struct {
-	// The buyer's: it signs, refunds go to it.
+	// Wallet is the buyer's wallet. It signs, and gets the refunds.
 	Wallet Signer
-	// Nothing is paid above it. Needed.
+	// MaxAmount is the most that is paid. It is required.
 	MaxAmount Amount
 	// Node reads the chain, such as receipts.RPC{URL: ...}. Without it, Market has to name the contract and the token.
 	Node Node
 	// Market has facts that you know without the service. Each given member is compared.
 	Market *Market
-	// As the service's input_schema says; nil for none.
+	// Input fits the service's input_schema. Use nil for no input.
 	Input any
-	// The service's smallest where it is 0.
+	// Quantity is the number of units. Default: the service's smallest.
 	Quantity int64
 	// The settlement rail. Default: SettlementRailX402, which takes one signature and no gas.
 	Rail SettlementRail
-	// For SettlementRailEscrow alone, which needs the Node too. It sends from the Wallet's account.
+	// Sender sends the calls of SettlementRailEscrow from the Wallet's account. The rail also needs the Node.
 	Sender Sender
 	// Arbiter is one of the service's Arbiters. Default: any of them except the zero address.
 	Arbiter string
-	// An order that was placed before, to go on with: nothing is paid twice.
+	// OrderID resumes an order that was placed before. Nothing is paid twice.
 	OrderID string
 	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
@@ -46,9 +46,9 @@ type BuyOptions struct {
 // Buy places an order, compares its agreement with the request and the chain, recomputes the payment, pays, and waits until
 // the order is funded. A difference is a *NotAsAgreedError, before anything is signed or sent.
 //
-// An equal purchase resumes the order that has not ended, as after a crash, and nothing is paid twice. With
-// WithIdempotencyKey, the key names the purchase: the same key always means the same purchase. OrderID resumes an order
-// by its id alone.
+// An equal purchase, as after a crash, resumes the order if the order has not ended. Nothing is paid twice. With
+// WithIdempotencyKey, the key names the purchase: the same key always means the same purchase. OrderID resumes an order by its
+// id.
 //
 //	order, err := client.Buy(ctx, serviceID, earnest.BuyOptions{Wallet: wallet, MaxAmount: "5.00", Input: input, Node: node})
 func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, opts ...Option) (*Order, error) {
@@ -109,7 +109,7 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 	})
 }
 
-// acceptQuote accepts a quote: twice at once, it is one order all the same.
+// acceptQuote accepts a quote. A second acceptance returns the same order.
 func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions, opts []Option) (*Order, error) {
 	asked := QuoteAcceptance{
 		InputPayload: options.Input, SettlementRail: options.rail(), BuyerAddress: options.Wallet.Address(), Arbiter: options.Arbiter,
@@ -118,11 +118,11 @@ func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions,
 	if err != nil {
 		return nil, err
 	}
-	// A replay has the order as it was placed, so its present state is read.
+	// A replayed response has the order as it was placed, so the current order is read.
 	return c.Orders.Get(ctx, placed.ID, opts...)
 }
 
-// payFor compares an order with its agreement, with the request, and with what its buyer knows, and pays it.
+// payFor compares an order with its agreement, with the request and with the buyer's facts, and pays the order.
 func (c *Client) payFor(
 	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder) error,
 ) (*Order, error) {
@@ -139,7 +139,7 @@ func (c *Client) payFor(
 	if err != nil {
 		return order, err
 	}
-	// One that is gone on with keeps its rail, unless another one is asked for.
+	// A resumed order keeps its rail unless the caller names another rail.
 	if rail := options.rail(); rail != order.SettlementRail && (!goesOn || options.Rail != "") {
 		compare := comparison{orderID: order.ID}
 		compare.same("order.settlement_rail", rail, order.SettlementRail)
@@ -149,7 +149,7 @@ func (c *Client) payFor(
 	return p.fund(ctx, order)
 }
 
-// require refuses what cannot be bought safely before anything is asked.
+// require refuses a purchase that is not safe, before any request.
 func (o BuyOptions) require() error {
 	switch {
 	case o.Wallet == nil || o.MaxAmount == "":
@@ -189,7 +189,7 @@ func (c *Client) placeOrRead(ctx context.Context, serviceID string, options BuyO
 	return c.placeOnce(ctx, asked, opts)
 }
 
-// ended are statuses after which the same purchase again is another one.
+// ended has the final statuses. The same purchase after such a status is a new purchase.
 var ended = []OrderStatus{OrderStatusExpired, OrderStatusReleased, OrderStatusRefunded}
 
 // placeOnce places an order exactly once, even across restarts: the idempotency key derives from the request.
@@ -221,12 +221,12 @@ func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, opts []Optio
 		var refusal *Error
 		switch {
 		case err != nil && isReplay && errors.As(err, &refusal) && refusal.Status < 500:
-			// A refusal that was kept may have been mended since; it left nothing behind.
+			// The cause of a stored refusal may be gone. A refusal has no effect, so the request is sent under a new key.
 			continue
 		case err != nil || !isReplay:
 			return order, err
 		}
-		// A replay has the order as it was placed, so its present state is read.
+		// A replayed response has the order as it was placed, so the current order is read.
 		order, err = c.Orders.Get(ctx, order.ID, withoutKey(opts)...)
 		if err != nil || rules.idempotencyKey != "" || !slices.Contains(ended, order.Status) {
 			return order, err

@@ -12,34 +12,34 @@ import (
 	"strings"
 )
 
-// call is one operation with what it is asked; the generated methods make it.
+// call is one operation with its arguments. The generated methods make calls.
 type call struct {
 	operation string
 	verb      string
-	// Below /api/v1, escaped.
+	// path is below /api/v1, and escaped.
 	path pathText
-	// The path is below the service's own address, beside /api/v1: what is no JSON lies there.
+	// root says that the path is below the service's own address, beside /api/v1. Responses that are not JSON lie there.
 	root bool
-	// The media type of the answer where it is no JSON.
+	// accept is the media type of a response that is not JSON.
 	accept string
 	query  any
 	body   any
-	// No token is sent.
+	// open says that no token is sent.
 	open bool
-	// Whether the service keeps the answer under an Idempotency-Key.
+	// takesKey says that the service stores the response under an Idempotency-Key.
 	takesKey bool
-	// Whether it takes If-Match.
+	// takesMatch says that the operation accepts If-Match.
 	takesMatch bool
 	// once is set if a retry would not be the same request. A 429 is retried in any case.
 	once bool
 }
 
-// pathText is a path; one that begins with an error mark names a parameter that cannot stand in it.
+// pathText is a path. A path that begins with an error mark names an invalid parameter.
 type pathText string
 
 const badPath = "!"
 
-// pathOf puts escaped parameters into a path. An empty one, "." and ".." would name another path than was meant.
+// pathOf puts escaped parameters into a path. It refuses "", "." and "..", which would lead to another path.
 func pathOf(template string, parameters ...string) pathText {
 	escaped := make([]any, len(parameters))
 	for at, parameter := range parameters {
@@ -51,7 +51,7 @@ func pathOf(template string, parameters ...string) pathText {
 	return pathText(fmt.Sprintf(template, escaped...))
 }
 
-// request is what every try sends, but for the token.
+// request is the content that all tries of a call share. Each try has its own token.
 type request struct {
 	url    string
 	header http.Header
@@ -102,7 +102,7 @@ func (t *transport) write(c call, rules settings) (*request, error) {
 	return made, nil
 }
 
-// writeQuery writes a query's fields as their JSON has them, so that amounts are checked as in a body.
+// writeQuery writes the fields of a query through their JSON, so that amounts are checked as in a body.
 func writeQuery(query any) (string, error) {
 	if query == nil {
 		return "", nil
@@ -130,7 +130,7 @@ func writeQuery(query any) (string, error) {
 	return values.Encode(), nil
 }
 
-// newKey is 128 random bits.
+// newKey returns 128 random bits as text.
 func newKey() string {
 	var bits [16]byte
 	rand.Read(bits[:])

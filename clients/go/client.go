@@ -1,5 +1,5 @@
-// Package earnest is the client of an Earnest service: a method for each operation, retries that do nothing twice, exact
-// money. The packages webhooks, receipts and settlement beside it verify what the service says, and recompute what is signed.
+// Package earnest is the client of an Earnest service: a method for each operation, safe retries, exact money. The packages
+// webhooks, receipts and settlement verify the service's statements and recompute the signed data.
 package earnest
 
 import (
@@ -28,21 +28,21 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 // BaseURL is the service's address, with /api/v1.
 func (c *Client) BaseURL() string { return c.sender.base.String() }
 
-// Request is a request that no method of this client makes.
+// Request is a request for an operation that this client has no method for.
 type Request struct {
-	// GET, POST, PUT, PATCH or DELETE.
+	// Verb is GET, POST, PUT, PATCH or DELETE.
 	Verb string
-	// Below /api/v1, escaped.
+	// Path is below /api/v1, and escaped.
 	Path string
-	// A struct or map with the query's fields, by their JSON names.
+	// Query is a struct or map with the query's fields, by their JSON names.
 	Query any
 	Body  any
-	// For a write that the service keeps under no Idempotency-Key, and that must not be sent twice.
+	// Once is for a write that must not be sent twice and that the service stores under no Idempotency-Key.
 	Once bool
 }
 
-// Do sends a request that no method of this client makes, with the same authentication, retries and errors, and reads the
-// answer into a pointer.
+// Do sends a request for an operation that this client has no method for, with the same authentication, retries and errors. It
+// reads the response into a pointer.
 func (c *Client) Do(ctx context.Context, request Request, into any, opts ...Option) error {
 	if !strings.HasPrefix(request.Path, "/") {
 		return fmt.Errorf("earnest: the path %q does not begin with a slash", request.Path)

@@ -17,7 +17,7 @@ import (
 	"github.com/earnest-market/earnest-go/webhooks"
 )
 
-// readClientVectors reads what all clients do at the edges.
+// readClientVectors reads the cases that all clients share.
 func readClientVectors(t *testing.T, into any) {
 	t.Helper()
 	text, err := os.ReadFile("../scenarios/client-vectors.json")
@@ -29,7 +29,7 @@ func readClientVectors(t *testing.T, into any) {
 	}
 }
 
-// at is a clock's time of so many Unix seconds.
+// at returns the time of so many Unix seconds.
 func at(seconds float64) time.Time {
 	whole := math.Floor(seconds)
 	return time.Unix(int64(whole), int64(math.Round((seconds-whole)*1e6))*1000)
@@ -120,7 +120,7 @@ func TestMembersThatTheClientDoesNotKnowAreKept(t *testing.T) {
 		Numbers []struct{ JSON, Text string }
 	}
 	readClientVectors(t, &vectors)
-	// Deliver answers with an order that has one more member.
+	// The response of Deliver has one more member.
 	text := strings.TrimSuffix(strings.TrimSpace(string(vectors.Unknown.Answer)), "}") + `, "relay": {"id": "rly_1", "fee": 9007199254740993}}`
 	service := newFlaky(t, text)
 	order, err := service.client(t).Orders.Get(t.Context(), "ord_1")
@@ -150,7 +150,7 @@ func TestMembersThatTheClientDoesNotKnowAreKept(t *testing.T) {
 	}
 }
 
-// memberAt is the JSON that stands in a value's JSON at a pointer; empty where nothing does.
+// memberAt returns the JSON at a pointer in a value's JSON, or "".
 func memberAt(t *testing.T, value any, pointer string) string {
 	t.Helper()
 	text, err := json.Marshal(value)
@@ -167,7 +167,7 @@ func memberAt(t *testing.T, value any, pointer string) string {
 	return string(text)
 }
 
-// keyHolder signs nothing good: what it signs goes nowhere.
+// keyHolder returns invalid signatures, which no test sends.
 type keyHolder struct{ address string }
 
 func (k keyHolder) Address() string { return k.address }

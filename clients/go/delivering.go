@@ -37,7 +37,7 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 	}
 	err = c.recordDelivery(ctx, order, output, wallet, rest)
 	if errors.Is(err, ErrorCodeConflict) || errors.Is(err, ErrorCodeInvalidState) {
-		// Recorded already, ended, or too late.
+		// The delivery is recorded, the order has ended, or the deadline has passed.
 		err = nil
 	}
 	return order, err
@@ -66,7 +66,8 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 	if err != nil {
 		return err
 	}
-	// The delivery deadline, which the chain knows: whatever it is, the signature is good for this record alone.
+	// The deadline is the service's word for the delivery deadline. A wrong deadline is harmless: the signature is valid for
+	// this record alone.
 	var deadline Uint256
 	if err := json.Unmarshal(given.TypedData.Message["deadline"], &deadline); err != nil {
 		return fmt.Errorf("%w: the record has no deadline: %w", ErrNotAsAgreed, err)

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Error is a refusal of the service. Code is stable: decide by it, as in errors.Is(err, earnest.ErrorCodeNotFound).
+// Error is a refusal of the service. Code is stable: compare it, as in errors.Is(err, earnest.ErrorCodeNotFound).
 type Error struct {
 	Status int
-	// The list may grow. "unknown" where something else than the service answered.
+	// Code is one of a list that may grow. It is "unknown" if something other than the service answered.
 	Code    ErrorCode
 	Message string
-	// Include it in reports.
+	// RequestID belongs into reports.
 	RequestID string
 	// Details has the violations, each with a JSON pointer. It may be empty.
 	Details []Violation
@@ -29,7 +29,7 @@ type Error struct {
 	Body     []byte
 }
 
-// Error is the code with the service's own sentence, the request's id and the first of the details.
+// Error returns the code with the service's sentence, the request's id and the first of the details.
 func (e *Error) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s", e.Code, e.Message)
@@ -48,16 +48,16 @@ func (e *Error) Is(target error) bool {
 	return isCode && code == e.Code
 }
 
-// Error makes a code a target of errors.Is.
+// Error lets errors.Is compare with a code.
 func (c ErrorCode) Error() string { return string(c) }
 
-// PaymentRequired is x402's document of what to pay, where the refusal is one (402); else nil.
+// PaymentRequired returns x402's document of the payment if the status is 402; otherwise nil.
 func (e *Error) PaymentRequired() *PaymentRequired {
 	var body map[string]json.RawMessage
 	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &body) != nil {
 		return nil
 	}
-	// The service's own error stands in the place of x402's.
+	// The service's error has the name that x402's document uses for its own error.
 	delete(body, "error")
 	text, err := json.Marshal(body)
 	asked := new(PaymentRequired)
@@ -67,7 +67,7 @@ func (e *Error) PaymentRequired() *PaymentRequired {
 	return asked
 }
 
-// SpendLimit is which limit of the API key the order would pass, where the code is ErrorCodeSpendLimitExceeded; else nil.
+// SpendLimit returns the exceeded limit of the API key if the code is ErrorCodeSpendLimitExceeded; otherwise nil.
 func (e *Error) SpendLimit() *PassedLimit {
 	var body struct {
 		Error struct {
@@ -80,8 +80,8 @@ func (e *Error) SpendLimit() *PassedLimit {
 	return body.Error.SpendLimit
 }
 
-// ConnectionError says that no whole answer came: the connection failed, the answer was cut, or the time was over. A write may
-// have been made: send it again with WithIdempotencyKey to learn what became of it.
+// ConnectionError says that no whole response came: the connection failed, the response was cut, or the time was over. The
+// service may have done a write. Send the write again with WithIdempotencyKey to learn its result.
 type ConnectionError struct {
 	Operation      string
 	IdempotencyKey string
@@ -101,7 +101,7 @@ func (e *ConnectionError) Unwrap() error { return e.Err }
 // Timeout reports whether a try took longer than WithTimeout allows.
 func (e *ConnectionError) Timeout() bool { return e.timeout }
 
-// AnswerError says that a good answer does not have the operation's shape. A write was made.
+// AnswerError says that a successful response does not have the operation's shape. The service did the write.
 type AnswerError struct {
 	Operation      string
 	RequestID      string
@@ -115,7 +115,7 @@ func (e *AnswerError) Error() string {
 
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// refusalOf reads an answer that is not good.
+// refusalOf reads a response whose status is an error.
 func refusalOf(response *RawResponse) *Error {
 	var body struct {
 		Error json.RawMessage `json:"error"`
@@ -135,7 +135,7 @@ func refusalOf(response *RawResponse) *Error {
 		refusal.Code = ErrorCodePaymentRequired
 	}
 	refusal.RetryAfter = readRetryAfter(response.Header, time.Now())
-	// Each part is read for itself, so that one of another shape spoils none of the others.
+	// Each part is read alone, so a part of another shape does not hide the others.
 	if json.Unmarshal(response.Body, &body) != nil {
 		return refusal
 	}

@@ -14,9 +14,9 @@ func (e Event) Payload() (any, error) { return decodeEventData(EventType(e.Type)
 
 // WebhookEvent is the body of a webhook delivery.
 type WebhookEvent struct {
-	// The delivery's, unlike any other's and the same in every retry: handle each once.
+	// ID is the delivery's id, the same in every retry: handle each id once.
 	ID string `json:"id"`
-	// The event's, the same for each of your endpoints and in the feed.
+	// EventID is the event's id, the same for each of your endpoints and in the feed.
 	EventID   string    `json:"event_id"`
 	Type      EventType `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
@@ -39,18 +39,18 @@ func (e WebhookEvent) MarshalJSON() ([]byte, error) {
 // Payload reads the event's data by its type, as Event.Payload does.
 func (e WebhookEvent) Payload() (any, error) { return decodeEventData(e.Type, e.Data) }
 
-// Events are the account's events, page by page or without an end.
+// Events are the account's events, by page or as an endless feed.
 type Events struct {
 	*EventsResource
 }
 
-// FollowOptions say where a stream begins and what it has.
+// FollowOptions say where a stream begins and which events it has.
 type FollowOptions struct {
 	// Cursor resumes an earlier stream at its Cursor.
 	Cursor string
-	// Without a cursor: leaves out what has happened already. Else from the oldest event that the service has (30 days).
+	// FromNow skips past events. Without it and without a cursor, the stream begins at the oldest event (30 days).
 	FromNow bool
-	// Only these types.
+	// Types limits the stream to these types.
 	Types []EventType
 	// The wait after a page without events. Default: 2 seconds.
 	Poll time.Duration
@@ -58,11 +58,11 @@ type FollowOptions struct {
 
 const (
 	longestFeedPause = 30 * time.Second
-	// A longer Retry-After is cut to this: an outage may end sooner.
+	// A longer Retry-After is shortened to this, because an outage may end sooner.
 	longestAsked = time.Hour
 )
 
-// EventStream is the feed without an end.
+// EventStream is the endless feed.
 type EventStream struct {
 	ctx     context.Context
 	events  *EventsResource
@@ -71,8 +71,7 @@ type EventStream struct {
 	cursor  string
 }
 
-// Follow follows the feed until the context ends. It goes on through outages of the service, and ends with an error that
-// waiting does not mend.
+// Follow follows the feed until the context ends. It continues through outages of the service, and ends with a permanent error.
 func (e *Events) Follow(ctx context.Context, options FollowOptions, opts ...Option) *EventStream {
 	if options.Poll <= 0 {
 		options.Poll = 2 * time.Second
@@ -130,7 +129,7 @@ func waitAfter(err error, failures int, poll time.Duration) time.Duration {
 	return wait
 }
 
-// pauseUntil waits, or until the context ends.
+// pauseUntil waits for a time or until the context ends.
 func pauseUntil(ctx context.Context, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -3,7 +3,7 @@
 package earnest
 
 // decodeEventData decodes the data of an event by its type, to a pointer to one of:
-// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData.
+// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData.
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -25,6 +25,12 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[SubscriptionRenewalRefusedEventData](data)
 	case EventTypeAgentDomainVerified, EventTypeAgentDomainLost:
 		return decodeInto[AgentDomainVerifiedEventData](data)
+	case EventTypeKeyLimitNear, EventTypeKeyLimitReached:
+		return decodeInto[KeyLimitEventData](data)
+	case EventTypeWebhookDisabled:
+		return decodeInto[WebhookDisabledEventData](data)
+	case EventTypeWalletBalanceLow:
+		return decodeInto[WalletBalanceEventData](data)
 	}
 	return data, nil
 }

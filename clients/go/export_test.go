@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// SetLongestSilence has streams be cut sooner.
+// SetLongestSilence shortens the time after which a silent stream is cut.
 func SetLongestSilence(t *testing.T, silence time.Duration) {
 	before := longestSilence
 	longestSilence = silence
 	t.Cleanup(func() { longestSilence = before })
 }
 
-// SetMostMessageBytes has messages be too large sooner.
+// SetMostMessageBytes lowers the bound of a message.
 func SetMostMessageBytes(t *testing.T, most int) {
 	before := mostMessageBytes
 	mostMessageBytes = most
 	t.Cleanup(func() { mostMessageBytes = before })
 }
 
-// ReadRetryAfter reads the header by another clock.
+// ReadRetryAfter reads the header at a given time.
 var ReadRetryAfter = readRetryAfter

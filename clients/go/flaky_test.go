@@ -28,13 +28,13 @@ type seen struct {
 	body                                                                            string
 }
 
-// flaky is a service that answers the same to all, over a network that has the next faults.
+// flaky is a service with one response, over a network with the next faults.
 type flaky struct {
 	*httptest.Server
 	mutex  sync.Mutex
 	faults []fault
 	seen   []seen
-	// By key: how often a write was carried out.
+	// writes counts the executed writes by key.
 	done   map[string]int
 	answer func(*http.Request) (header map[string]string, body string)
 }

@@ -49,7 +49,7 @@ func operations(t *testing.T) map[string]string {
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string `json:"operationId"`
-			// Of what lies at the root of the service.
+			// The path is at the root of the service.
 			Servers []any `json:"servers"`
 		} `json:"paths"`
 	}
@@ -60,7 +60,7 @@ func operations(t *testing.T) map[string]string {
 	for path, verbs := range document.Paths {
 		for verb, operation := range verbs {
 			if operation.OperationID == "streamEvents" || operation.OperationID == "readReceiptProof" {
-				// By hand: the one's answer has no end, the other's is a text that tlog reads.
+				// These methods are hand-written: one response is endless, and tlog reads the other.
 				continue
 			}
 			base := "/api/v1"
@@ -198,7 +198,7 @@ func TestEveryAnswerKeepsUnknownMembers(t *testing.T) {
 	}
 }
 
-// sampleOf is a value that is sent: texts are x, amounts 1.
+// sampleOf returns a value to send: texts are x, amounts 1.
 func sampleOf(kind reflect.Type) reflect.Value {
 	value := reflect.New(kind).Elem()
 	switch {

@@ -6,14 +6,14 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// instructions compares what the service says is to be paid with the agreement.
+// instructions compares the service's payment instructions with the agreement.
 type instructions struct{ comparison }
 
 func (c *instructions) same(field string, expected, found any) {
 	c.comparison.same("payment_instructions."+field, expected, found)
 }
 
-// order compares what both rails show.
+// order compares the facts that both rails show.
 func (c *instructions) order(shown *PaymentInstructions, p *payment) {
 	agreed, terms := p.agreed, p.agreed.Terms
 	c.same("settlement_rail", p.rail, shown.SettlementRail)
@@ -51,7 +51,7 @@ func (c *instructions) calls(shown *PaymentInstructions, ours ...settlement.Call
 	}
 }
 
-// way is a payment by one signature: the authorization that is signed, and its name beside the signature.
+// way is a payment by one signature: the signed authorization, and its name beside the signature.
 type way struct {
 	name string
 	data settlement.TypedData
@@ -102,7 +102,7 @@ func (c *instructions) authorizations(
 	return candidates, c.err
 }
 
-// typedData compares what is signed with what the service shows; the times are the wallet's own.
+// typedData compares the typed data of the service with the typed data to sign. The wallet chooses the times.
 func (c *instructions) typedData(field string, data settlement.TypedData, given *TypedData, members ...string) {
 	c.same(field+".primaryType", data.PrimaryType, given.PrimaryType)
 	c.same(field+".domain.name", data.Domain.Name, given.Domain.Name)

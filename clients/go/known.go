@@ -17,34 +17,34 @@ import (
 // Market has the chain, contract and token that you know without the service. The Node checks the members that are zero.
 type Market struct {
 	ChainID uint64
-	// Without it the Node is asked whether the contract's code is the escrow's.
+	// EscrowContract is the escrow contract. Without it, the Node has to show that the contract has the escrow's code.
 	EscrowContract string
-	// The token with its decimals; of chains that are known by name (settlement.FindNetwork) they are known, too.
+	// Token is the token with its decimals. The client knows the tokens of named chains (settlement.FindNetwork).
 	Token         string
 	TokenDecimals int
-	// The provider's wallet.
+	// Provider is the provider's wallet.
 	Provider string
 }
 
-// Node is a node of the chain, asked for what the service could lie about. receipts.RPC is one, over JSON-RPC.
+// Node is a node of the chain, which checks the facts that a service could misstate. receipts.RPC is one, over JSON-RPC.
 type Node interface {
 	receipts.Chain
-	// Code is the code of a contract; empty if there is none.
+	// Code returns the code of a contract, which is empty if there is none.
 	Code(ctx context.Context, contract settlement.Address) ([]byte, error)
-	// Call is what a contract's function answers, by the newest block.
+	// Call returns the result of a contract's function at the newest block.
 	Call(ctx context.Context, contract settlement.Address, data []byte) ([]byte, error)
-	// Now is the time of the newest block.
+	// Now returns the time of the newest block.
 	Now(ctx context.Context) (time.Time, error)
 }
 
-// known is what the wallet's owner knows and wants, apart from the service.
+// known has the facts and limits of the wallet's owner, which do not come from the service.
 type known struct {
 	node   Node
 	market Market
-	// Nothing where it is empty.
+	// An empty value is not compared.
 	buyer     string
 	maxAmount Amount
-	// The contracts of this node whose code was good; nil where nobody asks again.
+	// goodCode has the contracts of this node whose code was right; nil for a single check.
 	goodCode *sync.Map
 }
 
@@ -125,7 +125,7 @@ func (a *agreedOrder) compareAmount(maxAmount Amount, decimals int) error {
 	}
 }
 
-// findToken is the token that is money on the order's chain, by all but the service's word.
+// findToken returns the token of the order's chain by every source but the service.
 func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.Address, decimals int, err error) {
 	if k.market.Token != "" {
 		token, err = parseAddress(k.market.Token)
@@ -138,7 +138,7 @@ func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.
 	if network == nil || k.node == nil {
 		return token, 0, fmt.Errorf("earnest: the token of chain %d is unknown: set Market.Token and Market.TokenDecimals", a.ChainID)
 	}
-	// A chain of one's own machine: whatever token it has is a test's.
+	// On a local chain, any token is a test token.
 	answer, err := ask(ctx, k.node, a.Terms.Token, settlement.DecimalsCall())
 	switch {
 	case err != nil && !isRevert(err):
@@ -149,7 +149,7 @@ func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.
 	return a.Terms.Token, int(answer.Uint64()), nil
 }
 
-// compareCode compares the code at the escrow contract's address, once where there is a memory: code does not change.
+// compareCode compares the code at the escrow contract's address. With a memory it does so once, because code does not change.
 func (a *agreedOrder) compareCode(ctx context.Context, node Node, good *sync.Map) error {
 	if good != nil {
 		if _, isGood := good.Load(a.Contract); isGood {
@@ -173,7 +173,7 @@ func (a *agreedOrder) compareCode(ctx context.Context, node Node, good *sync.Map
 	return nil
 }
 
-// ask is the first word of what a contract's function answers.
+// ask returns the first word of a contract function's result.
 func ask(ctx context.Context, node Node, contract settlement.Address, data []byte) (*big.Int, error) {
 	answer, err := node.Call(ctx, contract, data)
 	if err != nil {
@@ -185,13 +185,13 @@ func ask(ctx context.Context, node Node, contract settlement.Address, data []byt
 	return new(big.Int).SetBytes(answer[:32]), nil
 }
 
-// isRevert reports whether a contract refused, which is an answer; a node that cannot tell gives none.
+// isRevert reports whether a contract refused, which is a result. A node that cannot run the call returns none.
 func isRevert(err error) bool {
 	var refusal *receipts.NodeError
 	return errors.As(err, &refusal) && refusal.IsRevert()
 }
 
-// parseAddress reads an address of the caller's, in any case.
+// parseAddress reads an address of the caller, in any case of letters.
 func parseAddress(text string) (settlement.Address, error) {
 	return settlement.ParseAddress(strings.ToLower(text))
 }

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// Until a stream that ended is opened again, unless the service says otherwise, and what it may say.
+	// The wait before the next stream, unless the service names another wait, and its bounds.
 	usualReopening    = 2 * time.Second
 	shortestReopening = 100 * time.Millisecond
 	longestReopening  = 10 * time.Minute
 )
 
-// A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. A variable for the tests.
+// A stream without a byte for this long is cut. The service sends a comment every 15 seconds. Tests change the variable.
 var longestSilence = 45 * time.Second
 
-// LiveStream is the feed as it happens, without an end.
+// LiveStream is the endless live feed.
 type LiveStream struct {
 	ctx     context.Context
 	events  *EventsResource
@@ -31,7 +31,7 @@ type LiveStream struct {
 	opts    []Option
 	cursor  string
 	retry   time.Duration
-	// In a row, of streams that told nothing.
+	// failures counts consecutive streams without a message.
 	failures int
 }
 
@@ -53,7 +53,7 @@ func (e *Events) Stream(ctx context.Context, options FollowOptions, opts ...Opti
 // A resumed stream misses no event but may repeat one, or some after polls: handle each event's ID once.
 func (s *LiveStream) Cursor() string { return s.cursor }
 
-// All gives the events, oldest first. It may be called by one goroutine at a time.
+// All returns the events, oldest first. One goroutine at a time may call it.
 func (s *LiveStream) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for s.ctx.Err() == nil {
@@ -70,7 +70,7 @@ func (s *LiveStream) All() iter.Seq2[Event, error] {
 				if s.failures++; s.failures == 1 {
 					wait = rand.N(s.retry)
 				} else {
-					// One cut is no outage, for the next stream brings what was missed; after more the pages are read.
+					// The next stream brings the events of one cut. After more cuts, the pages are read.
 					wait = waitAfter(err, s.failures, s.options.Poll)
 					if !s.catchUp(yield) {
 						return
@@ -82,7 +82,7 @@ func (s *LiveStream) All() iter.Seq2[Event, error] {
 	}
 }
 
-// listen reads one stream until it ends, and reports whether the reader goes on. No error: it ended in order.
+// listen reads one stream until it ends, and reports whether the reader continues. Without an error, the stream ended in order.
 func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
@@ -128,7 +128,7 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 		if message.hasData {
 			var event Event
 			if err := json.Unmarshal([]byte(message.data), &event); err != nil || event.ID == "" {
-				// The next stream would tell the same: pages may tell it better.
+				// The next stream would repeat this message. The pages may be readable.
 				s.failures = 1
 				return true, fail(errors.New("a message is no event"))
 			}
@@ -142,8 +142,7 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	}
 }
 
-// catchUp gives the pages that are there, while there is no stream; nothing where they cannot be had either. It reports whether
-// the reader goes on.
+// catchUp returns the available pages while there is no stream. It reports whether the reader continues.
 func (s *LiveStream) catchUp(yield func(Event, error) bool) bool {
 	for {
 		page, err := s.events.List(s.ctx, EventsListQuery{Cursor: s.cursor, Type: s.options.Types, Limit: 100}, s.opts...)
@@ -166,14 +165,14 @@ func (s *LiveStream) catchUp(yield func(Event, error) bool) bool {
 	}
 }
 
-// isEventStream tells a stream from what stands between may answer, as a page for signing in to a network.
+// isEventStream tells an event stream from the response of a proxy, such as a network's sign-in page.
 func isEventStream(header http.Header) bool {
 	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	encoding := header.Get("Content-Encoding")
 	return err == nil && kind == "text/event-stream" && (encoding == "" || encoding == "identity")
 }
 
-// watchedBody has a watch run while it is read, and not while an event is handled.
+// watchedBody runs a watchdog while the body is read, and stops it while an event is handled.
 type watchedBody struct {
 	body  io.Reader
 	watch *time.Timer

@@ -266,6 +266,78 @@ func (v AgentDomainVerifiedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainAgentDomainVerifiedEventData(v), v.Unknown)
 }
 
+type plainKeyEventLinks KeyEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *KeyEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKeyEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v KeyEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKeyEventLinks(v), v.Unknown)
+}
+
+type plainKeyLimitEventData KeyLimitEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *KeyLimitEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainKeyLimitEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v KeyLimitEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainKeyLimitEventData(v), v.Unknown)
+}
+
+type plainWebhookEventLinks WebhookEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookEventLinks(v), v.Unknown)
+}
+
+type plainWebhookDisabledEventData WebhookDisabledEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *WebhookDisabledEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWebhookDisabledEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WebhookDisabledEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWebhookDisabledEventData(v), v.Unknown)
+}
+
+type plainWalletEventLinks WalletEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletEventLinks(v), v.Unknown)
+}
+
+type plainWalletBalanceEventData WalletBalanceEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *WalletBalanceEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainWalletBalanceEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v WalletBalanceEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainWalletBalanceEventData(v), v.Unknown)
+}
+
 type plainNonce Nonce
 
 // UnmarshalJSON keeps unknown members.
@@ -434,6 +506,18 @@ func (v UserCode) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainUserCode(v), v.Unknown)
 }
 
+type plainDeviceLink DeviceLink
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeviceLink) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeviceLink)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeviceLink) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeviceLink(v), v.Unknown)
+}
+
 type plainDeviceApproved DeviceApproved
 
 // UnmarshalJSON keeps unknown members.
@@ -516,6 +600,18 @@ func (v *RemovedWallet) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v RemovedWallet) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainRemovedWallet(v), v.Unknown)
+}
+
+type plainPasskeyList PasskeyList
+
+// UnmarshalJSON keeps unknown members.
+func (v *PasskeyList) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPasskeyList)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PasskeyList) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPasskeyList(v), v.Unknown)
 }
 
 type plainPasskey Passkey

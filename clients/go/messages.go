@@ -15,8 +15,7 @@ var mostMessageBytes = 4 << 20
 
 var errTooLarge = errors.New("a message is too large")
 
-// message is one of a stream of server-sent events, with its fields as far as we know them. One without data tells the place
-// alone.
+// message is one message of server-sent events, with the fields that we know. A message without data has only a position.
 type message struct {
 	id       string
 	data     string
@@ -25,7 +24,7 @@ type message struct {
 	hasRetry bool
 }
 
-// messageReader reads a stream of server-sent events, as WHATWG HTML has it in section 9.2.6.
+// messageReader reads a stream of server-sent events by section 9.2.6 of WHATWG HTML.
 type messageReader struct {
 	lines   *bufio.Scanner
 	isBegun bool
@@ -35,9 +34,9 @@ func newMessageReader(body io.Reader) *messageReader {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, mostMessageBytes)
 	afterReturn := false
-	// looked counts the bytes of the unfinished line that were searched already.
+	// searched counts the bytes of the unfinished line that were already searched.
 	looked := 0
-	// A line ends with its CR, so that no message waits for a byte more; the LF of the pair may come later.
+	// A line ends with its CR, so no message waits for one more byte. The LF of the pair may come later.
 	lines.Split(func(text []byte, atEnd bool) (int, []byte, error) {
 		begin := 0
 		if afterReturn && len(text) > 0 {
@@ -65,7 +64,7 @@ func newMessageReader(body io.Reader) *messageReader {
 	return &messageReader{lines: lines}
 }
 
-// next is the next whole message; io.EOF at the end.
+// next returns the next whole message, or io.EOF at the end.
 func (r *messageReader) next() (message, error) {
 	var found message
 	var data []string

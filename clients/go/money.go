@@ -22,14 +22,14 @@ var (
 	uint256Shape = regexp.MustCompile(`\A(0|[1-9][0-9]{0,77})\z`)
 )
 
-// BaseUnits is the amount in the smallest unit of a token with so many decimals. An amount that is finer than the token, or
-// no plain decimal, is an error: nothing is rounded.
+// BaseUnits returns the amount in the smallest unit of a token with so many decimals. It refuses an amount that is finer than
+// the token, or that is not a plain decimal. It rounds nothing.
 func (a Amount) BaseUnits(decimals int) (*big.Int, error) {
 	parts := amountShape.FindStringSubmatch(string(a))
 	if parts == nil {
 		return nil, fmt.Errorf(`earnest: %q is no amount: it is an exact decimal, as in "12.50"`, string(a))
 	}
-	// Zeros at the end make an amount no finer.
+	// Trailing zeros do not make an amount finer.
 	whole, fraction := parts[1], strings.TrimRight(parts[2], "0")
 	if decimals < 0 || len(fraction) > decimals {
 		return nil, fmt.Errorf("earnest: %q is finer than a token with %d decimals", string(a), decimals)
@@ -54,7 +54,7 @@ func AmountOf(units *big.Int, decimals int) (Amount, error) {
 	return Amount(digits[:point] + "." + digits[point:]), nil
 }
 
-// MarshalJSON refuses what is no plain decimal before anything is sent.
+// MarshalJSON refuses an amount that is not a plain decimal before anything is sent.
 func (a Amount) MarshalJSON() ([]byte, error) {
 	if !amountShape.MatchString(string(a)) {
 		return nil, fmt.Errorf(`%q is no amount: it is an exact decimal, as in "12.50"`, string(a))
@@ -62,7 +62,7 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(a))
 }
 
-// Int is the number of base units.
+// Int returns the number of base units.
 func (b BaseUnits) Int() (*big.Int, error) { return readDigits(string(b)) }
 
 // Uint256Of writes a whole number, which is not negative and fits 256 bits.
@@ -73,10 +73,10 @@ func Uint256Of(number *big.Int) (Uint256, error) {
 	return Uint256(number.String()), nil
 }
 
-// Int is the number.
+// Int returns the number.
 func (u Uint256) Int() (*big.Int, error) { return readDigits(string(u)) }
 
-// MarshalJSON refuses what is no whole number before anything is sent.
+// MarshalJSON refuses a text that is not a whole number before anything is sent.
 func (u Uint256) MarshalJSON() ([]byte, error) {
 	if !uint256Shape.MatchString(string(u)) {
 		return nil, fmt.Errorf("%q is no whole number in digits", string(u))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Option changes how a client sends, or one call of it.
+// Option changes how a client, or one call, sends.
 type Option func(*settings) error
 
 type settings struct {
@@ -24,7 +24,7 @@ type settings struct {
 	logger       *slog.Logger
 	hooks        Hooks
 
-	// Only for one call.
+	// These settings apply to one call.
 	idempotencyKey string
 	ifMatch        string
 	response       *RawResponse
@@ -46,7 +46,7 @@ func (s settings) with(opts []Option) (settings, error) {
 	return s, nil
 }
 
-// WithAPIKey sends an API key (esk_...), which may do what its scopes say.
+// WithAPIKey sends an API key (esk_...), which may do what its scopes allow.
 func WithAPIKey(key string) Option { return withToken(key) }
 
 // WithAccessToken sends a session's token (est_...).
@@ -64,7 +64,7 @@ func withToken(token string) Option {
 	return WithTokenSource(func(context.Context) (string, error) { return token, nil })
 }
 
-// WithOrganisation has a session act for an organisation, as in acc_...; empty: for its own account.
+// WithOrganisation makes a session act for an organisation, as in acc_.... An empty id means the session's own account.
 func WithOrganisation(id string) Option {
 	return func(s *settings) error {
 		s.organisation = id
@@ -110,7 +110,7 @@ func WithHeader(name, value string) Option {
 	}
 }
 
-// WithHTTPClient sends by another client than a new http.Client. Redirects are never followed: they would carry the token
+// WithHTTPClient sets the HTTP client. Default: a new http.Client. Redirects are never followed: they would send the token
 // elsewhere.
 func WithHTTPClient(client *http.Client) Option {
 	return func(s *settings) error {
@@ -132,7 +132,7 @@ func WithLogger(logger *slog.Logger) Option {
 	}
 }
 
-// WithHooks tells of each try.
+// WithHooks calls hooks for each try.
 func WithHooks(hooks Hooks) Option {
 	return func(s *settings) error {
 		s.hooks = hooks
@@ -140,8 +140,8 @@ func WithHooks(hooks Hooks) Option {
 	}
 }
 
-// WithIdempotencyKey sends a write under this key: the same for retries and for calls of the same intent. It applies to one
-// call. Default: a random key.
+// WithIdempotencyKey sends a write under this key. Use the same key for retries and for calls of the same intent. It applies to
+// one call. Default: a random key.
 func WithIdempotencyKey(key string) Option {
 	return func(s *settings) error {
 		if key == "" {

@@ -8,7 +8,7 @@ import (
 	"regexp"
 )
 
-// List is a list that has not been asked for yet: Page asks for its first page, and All goes through all items.
+// List is a list that is read on demand: Page reads its first page, and All all items.
 type List[Item, Body any] struct {
 	ctx    context.Context
 	sender sender
@@ -24,13 +24,13 @@ func newList[Item, Body any](ctx context.Context, sender sender, c call, read fu
 // Page is one page of a list.
 type Page[Item, Body any] struct {
 	Items []Item
-	// The page as it was answered, with Total where the list counts.
+	// Body is the response of the page. It has Total if the list counts.
 	Body Body
-	// For the field Cursor of the next page's query; empty on the last.
+	// NextCursor is the Cursor of the next page's query, and is empty on the last page.
 	NextCursor string
 }
 
-// Page asks for the first page.
+// Page reads the first page.
 func (l *List[Item, Body]) Page() (*Page[Item, Body], error) {
 	response, err := l.sender.do(l.ctx, l.call, l.opts)
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *List[Item, Body]) All() iter.Seq2[Item, error] {
 	}
 }
 
-// queryAt is the query with a cursor. A cursor says where to go on: an offset beside it is refused.
+// queryAt returns the query with a cursor. It removes the offset, because the service refuses both together.
 func queryAt(query any, cursor string) (any, error) {
 	text, err := json.Marshal(query)
 	if err != nil {
@@ -111,7 +111,7 @@ func queryAt(query any, cursor string) (any, error) {
 
 var nextLink = regexp.MustCompile(`<([^>]*)>\s*;\s*rel="?next"?`)
 
-// cursorOfLink is the cursor in the address of the next page (RFC 8288).
+// cursorOfLink returns the cursor in the address of the next page (RFC 8288).
 func cursorOfLink(link string) string {
 	found := nextLink.FindStringSubmatch(link)
 	if found == nil {

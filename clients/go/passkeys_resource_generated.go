@@ -4,6 +4,12 @@ package earnest
 
 import "context"
 
+// PasskeysFindQuery is what client.Passkeys.Find may be asked with.
+type PasskeysFindQuery struct {
+	// The accounts to look for, with commas between them: at most 4.
+	Addresses string `json:"addresses"`
+}
+
 // PasskeysResource is client.Passkeys.
 type PasskeysResource struct {
 	sender sender
@@ -13,8 +19,8 @@ func newPasskeysResource(sender sender) *PasskeysResource {
 	return &PasskeysResource{sender: sender}
 }
 
-// Get: read the public key of a passkey. A passkey is known from its first sign-in on. Compare the key
-// with a signature of the passkey before use.
-func (r *PasskeysResource) Get(ctx context.Context, credentialID string, opts ...Option) (*Passkey, error) {
-	return send[Passkey](ctx, r.sender, call{operation: "readPasskey", verb: "GET", path: pathOf("/passkeys/%s", credentialID), open: true}, opts)
+// Find: find the accounts that belong to passkeys. A signature of a passkey fits two public keys, or
+// rarely more. Compute the account of each: the one that is found has signed in here.
+func (r *PasskeysResource) Find(ctx context.Context, query PasskeysFindQuery, opts ...Option) (*PasskeyList, error) {
+	return send[PasskeyList](ctx, r.sender, call{operation: "findPasskeys", verb: "GET", path: "/passkeys", query: query, open: true}, opts)
 }

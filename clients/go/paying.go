@@ -10,7 +10,7 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// PaymentFailedError says that an order was not paid. The reason is x402's own word, or what the chain said.
+// PaymentFailedError says that an order was not paid. The reason is x402's code or the chain's error.
 type PaymentFailedError struct {
 	OrderID string
 	Reason  string
@@ -20,9 +20,9 @@ func (e *PaymentFailedError) Error() string {
 	return fmt.Sprintf("earnest: %s was not paid: %s", e.OrderID, e.Reason)
 }
 
-// ApprovalRequiredError says that an order is above what its API key may spend by itself: an owner or admin has to approve it, or
-// has refused it. It is placed, and nothing was paid. Once it is approved, Buy with its OrderID pays it, as does the same
-// purchase again.
+// ApprovalRequiredError says that an order costs more than its API key may spend alone. An owner or admin has to approve the
+// order, or has refused it. The order is placed and not paid. After the approval, Buy with the OrderID or the same purchase
+// again pays it.
 type ApprovalRequiredError struct {
 	Order   *Order
 	Refused bool
@@ -35,11 +35,10 @@ func (e *ApprovalRequiredError) Error() string {
 	return fmt.Sprintf("earnest: %s waits for the approval of an owner or admin; nothing was paid", e.Order.ID)
 }
 
-// mostPayments is how often a payment that failed on the chain is signed again. The token takes one of them.
+// mostPayments is the most signatures for an order whose payment failed on the chain. The token accepts one of them.
 const mostPayments = 3
 
-// longestSignature is how long a payer's signature stays good, in seconds: one that is not used by then cannot surprise its
-// payer.
+// longestSignature is how long a payer's signature is valid, in seconds. An unused signature soon expires.
 const longestSignature = 600
 
 // payment pays an order that was checked.
@@ -52,7 +51,7 @@ type payment struct {
 	opts     []Option
 }
 
-// fund pays where it is not paid, and waits until the service has seen the money on the chain.
+// fund pays an unpaid order, and waits until the service has confirmed the money on the chain.
 func (p *payment) fund(ctx context.Context, order *Order) (*Order, error) {
 	if order.Status == OrderStatusCreated {
 		if a := order.Approval; a != nil && (a.Status == ApprovalStatusPending || a.Status == ApprovalStatusRefused) {
@@ -60,7 +59,7 @@ func (p *payment) fund(ctx context.Context, order *Order) (*Order, error) {
 		}
 		err := p.pay(ctx)
 		if errors.Is(err, ErrorCodeApprovalRequired) {
-			// Placed by another, it is above what this key may pay by itself.
+			// Another key placed the order. It costs more than this key may pay alone.
 			return order, &ApprovalRequiredError{Order: order}
 		}
 		if err != nil {
@@ -94,14 +93,14 @@ func (p *payment) fund(ctx context.Context, order *Order) (*Order, error) {
 	return last, err
 }
 
-// pay pays an order once. It does nothing where money of this order is on its way, as far as service or chain know.
+// pay pays an order once. It does nothing if the service or the chain has a payment of this order in progress.
 func (p *payment) pay(ctx context.Context) error {
 	if isPaid, err := p.isPaid(ctx); isPaid || err != nil {
 		return err
 	}
 	shown, err := p.client.Orders.GetPaymentInstructions(ctx, p.agreed.id, p.opts...)
 	if errors.Is(err, ErrorCodeInvalidState) {
-		// The order is paid, or too late: its status says which.
+		// The order is paid, or its time is over. Its status says which.
 		return nil
 	}
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *payment) pay(ctx context.Context) error {
 	return p.payBySignature(ctx, shown, compare)
 }
 
-// isPaid asks the service and then the chain, which nobody's lies change.
+// isPaid asks the service and then the chain, which no service can falsify.
 func (p *payment) isPaid(ctx context.Context) (bool, error) {
 	latest, err := p.client.Orders.GetPayment(ctx, p.agreed.id, p.opts...)
 	if err != nil {
@@ -136,14 +135,14 @@ func (p *payment) isPaid(ctx context.Context) (bool, error) {
 	}
 	used, err := ask(ctx, p.options.Node, p.agreed.Terms.Token, p.agreed.AuthorizationStateCall(payer))
 	if isRevert(err) {
-		// A token without authorizations has none that was used.
+		// A token without authorizations has no used authorization.
 		return false, nil
 	}
 	return err == nil && used.Sign() != 0, nodeError(err)
 }
 
-// payBySignature hands a payment in by x402: one signature, for the service to send. The authorization's nonce follows from the
-// escrow, so whatever is sent twice, the token takes it once.
+// payBySignature pays by x402: one signature, which the service sends. The nonce of the authorization derives from the escrow,
+// so the token accepts it once.
 func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
 	payer, err := parseAddress(p.options.Wallet.Address())
 	if err != nil {
@@ -163,7 +162,8 @@ func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions
 	if err != nil {
 		return err
 	}
-	// The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
+	// The cheaper authorization comes first. Both have one nonce, so the token accepts one of them. A refused authorization
+	// stays unused.
 	for _, way := range candidates {
 		err = p.handIn(ctx, way)
 		var refused *PaymentFailedError
@@ -185,7 +185,7 @@ func (p *payment) handIn(ctx context.Context, way way) error {
 	var refusal *Error
 	switch {
 	case errors.Is(err, ErrorCodeConflict) || errors.Is(err, ErrorCodeInvalidState):
-		// Being paid already, or no more to be paid: the order's status says which.
+		// The order is being paid, or can no more be paid. Its status says which.
 		return nil
 	case errors.As(err, &refusal) && refusal.Status == 402:
 		reason := refusal.Message
@@ -200,7 +200,7 @@ func (p *payment) handIn(ctx context.Context, way way) error {
 	return err
 }
 
-// nonceUsed is x402's word for an authorization that the token has taken already.
+// nonceUsed is x402's code for an authorization that the token has already accepted.
 const nonceUsed = "invalid_exact_evm_nonce_already_used"
 
 func signTyped(ctx context.Context, wallet Signer, data settlement.TypedData) (string, error) {
@@ -215,7 +215,7 @@ func signTyped(ctx context.Context, wallet Signer, data settlement.TypedData) (s
 	return hexOf(signature), nil
 }
 
-// textOf is a contract's value as the service shows it: in text or as a number.
+// textOf returns a contract's value from the service, which shows it as text or as a number.
 func textOf(value JSON) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {

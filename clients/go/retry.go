@@ -13,7 +13,7 @@ const (
 	longestBackoff = 8 * time.Second
 )
 
-// waitBeforeRetry says how long to wait before the next try, and whether there is one.
+// waitBeforeRetry returns the wait before the next try, and whether there is one.
 //
 // Retries follow a connection error, 408 or 5xx if the call may be repeated. A 429 is always retried, because it had no
 // effect.
@@ -54,7 +54,7 @@ func isRetryable(failure error, once bool) bool {
 	}
 }
 
-// pause waits; false as soon as the context ends, and at once where it would end before.
+// pause waits. It returns false if the context ends, and at once if the context would end before the wait.
 func pause(ctx context.Context, wait time.Duration) bool {
 	if deadline, has := ctx.Deadline(); has && time.Until(deadline) < wait {
 		return false

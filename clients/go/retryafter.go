@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// longestRetryAfter is what a longer wait is reported as.
+// longestRetryAfter is the bound of a reported wait.
 const longestRetryAfter = 366 * 24 * time.Hour
 
 var (
@@ -69,7 +69,7 @@ func readHTTPDate(text string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fullYear reads two digits as a year of this century, or of the last one where that is more than 50 years ahead.
+// fullYear reads two digits as a year of this century. A year more than 50 years ahead is of the last century.
 func fullYear(digits string, thisYear int) int {
 	year, _ := strconv.Atoi(digits)
 	if len(digits) == 4 {

@@ -9,10 +9,10 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// mostAllowances is how often a purchase allows the contract to take its amount, where another process spends what it allowed.
+// mostAllowances is the most approvals of a purchase. Another process of the wallet may spend an approved amount.
 const mostAllowances = 3
 
-// payByCalls sends the two calls of the rail escrow, as this client writes them itself. The contract makes an escrow once.
+// payByCalls sends the two calls of the rail escrow, which this client builds. The contract creates an escrow once.
 func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
 	approve, create := p.agreed.ApproveCall(), p.agreed.CreateEscrowCall()
 	if compare.calls(shown, approve, create); compare.err != nil {
@@ -35,7 +35,7 @@ func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, co
 	}
 	allowance := fmt.Sprint(p.agreed.ChainID, p.agreed.Contract, p.agreed.Terms.Token, owner)
 	return inTurn(ctx, allowance, func() error {
-		// The same order may have been paid in an earlier turn.
+		// An earlier turn may have paid the same order.
 		if has, err := p.agreed.hasEscrow(ctx, node); has || err != nil {
 			return err
 		}
@@ -50,11 +50,11 @@ func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, co
 			if err == nil {
 				return nil
 			}
-			// A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+			// A call from before a crash may be mined by now. The contract accepts only one of them.
 			if has, problem := p.agreed.hasEscrow(ctx, node); has && problem == nil {
 				return nil
 			}
-			// Another process of this wallet may have spent what was allowed.
+			// Another process of this wallet may have spent the approved amount.
 			if isAllowed, problem := hasAllowed(); left == 0 || isAllowed || problem != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, co
 	})
 }
 
-// sendCall sends a call of the order's, and waits until it is mined.
+// sendCall sends a call of the order, and waits until it is mined.
 func (a *agreedOrder) sendCall(ctx context.Context, sender Sender, node Node, poll time.Duration, call settlement.Call) error {
 	hash, err := sender.SendCall(ctx, a.ChainID, call)
 	if err != nil {
@@ -83,16 +83,16 @@ func (a *agreedOrder) sendCall(ctx context.Context, sender Sender, node Node, po
 	}
 }
 
-// hasEscrow asks the chain whether the order's escrow was made.
+// hasEscrow reports whether the order's escrow is on the chain.
 func (a *agreedOrder) hasEscrow(ctx context.Context, node Node) (bool, error) {
 	status, err := a.escrowStatus(ctx, node)
 	return err == nil && status != 0, err
 }
 
-// firstEnd is the first of the contract's statuses after which the money is not in the escrow: released, refunded, split.
+// firstEnd is the first status of the contract without money in the escrow: released, refunded, split.
 const firstEnd = 4
 
-// escrowStatus is the escrow's status as the contract counts them; 0 for none.
+// escrowStatus returns the number of the escrow's status in the contract; 0 for none.
 func (a *agreedOrder) escrowStatus(ctx context.Context, node Node) (uint64, error) {
 	status, err := ask(ctx, node, a.Contract, a.GetEscrowCall())
 	if err != nil {
@@ -108,7 +108,7 @@ func nodeError(err error) error {
 	return fmt.Errorf("earnest: the node: %w", err)
 }
 
-// nowOf is the later of both clocks: a local chain's may have been turned forward.
+// nowOf returns the later of both clocks, because a local chain's clock may be ahead.
 func nowOf(ctx context.Context, node Node) (time.Time, error) {
 	here := time.Now()
 	if node == nil {

@@ -12,19 +12,19 @@ import (
 
 // ServeOptions say how a provider runs.
 type ServeOptions struct {
-	// The agent's payout wallet: it signs the records of deliveries, and what gives the money back.
+	// Wallet is the agent's payout wallet. It signs the delivery records and the refunds.
 	Wallet Signer
-	// Asked, where there is one, whether the money is there before work is done for it; without it the service is believed.
+	// Node, if set, confirms the money before any work. Without a node, the service is trusted.
 	Node Node
 	// Market has facts that you know without the service. With a Node, each given member is compared.
 	Market *Market
-	// The most orders in work at once. Default: 4.
+	// Concurrency is the most orders in work at once. Default: 4.
 	Concurrency int
 	// The time that handlers may take after the context has ended. Default: 30 seconds.
 	Grace time.Duration
 	// The interval between two scans of all orders, which find changes without an event. Default: a minute.
 	Sweep time.Duration
-	// Told of each order that was delivered (err is nil) or failed.
+	// OnDone is called for each order that was delivered (err is nil) or failed.
 	OnDone func(order *Order, err error)
 	Logger *slog.Logger
 }
@@ -77,21 +77,21 @@ type server struct {
 	client  *Client
 	options ServeOptions
 	opts    []Option
-	// By the service's id.
+	// handlers has the handlers by the service's id.
 	handlers map[string]Handler
 	known    known
 	slots    chan struct{}
 	working  sync.WaitGroup
 
 	mutex sync.Mutex
-	// Orders that are worked on, and those that failed, with when they may be tried again.
+	// later has the orders in work, and the failed orders with the time of their retry.
 	later map[string]retry
 }
 
 type retry struct {
 	isBusy   bool
 	failures int
-	// Why the last try was not enough.
+	// err is the error of the last try.
 	err error
 	at  time.Time
 }
@@ -99,7 +99,7 @@ type retry struct {
 func (s *server) run(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	// Handlers outlive the context by the grace.
+	// Handlers may run for the grace time after the context ends.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	wake := make(chan error, 1)
@@ -132,7 +132,7 @@ func (s *server) run(ctx context.Context) error {
 	return failure
 }
 
-// listen wakes the run for each event that may bring work, and for an error that waiting does not mend.
+// listen wakes the run for each event that may bring work, and for a permanent error.
 func (s *server) listen(ctx context.Context, wake chan<- error) {
 	types := []EventType{EventTypeOrderFunded, EventTypeOrderRevisionRequested}
 	stream := s.client.Events.Follow(ctx, FollowOptions{FromNow: true, Types: types}, s.opts...)
@@ -151,7 +151,7 @@ func (s *server) listen(ctx context.Context, wake chan<- error) {
 	}
 }
 
-// sweep takes up every order that waits for work or for its record.
+// sweep starts every order that waits for work or for its record.
 func (s *server) sweep(ctx, work context.Context) error {
 	s.forget()
 	for _, status := range []OrderStatus{OrderStatusStarted, OrderStatusFunded, OrderStatusDelivered} {
@@ -181,7 +181,7 @@ func (s *server) sweep(ctx, work context.Context) error {
 	return nil
 }
 
-// take reports whether an order is free to be worked on, and notes that it is.
+// take marks an order as in work, and reports whether it was free.
 func (s *server) take(id string, status OrderStatus) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -196,7 +196,7 @@ func (s *server) take(id string, status OrderStatus) bool {
 	return true
 }
 
-// forget leaves out what was delivered a while ago.
+// forget removes the orders that were delivered some time ago.
 func (s *server) forget() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -210,12 +210,12 @@ const (
 	recordTime   = time.Minute
 )
 
-// leave notes what became of an order. One that failed is tried again, each time later.
+// leave stores the result of an order. A failed order is retried, each time after a longer wait.
 func (s *server) leave(id string, err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if err == nil {
-		// The chain takes a while to tell of a record that was signed just now.
+		// The service shows a record only some time after its signature.
 		s.later[id] = retry{at: time.Now().Add(recordTime)}
 		return
 	}
@@ -224,7 +224,7 @@ func (s *server) leave(id string, err error) {
 	s.later[id] = retry{failures: failures, err: err, at: time.Now().Add(wait)}
 }
 
-// attemptOf is which try of this run it is, and why the one before was not enough.
+// attemptOf returns the number of this try, and the error of the try before.
 func (s *server) attemptOf(id string) (attempt int, last error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -13,22 +13,22 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// SettleOptions say who signs, and what the receipt is held against.
+// SettleOptions say who signs, and what to compare the receipt with.
 type SettleOptions struct {
 	Wallet Signer
-	// The did:web name of the receipts' issuer. Default: the name of the client's base URL.
+	// Issuer is the did:web name of the receipts' issuer. Default: the name of the client's base URL.
 	Issuer string
-	// A node of the chain, to be asked whether it agrees with the receipt; not asked where it is nil.
+	// Chain is a node of the chain that confirms the receipt. Nil skips this check.
 	Chain receipts.Chain
 	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
 }
 
-// longestDeadline is how far a deadline may lie ahead that a party's signature is good until.
+// longestDeadline is how far ahead the deadline of a party's signature may be.
 const longestDeadline = 7 * 24 * time.Hour
 
-// Accept releases an order's money to its provider by the buyer's signature, without gas, waits until it is released, and
-// returns the verified receipt. Again after a crash, it returns the receipt. A release that the contract refuses is a
+// Accept releases an order's money to its provider by the buyer's signature, without gas. It waits for the release and returns
+// the verified receipt. After a crash, a second call returns the receipt. A release that the contract refuses is a
 // *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
@@ -51,8 +51,8 @@ func refundData(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedDa
 	return escrow.Refund(deadline)
 }
 
-// RelayFailedError says that the service could not send to the chain what was signed: the contract refused it. The same act
-// again has it sent again.
+// RelayFailedError says that the contract refused a signed call, so the service could not send it to the chain. The same call
+// of this method sends it again.
 type RelayFailedError struct {
 	OrderID string
 	Act     string
@@ -64,7 +64,7 @@ func (e *RelayFailedError) Error() string {
 	return fmt.Sprintf("earnest: the %s of %s was not sent: %s", e.Act, e.OrderID, cmp.Or(e.Reason, "the service does not say why"))
 }
 
-// relayFailure is why what was signed before did not come to the chain; nil where it did, or is on its way.
+// relayFailure returns why an earlier signed call failed, or nil if it succeeded or is in progress.
 func relayFailure(orderID, act string, relay *Relay) error {
 	if relay == nil || relay.Status != RelayStatusFailed {
 		return nil
@@ -81,7 +81,7 @@ func isOver(order *Order) bool {
 	return order.Status == OrderStatusReleased || order.Status == OrderStatusRefunded
 }
 
-// settling is what release and refund differ in.
+// settling has the differences between release and refund.
 type settling struct {
 	act    string
 	toSign func(context.Context, string, ...Option) (*DataToSign, error)
@@ -106,7 +106,7 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 			return nil, err
 		}
 		_, err = s.send(ctx, orderID, SignedActRequest{Signature: signature, Deadline: deadline}, opts...)
-		// The act before a crash, or somebody else's, may be on its way.
+		// A call from before a crash, or of somebody else, may be in progress.
 		if err != nil && !errors.Is(err, ErrorCodeConflict) {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 			}
 			shown, err := s.toSign(ctx, orderID, rest...)
 			if errors.Is(err, ErrorCodeInvalidState) {
-				// There is nothing more to sign: it is on the chain, and soon in the order.
+				// Nothing more is to sign: the call is on the chain, and soon in the order.
 				return false, nil
 			}
 			if err != nil {
@@ -143,7 +143,8 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 	return receipt, nil
 }
 
-// signAct recomputes what a party signs, refuses what differs, and signs. The deadline is the service's, within bounds.
+// signAct recomputes the data that a party signs, refuses differences, and signs. The service names the deadline, within
+// bounds.
 func (c *Client) signAct(
 	ctx context.Context, order *Order, given TypedData, wallet Signer, opts []Option,
 	make func(*settlement.Escrow, *big.Int) settlement.TypedData,
@@ -170,12 +171,11 @@ func (c *Client) signAct(
 	return signature, deadline, err
 }
 
-// looksAtDispute is how many looks at an order come between two at its dispute, which holds all the evidence.
-const looksAtDispute = 10
+// readsAtDispute is the number of reads of an order between two reads of its dispute, which holds all the evidence.
+const readsAtDispute = 10
 
-// Dispute disputes an order by a party's signature, without gas. The reason's hash goes to the chain; its text becomes a
-// statement of the dispute. A dispute that the contract refuses is a *RelayFailedError, and one that came too late an
-// *OrderEndedError.
+// Dispute disputes an order by a party's signature, without gas. The reason's hash goes to the chain. The reason becomes a
+// statement of the dispute. A dispute that the contract refuses is a *RelayFailedError, and a late one is an *OrderEndedError.
 func (c *Client) Dispute(ctx context.Context, orderID, reason string, options SettleOptions, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
 	order, err := c.Orders.Get(ctx, orderID, rest...)
@@ -212,7 +212,7 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 		if isOver(now) {
 			return false, &OrderEndedError{OrderID: orderID, Status: now.Status, Awaited: OrderStatusDisputed}
 		}
-		if looks++; looks%looksAtDispute != 0 {
+		if looks++; looks%readsAtDispute != 0 {
 			return false, nil
 		}
 		shown, err := c.Disputes.Get(ctx, orderID, DisputesGetQuery{}, rest...)
@@ -223,13 +223,12 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 	})
 }
 
-// RequestChanges asks once for changes after a delivery.
+// RequestChanges requests changes after a delivery, once.
 func (c *Client) RequestChanges(ctx context.Context, orderID, reason string, opts ...Option) (*Order, error) {
 	return c.Orders.RequestRevision(ctx, orderID, RevisionRequest{Reason: reason}, opts...)
 }
 
-// FinalReceipt is the receipt of an order whose money moved, verified and of the order's own escrow; it waits until the service
-// has signed it.
+// FinalReceipt waits for the signed receipt of a settled order, verifies it, and compares it with the order's own escrow.
 func (c *Client) FinalReceipt(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	order, err := c.Orders.Get(ctx, orderID, opts...)
 	if err != nil {
@@ -282,7 +281,7 @@ func (c *Client) verifyReceipt(
 	if options.Chain == nil {
 		return checked, nil
 	}
-	// Anyone can deploy a contract that emits the same events: only the agreement's counts.
+	// Anyone can deploy a contract that emits the same events, so only the agreement's contract counts.
 	known := receipts.ChainOptions{Contract: agreed.Contract.String()}
 	if answer := receipts.ConfirmOnChain(ctx, checked, options.Chain, known); !answer.Agrees {
 		return nil, answer.Err

@@ -18,11 +18,11 @@ var ErrUntrustedText = errors.New("earnest: the sign-in message is not as expect
 type SignInOptions struct {
 	Wallet  Signer
 	ChainID int64
-	// Host is the host that the message has to name, if the service is reached by another host. Default: the base URL's host.
+	// Host is the host that the message must name, if the service has another host. Default: the base URL's host.
 	Host string
 }
 
-// SignIn signs a wallet in. The text is checked before it is signed. From then on this client sends the session's token.
+// SignIn signs a wallet in. It checks the text before the wallet signs. Afterwards this client sends the session's token.
 func (c *Client) SignIn(ctx context.Context, options SignInOptions, opts ...Option) (*SignIn, error) {
 	proof, err := c.prove(ctx, options, NoncePurposeSignIn, "", opts)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Client) SignIn(ctx context.Context, options SignInOptions, opts ...Opti
 	return signedIn, nil
 }
 
-// SignOut ends the session. This client sends no session's token from then on.
+// SignOut ends the session. Afterwards this client sends no token of a session.
 func (c *Client) SignOut(ctx context.Context, opts ...Option) (*SignOut, error) {
 	signedOut, err := c.Auth.SignOut(ctx, ownAccount(opts)...)
 	if err != nil {
@@ -59,12 +59,12 @@ func (c *Client) LinkWallet(ctx context.Context, options SignInOptions, opts ...
 	return c.Wallets.Add(ctx, *proof, ownAccount(opts)...)
 }
 
-// ownAccount leaves out the organisation that the client acts for, where a call is about the person's own account.
+// ownAccount removes the client's organisation from a call about the person's own account.
 func ownAccount(opts []Option) []Option {
 	return append(opts[:len(opts):len(opts)], WithOrganisation(""))
 }
 
-// withoutKey takes a caller's idempotency key out: each step of several is a write of its own.
+// withoutKey removes a caller's idempotency key, because each step is a write of its own.
 func withoutKey(opts []Option) []Option {
 	return append(opts[:len(opts):len(opts)], func(s *settings) error {
 		s.idempotencyKey = ""
@@ -93,20 +93,22 @@ func (c *Client) prove(ctx context.Context, options SignInOptions, purpose Nonce
 	return &WalletProof{Message: nonce.Message, Nonce: nonce.Nonce, Signature: hexOf(signature)}, nil
 }
 
-// ExpectedText is what a text to be signed has to say.
+// ExpectedText has the facts that a text to sign must state.
 type ExpectedText struct {
-	// With the port, where it is not the scheme's own, as in localhost:42069.
+	// Host includes a port other than the scheme's own, as in localhost:42069.
 	Host    string
 	Address string
 	ChainID int64
 	Nonce   string
 	// For NoncePurposeLinkWallet, the account that the wallet is added to.
 	AccountID string
+	// For a device's approval, the code that the device shows.
+	UserCode string
 	// The time of the check; now if it is zero.
 	Now time.Time
 }
 
-// textShape is all that a text of the service has (EIP-4361), in its order; nothing may follow, above all no resources.
+// textShape is the whole text of a message (EIP-4361), in order. Nothing may follow, above all no resources.
 var textShape = regexp.MustCompile(`\A(\S+) wants you to sign in with your Ethereum account:
 (0x[0-9a-fA-F]{40})
 
@@ -130,6 +132,8 @@ func CheckSignInText(text string, expected ExpectedText) error {
 	begin := "Sign in to Earnest."
 	if expected.AccountID != "" {
 		begin = "Add this wallet to the Earnest account " + expected.AccountID + ","
+	} else if expected.UserCode != "" {
+		begin = "Sign in the device that shows the code " + expected.UserCode + ":"
 	}
 	now := expected.Now
 	if now.IsZero() {

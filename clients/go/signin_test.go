@@ -11,7 +11,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// noting is a wallet that notes what it is asked to sign.
+// noting is a wallet that records the texts that it signs.
 type noting struct{ signed [][32]byte }
 
 func (n *noting) Address() string { return "0x2B71e151d846a82EEb185e24947B4AE108F6B388" }

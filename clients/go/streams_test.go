@@ -18,7 +18,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// live is a service whose streams are told here, each once and in this order; then they are refused. Its pages have ten events.
+// live is a service with scripted streams, each served once and in this order. It refuses further streams. Its pages have ten events.
 type live struct {
 	*httptest.Server
 	mutex   sync.Mutex
@@ -90,7 +90,7 @@ func refuse(status int, code string) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// event is a message as the service writes it; the id is where to go on.
+// event returns a message in the service's form. Its id is the cursor.
 func event(n int) string { return fmt.Sprintf("id: %d\ndata: {\"id\":\"%d\"}\n\n", n+1, n) }
 
 // tell sends a stream in these pieces.
@@ -104,7 +104,7 @@ func tell(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// tellAndCut sends a stream that is cut, and not ended.
+// tellAndCut sends a stream and cuts the connection.
 func tellAndCut(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		tell(pieces...)(w, r)
@@ -112,7 +112,7 @@ func tellAndCut(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// tellAndWait sends a stream that has no end, and no sign of life.
+// tellAndWait sends a stream that then stays silent.
 func tellAndWait(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		tell(pieces...)(w, r)
@@ -122,7 +122,7 @@ func tellAndWait(pieces ...string) func(http.ResponseWriter, *http.Request) {
 
 var quick = earnest.FollowOptions{Poll: time.Millisecond}
 
-// take reads so many events of a stream, and the error that ends it.
+// take returns so many events of a stream, and its error.
 func take(stream *earnest.LiveStream, most int) (string, error) {
 	var ids []string
 	for event, err := range stream.All() {
@@ -267,7 +267,7 @@ func TestAStreamBeginsNowOrWhereItWas(t *testing.T) {
 	service := newLive(t, tell("id: 5\n\n", event(5)), tell(event(9)))
 	client := service.client(t)
 	stream := client.Events.Stream(t.Context(), earnest.FollowOptions{FromNow: true})
-	// The event was not known to be handled when the loop was left.
+	// The loop ended before the event counted as handled.
 	if ids, err := take(stream, 1); ids != "5" || err != nil || stream.Cursor() != "5" {
 		t.Errorf("%s, %v, then %s", ids, err, stream.Cursor())
 	}

@@ -8,9 +8,9 @@ import (
 
 // TakeBackOptions say who takes the money back.
 type TakeBackOptions struct {
-	// Sends the call, as wallet.Sender, at its own cost; without it the service's own call is waited for.
+	// Sender sends the call, as wallet.Sender, at its own cost. Without it, TakeBack waits for the service's call.
 	Sender Sender
-	// Asked for the chain's time, and whether the contract is the escrow's. A Sender needs it.
+	// Node returns the chain's time, and checks that the contract is the escrow's. A Sender needs it.
 	Node Node
 	// Market has facts that you know without the service.
 	Market *Market
@@ -41,7 +41,7 @@ func (c *Client) TakeBack(ctx context.Context, orderID string, options TakeBackO
 	})
 }
 
-// takeBack sends the call, where it is time.
+// takeBack sends the call once its time has come.
 func (c *Client) takeBack(ctx context.Context, order *Order, options TakeBackOptions, opts []Option) error {
 	agreed, err := c.readAgreed(ctx, order, opts)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Client) takeBack(ctx context.Context, order *Order, options TakeBackOpt
 	if err == nil {
 		return nil
 	}
-	// A call sent before a crash may have been mined meanwhile, or somebody else's.
+	// A call from before a crash, or of somebody else, may be mined by now.
 	if status, problem := agreed.escrowStatus(ctx, options.Node); problem == nil && status >= firstEnd {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// later is a node whose clock has passed an order's deadline; it mines what the wallet sends.
+// later is a node whose clock is past an order's deadline. It mines the wallet's transactions.
 type later struct {
 	earnest.Node
 	at   time.Time

@@ -9,11 +9,11 @@ type Test = { package: string; name: string };
 type Run = { passed: number; failures: Test[]; broken: boolean };
 
 const root = import.meta.dirname;
-/** More failures than these are no accident of the machine. */
+/** More failures than this are not caused by a busy machine, so they do not run again. */
 const mostAgain = 8;
 
 /**
- * Tests the Go client's modules. A test that fails is shown with what it printed, and runs once more.
+ * Tests the Go client's modules. A failed test is shown with its output, and runs again.
  */
 export async function testGo(given: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const made = mkdtempSync(join(tmpdir(), "earnest-log-texts-"));
@@ -30,13 +30,13 @@ async function testModules(env: Record<string, string>): Promise<{ passed: numbe
   const sum = { passed: 0, failed: 0 };
   for (const folder of [".", "wallet"]) {
     const cwd = join(root, folder);
-    // The stage of the scenarios answers meanwhile, in this process.
+    // This process also serves the stage of the scenarios, so it must not block.
     const vet = spawn("go", ["vet", "-tags=service", "./..."], { cwd, stdio: "inherit" });
     if ((await new Promise((resolve) => vet.once("close", resolve))) === 0) sum.passed++;
     else sum.failed++;
     const first = await runGo(cwd, env, "./...");
     sum.passed += first.passed;
-    // A part of a test that fails has failed its test too, by whose name it is run again.
+    // A failed part also fails its test. The test runs again by its own name.
     const whole = first.failures.filter(({ name }) => !name.includes("/"));
     if (first.broken || first.failures.length > mostAgain) {
       sum.failed += Math.max(first.failures.length, 1);
@@ -59,7 +59,7 @@ async function testModules(env: Record<string, string>): Promise<{ passed: numbe
 }
 
 async function runGo(cwd: string, env: Record<string, string>, ...what: string[]): Promise<Run> {
-  // -count=1: a result of an earlier run is none.
+  // `-count=1` turns off Go's cache of results.
   const args = ["test", "-json", "-count=1", "-p=2", "-timeout=20m", "-tags=service", ...what];
   const go = spawn("go", args, {
     cwd,
@@ -82,7 +82,7 @@ async function runGo(cwd: string, env: Record<string, string>, ...what: string[]
     if (Test) run.failures.push({ package: Package, name: Test });
     else failedPackages.push(Package);
   }
-  // A package that does not build fails without a test.
+  // A package that does not build fails without a failed test.
   const code = await closed;
   run.broken =
     (code !== 0 && run.failures.length === 0) ||

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Version is that of this client.
+// Version is the version of this client.
 const Version = "0.1.0-rc.1"
 
-// apiPath is where the API lies below the service's own address.
+// apiPath is the path of the API below the service's own address.
 const apiPath = "/api/v1"
 
 const mostAnswerBytes = 64 << 20
 
-// RawResponse is an answer as it came.
+// RawResponse is the unparsed response.
 type RawResponse struct {
 	Status int
 	Header http.Header
@@ -30,9 +30,9 @@ type RawResponse struct {
 	Body []byte
 	// The number of attempts, including this one.
 	Attempts int
-	// As in the header X-Request-ID; quote it in reports.
+	// RequestID is the header X-Request-ID. Quote it in reports.
 	RequestID string
-	// The key that the write was sent with.
+	// IdempotencyKey is the key of the write.
 	IdempotencyKey string
 }
 
@@ -41,7 +41,7 @@ type transport struct {
 	// Without a slash at the end, and with /api/v1.
 	base     *url.URL
 	settings settings
-	// The token of a session that was begun here; nil: what the settings say.
+	// session is the token of a session that this client began; nil: the settings name the token.
 	session atomic.Pointer[string]
 }
 
@@ -71,7 +71,7 @@ func newTransport(baseURL string, opts []Option) (*transport, error) {
 	return &transport{base: base, settings: settings}, nil
 }
 
-// send sends a call and reads what the answer holds.
+// send sends a call and reads the response.
 func send[T any](ctx context.Context, t *transport, c call, opts []Option) (*T, error) {
 	value := new(T)
 	if err := t.sendInto(ctx, c, opts, value); err != nil {
@@ -80,13 +80,13 @@ func send[T any](ctx context.Context, t *transport, c call, opts []Option) (*T, 
 	return value, nil
 }
 
-// sendFor is send for what needs no pointer.
+// sendFor is send without a pointer.
 func sendFor[T any](ctx context.Context, t *transport, c call, opts []Option) (T, error) {
 	var value T
 	return value, t.sendInto(ctx, c, opts, &value)
 }
 
-// sendForText is send for an answer that is no JSON.
+// sendForText is send for a response that is not JSON.
 func sendForText(ctx context.Context, t *transport, c call, opts []Option) (string, error) {
 	response, err := t.do(ctx, c, opts)
 	if err != nil {
@@ -110,7 +110,7 @@ func readAnswer(c call, response *RawResponse, into any) error {
 	return nil
 }
 
-// do sends a call until it is answered, or until no try is left.
+// do sends a call until a response comes, or until no try is left.
 func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse, error) {
 	rules, err := t.settings.with(opts)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse
 	}
 }
 
-// try sends the request once. The answer is nil where none came whole.
+// try sends the request once. The response is nil if none came whole.
 func (t *transport) try(ctx context.Context, c call, rules settings, made *request, report Report) (*RawResponse, error) {
 	fail := func(err error, timeout bool) error {
 		return &ConnectionError{Operation: c.operation, IdempotencyKey: made.key, Attempts: report.Attempt, Err: err, timeout: timeout}
@@ -158,7 +158,7 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 		return nil, fail(withoutURL(err), ctx.Err() == nil && bounded.Err() != nil)
 	}
 	defer answer.Body.Close()
-	// The body belongs to the try: one that is cut is no answer.
+	// The body belongs to the try: a cut body is not a response.
 	body, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswerBytes+1))
 	if err != nil {
 		return nil, fail(err, ctx.Err() == nil && bounded.Err() != nil)
@@ -177,14 +177,14 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 	return response, nil
 }
 
-// prepare is the request of one try, with its token.
+// prepare returns the request of one try, with its token.
 func (t *transport) prepare(ctx context.Context, c call, rules settings, made *request) (*http.Request, error) {
 	sent, err := http.NewRequestWithContext(ctx, c.verb, made.url, bytes.NewReader(made.body))
 	if err != nil {
 		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
 	}
 	sent.Header = made.header.Clone()
-	// Without it net/http does not send a write again by itself, past the limit and unknown to the hooks.
+	// Without this, net/http could send a write again by itself, beyond the limit and unseen by the hooks.
 	sent.GetBody = nil
 	if made.body == nil {
 		sent.Body, sent.ContentLength = http.NoBody, 0
@@ -220,7 +220,7 @@ func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Resp
 	report := Report{Operation: c.operation, Verb: c.verb, URL: made.url, Attempt: 1}
 	rules.tellRequest(ctx, report)
 	begin := time.Now()
-	// A timeout of the whole body is none of an answer without an end.
+	// A timeout of the whole body would cut an endless response.
 	endless := *rules.httpClient
 	endless.Timeout = 0
 	answer, err := endless.Do(sent)
@@ -252,7 +252,7 @@ func (t *transport) token(ctx context.Context, c call, rules settings) (string, 
 	return rules.token(ctx)
 }
 
-// withoutURL takes the address out of an error of net/http, which has it twice.
+// withoutURL removes the address from an error of net/http, which repeats it.
 func withoutURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

@@ -275,6 +275,96 @@ type AgentDomainVerifiedEventData struct {
 	Unknown Unknown          `json:"-"`
 }
 
+// KeyPeriodLimit is a schema of the API.
+type KeyPeriodLimit string
+
+// The values that were known when this client was made; others may come.
+const (
+	KeyPeriodLimitPerDay   KeyPeriodLimit = "per_day"
+	KeyPeriodLimitPerMonth KeyPeriodLimit = "per_month"
+)
+
+// KeyEventLinks: Paths under the service's address.
+type KeyEventLinks struct {
+	Key     string  `json:"key"`
+	Spend   string  `json:"spend"`
+	Unknown Unknown `json:"-"`
+}
+
+// KeyLimitEventData is a schema of the API.
+type KeyLimitEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test    bool           `json:"test,omitzero"`
+	KeyID   string         `json:"key_id"`
+	KeyName string         `json:"key_name"`
+	Limit   KeyPeriodLimit `json:"limit"`
+	// The amount that counts against the limit, with the order that caused the event.
+	Spent            Amount    `json:"spent"`
+	SpentBaseUnits   BaseUnits `json:"spent_base_units"`
+	Allowed          Amount    `json:"allowed"`
+	AllowedBaseUnits BaseUnits `json:"allowed_base_units"`
+	Currency         string    `json:"currency"`
+	// The spent part of the limit, rounded down.
+	UsedPercent int64         `json:"used_percent"`
+	ResetsAt    time.Time     `json:"resets_at"`
+	Links       KeyEventLinks `json:"links"`
+	Unknown     Unknown       `json:"-"`
+}
+
+// WebhookDisabledReason is a schema of the API.
+type WebhookDisabledReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookDisabledReasonFailing    WebhookDisabledReason = "failing"
+	WebhookDisabledReasonMemberLeft WebhookDisabledReason = "member_left"
+)
+
+// WebhookEventLinks: Paths under the service's address.
+type WebhookEventLinks struct {
+	Endpoint string  `json:"endpoint"`
+	Unknown  Unknown `json:"-"`
+}
+
+// WebhookDisabledEventData is a schema of the API.
+type WebhookDisabledEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test       bool   `json:"test,omitzero"`
+	EndpointID string `json:"endpoint_id"`
+	// The host of the endpoint's URL.
+	Host    string                `json:"host"`
+	Reason  WebhookDisabledReason `json:"reason"`
+	Links   WebhookEventLinks     `json:"links"`
+	Unknown Unknown               `json:"-"`
+}
+
+// WalletEventLinks: Paths under the service's address.
+type WalletEventLinks struct {
+	Order    string  `json:"order"`
+	Balances string  `json:"balances"`
+	Unknown  Unknown `json:"-"`
+}
+
+// WalletBalanceEventData is a schema of the API.
+type WalletBalanceEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test     bool   `json:"test,omitzero"`
+	Wallet   string `json:"wallet"`
+	ChainID  int64  `json:"chain_id"`
+	Currency string `json:"currency"`
+	// The wallet's balance of the order's token.
+	Balance          Amount    `json:"balance"`
+	BalanceBaseUnits BaseUnits `json:"balance_base_units"`
+	// The order that waits for its payment.
+	OrderID string `json:"order_id"`
+	// The amount that the order still needs.
+	Needed          Amount           `json:"needed"`
+	NeededBaseUnits BaseUnits        `json:"needed_base_units"`
+	PayBy           time.Time        `json:"pay_by"`
+	Links           WalletEventLinks `json:"links"`
+	Unknown         Unknown          `json:"-"`
+}
+
 // Nonce is a schema of the API.
 type Nonce struct {
 	Message   string    `json:"message"`
@@ -415,17 +505,14 @@ type WalletProof struct {
 	Message string `json:"message"`
 	Nonce   string `json:"nonce"`
 	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string        `json:"signature"`
-	Passkey   *NamedPasskey `json:"passkey,omitzero"`
+	Signature string      `json:"signature"`
+	Passkey   *PasskeyKey `json:"passkey,omitzero"`
 }
 
-// NamedPasskey: The passkey that signed, so that its other devices find the public key by `GET
-// /passkeys/{credential_id}`.
-type NamedPasskey struct {
-	// The passkey's id, in base64url.
-	CredentialID string `json:"credential_id"`
-	X            string `json:"x"`
-	Y            string `json:"y"`
+// PasskeyKey: The key of the passkey that signed, so that its other devices find it by `GET /passkeys`.
+type PasskeyKey struct {
+	X string `json:"x"`
+	Y string `json:"y"`
 }
 
 // SignOut is a schema of the API.
@@ -484,7 +571,8 @@ type DeviceSignIn struct {
 	DeviceCode string `json:"device_code"`
 	// The code that the other device shows.
 	UserCode string `json:"user_code"`
-	// The page to open on the other device, as text or as a QR code.
+	// The page to open on the other device, as a QR code. Its code is another than `user_code`, so that a link
+	// alone approves nothing from another network.
 	URL string `json:"url"`
 	// Seconds between two polls.
 	Interval  int64     `json:"interval"`
@@ -526,7 +614,7 @@ type DeviceSignInRequest struct {
 	// The browser and system that asks, as it names itself; null if they are not known.
 	Device  *string `json:"device"`
 	Network *string `json:"network"`
-	// Whether this request comes from the same network.
+	// Whether this request comes from the address of the device (of IPv6, its /64).
 	IsSameNetwork bool      `json:"is_same_network"`
 	CreatedAt     time.Time `json:"created_at"`
 	ExpiresAt     time.Time `json:"expires_at"`
@@ -540,22 +628,31 @@ type UserCode struct {
 	Unknown  Unknown `json:"-"`
 }
 
+// DeviceLink is a schema of the API.
+type DeviceLink struct {
+	// The code of the device; null if this request comes from another network. The person then types the code
+	// that the device shows (RFC 8628, section 5.4).
+	UserCode *string `json:"user_code"`
+	Unknown  Unknown `json:"-"`
+}
+
+// LinkCode is a schema of the API.
+type LinkCode struct {
+	LinkCode string `json:"link_code"`
+}
+
+// DeviceNonceRequest is a schema of the API.
+type DeviceNonceRequest struct {
+	// The code that the other device shows.
+	UserCode string `json:"user_code"`
+	Address  string `json:"address"`
+	ChainID  int64  `json:"chain_id"`
+}
+
 // DeviceApproved is a schema of the API.
 type DeviceApproved struct {
 	Address string  `json:"address"`
 	Unknown Unknown `json:"-"`
-}
-
-// DeviceApproval is a schema of the API.
-type DeviceApproval struct {
-	// The exact message of `POST /auth/nonce`.
-	Message string `json:"message"`
-	Nonce   string `json:"nonce"`
-	// The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271).
-	Signature string        `json:"signature"`
-	Passkey   *NamedPasskey `json:"passkey,omitzero"`
-	// The code that the other device shows.
-	UserCode string `json:"user_code"`
 }
 
 // SessionPage is a schema of the API.
@@ -615,10 +712,14 @@ type RemovedWallet struct {
 	Unknown Unknown `json:"-"`
 }
 
+// PasskeyList is a schema of the API.
+type PasskeyList struct {
+	Items   []Passkey `json:"items"`
+	Unknown Unknown   `json:"-"`
+}
+
 // Passkey: A passkey's public key on the curve P-256.
 type Passkey struct {
-	// The passkey's id, in base64url.
-	CredentialID string `json:"credential_id"`
 	// The passkey's account.
 	Address string  `json:"address"`
 	X       string  `json:"x"`
@@ -739,13 +840,14 @@ const (
 
 // MailSetting is a schema of the API.
 type MailSetting struct {
-	Address    string     `json:"address"`
-	Events     []string   `json:"events"`
-	Mode       MailMode   `json:"mode"`
-	Status     MailStatus `json:"status"`
-	VerifiedAt *time.Time `json:"verified_at"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-	Unknown    Unknown    `json:"-"`
+	Address    string       `json:"address"`
+	Events     []string     `json:"events"`
+	Mode       MailMode     `json:"mode"`
+	Language   MailLanguage `json:"language"`
+	Status     MailStatus   `json:"status"`
+	VerifiedAt *time.Time   `json:"verified_at"`
+	UpdatedAt  time.Time    `json:"updated_at"`
+	Unknown    Unknown      `json:"-"`
 }
 
 // MailMode: `at_once`: within minutes, with several events in one message if there are many; `digest`:
@@ -756,6 +858,15 @@ type MailMode string
 const (
 	MailModeAtOnce MailMode = "at_once"
 	MailModeDigest MailMode = "digest"
+)
+
+// MailLanguage: The language of the mails.
+type MailLanguage string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailLanguageEn MailLanguage = "en"
+	MailLanguageDe MailLanguage = "de"
 )
 
 // MailStatus: `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link
@@ -774,8 +885,9 @@ const (
 type MailRequest struct {
 	Address string `json:"address"`
 	// Event types, or `*` for all.
-	Events []MailEventChoice `json:"events"`
-	Mode   MailMode          `json:"mode,omitzero"`
+	Events   []MailEventChoice `json:"events"`
+	Mode     MailMode          `json:"mode,omitzero"`
+	Language MailLanguage      `json:"language,omitzero"`
 }
 
 // MailEventChoice is a schema of the API.
@@ -808,6 +920,10 @@ const (
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
 	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
+	MailEventChoiceKeyLimitNear               MailEventChoice = "key.limit_near"
+	MailEventChoiceKeyLimitReached            MailEventChoice = "key.limit_reached"
+	MailEventChoiceWebhookDisabled            MailEventChoice = "webhook.disabled"
+	MailEventChoiceWalletBalanceLow           MailEventChoice = "wallet.balance_low"
 )
 
 // MailVerification is a schema of the API.
@@ -1167,15 +1283,6 @@ const (
 	WebhookStatusPaused   WebhookStatus = "paused"
 	WebhookStatusDisabled WebhookStatus = "disabled"
 	WebhookStatusRevoked  WebhookStatus = "revoked"
-)
-
-// WebhookDisabledReason is a schema of the API.
-type WebhookDisabledReason string
-
-// The values that were known when this client was made; others may come.
-const (
-	WebhookDisabledReasonFailing    WebhookDisabledReason = "failing"
-	WebhookDisabledReasonMemberLeft WebhookDisabledReason = "member_left"
 )
 
 // InvitedMember is a schema of the API.
@@ -4258,6 +4365,10 @@ const (
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
 	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
+	EventTypeKeyLimitNear               EventType = "key.limit_near"
+	EventTypeKeyLimitReached            EventType = "key.limit_reached"
+	EventTypeWebhookDisabled            EventType = "webhook.disabled"
+	EventTypeWalletBalanceLow           EventType = "wallet.balance_low"
 )
 
 // NewWebhook is a schema of the API.
@@ -4306,6 +4417,10 @@ const (
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
 	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"
+	WebhookEventChoiceKeyLimitNear               WebhookEventChoice = "key.limit_near"
+	WebhookEventChoiceKeyLimitReached            WebhookEventChoice = "key.limit_reached"
+	WebhookEventChoiceWebhookDisabled            WebhookEventChoice = "webhook.disabled"
+	WebhookEventChoiceWalletBalanceLow           WebhookEventChoice = "wallet.balance_low"
 )
 
 // WebhookPage is a schema of the API.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Unknown has the members of an answer that this client does not know, each as it came. A newer service may add some.
+// Unknown has the members of a response that this client does not know, unchanged. A newer service may add members.
 type Unknown map[string]JSON
 
 // readMembers reads an object into plain, a pointer to a struct without methods, and the members that the struct lacks into
@@ -48,7 +48,7 @@ func writeMembers(plain any, unknown Unknown) ([]byte, error) {
 	return append(append(text[:len(text)-1], ','), rest[1:]...), nil
 }
 
-// without takes the members out that a struct has, or that it embeds.
+// without removes the members that a struct has or embeds.
 func without(members Unknown, known reflect.Type) Unknown {
 	for _, field := range reflect.VisibleFields(known) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Opt is a field of a request that may be left out: it is, until it is given a value or null. The zero Opt is left out.
+// Opt is an optional field of a request. The zero Opt is left out.
 type Opt[T any] struct {
 	value T
 	state optState
@@ -20,22 +20,22 @@ const (
 	optGiven
 )
 
-// Some is an Opt with a value.
+// Some returns an Opt with a value.
 func Some[T any](value T) Opt[T] { return Opt[T]{value: value, state: optGiven} }
 
-// Null is an Opt that is sent as null: in a change it takes away what was there.
+// Null returns an Opt that is sent as null. In a change, null removes the value.
 func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
 
-// String is an Opt with a text.
+// String returns an Opt with a text.
 func String(value string) Opt[string] { return Some(value) }
 
-// Int is an Opt with a whole number.
+// Int returns an Opt with a whole number.
 func Int(value int64) Opt[int64] { return Some(value) }
 
-// Bool is an Opt with true or false.
+// Bool returns an Opt with true or false.
 func Bool(value bool) Opt[bool] { return Some(value) }
 
-// Get is the value, and whether there is one.
+// Get returns the value, and whether there is one.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optGiven }
 
 // IsZero reports whether the field is left out.
@@ -49,8 +49,7 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.value)
 }
 
-// JSON is a value as it came. To read it into a map of Go would make floats of its numbers, so it is read on demand, and its
-// bytes can be hashed.
+// JSON is an unparsed value. A Go map would turn its numbers into floats, so it is read on demand, and its bytes can be hashed.
 type JSON []byte
 
 // Decode reads the value into a pointer, as json.Unmarshal does; a number that goes into an any is a json.Number.
@@ -60,10 +59,10 @@ func (j JSON) Decode(into any) error {
 	return decoder.Decode(into)
 }
 
-// String is the value's text; empty if there is none.
+// String returns the value's text, which is empty if there is none.
 func (j JSON) String() string { return string(j) }
 
-// MarshalJSON writes the value as it came.
+// MarshalJSON writes the value unchanged.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if j == nil {
 		return []byte("null"), nil
@@ -71,7 +70,7 @@ func (j JSON) MarshalJSON() ([]byte, error) {
 	return j, nil
 }
 
-// UnmarshalJSON keeps the value; null is nil.
+// UnmarshalJSON stores the value; null is nil.
 func (j *JSON) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		*j = nil

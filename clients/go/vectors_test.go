@@ -25,6 +25,7 @@ func TestTheProtocolsVectors(t *testing.T) {
 				ChainID   int64 `json:"chain_id"`
 				Nonce     string
 				AccountID string `json:"account_id"`
+				UserCode  string `json:"user_code"`
 				Host      string
 				Now       time.Time
 			}
@@ -47,7 +48,7 @@ func TestTheProtocolsVectors(t *testing.T) {
 		}
 		err := earnest.CheckSignInText(one.Message, earnest.ExpectedText{
 			Host: host, Address: one.Expected.Address, ChainID: one.Expected.ChainID, Nonce: one.Expected.Nonce,
-			AccountID: one.Expected.AccountID, Now: one.Expected.Now,
+			AccountID: one.Expected.AccountID, UserCode: one.Expected.UserCode, Now: one.Expected.Now,
 		})
 		if (err != nil) != (one.Refused != nil) || (err != nil && !errors.Is(err, earnest.ErrUntrustedText)) {
 			t.Errorf("%s: %v", one.Name, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// OrderEndedError says that an order came to another end than was waited for.
+// OrderEndedError says that an order had another end than the expected one.
 type OrderEndedError struct {
 	OrderID string
 	Status  OrderStatus
@@ -20,18 +20,18 @@ func (e *OrderEndedError) Error() string {
 	return fmt.Sprintf("earnest: %s is %s, and will not be %s", e.OrderID, e.Status, e.Awaited)
 }
 
-// Delivery is what a provider delivered.
+// Delivery is a provider's delivery.
 type Delivery struct {
 	Output JSON
-	// The SHA-256 of the output's canonical JSON, as the order's trail has it.
+	// OutputHash is the SHA-256 of the output's canonical JSON, as in the order's trail.
 	OutputHash string
-	// Empty where the provider wrote none.
+	// Note is empty if the provider wrote none.
 	Note  string
 	Order *Order
 }
 
-// AwaitDelivery waits for an order's delivery, and compares the output with the hash that the trail has of it. It is an
-// *OrderEndedError where the money went back.
+// AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. A refunded order is an
+// *OrderEndedError.
 func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*Delivery, error) {
 	order, err := c.waitFor(ctx, orderID, options.Poll, opts, func(now *Order) (bool, error) {
 		switch now.Status {
@@ -74,8 +74,7 @@ func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options Sett
 	return &Delivery{Output: order.OutputPayload, OutputHash: latest.OutputHash, Note: latest.Note, Order: order}, nil
 }
 
-// waitFor asks for an order until a check is content with it, and goes on through outages. It ends with the check's error
-// where waiting does not mend that.
+// waitFor reads an order until a check accepts it, and continues through outages. It ends with a permanent error of the check.
 func (c *Client) waitFor(
 	ctx context.Context, orderID string, poll time.Duration, opts []Option, check func(*Order) (bool, error),
 ) (*Order, error) {

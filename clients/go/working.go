@@ -7,31 +7,30 @@ import (
 	"time"
 )
 
-// Job is an order whose work is to be done.
+// Job is an order to work on.
 type Job[In any] struct {
 	Input In
 	Order *Order
-	// The delivery deadline: from then on the buyer may take the money back. The handler's context ends then.
+	// DeliverBy is the delivery deadline. Afterwards the buyer may take the money back. The handler's context ends then.
 	DeliverBy time.Time
-	// 1 for the first call of this run.
+	// Attempt is 1 for the first call of this run.
 	Attempt int
-	// The order was begun before, by a run that did not deliver: some of the work may be done.
+	// IsRetry says that an earlier run started the order and did not deliver. Some of the work may be done.
 	IsRetry bool
 	// Changes are the changes that the buyer requested; empty without a request.
 	Changes string
-	// Why the call before was not enough: its error, or the refusal of its output (ErrorCodeOutputSchemaViolation).
+	// LastError is the error of the previous call, or the refusal of its output (ErrorCodeOutputSchemaViolation).
 	LastError error
 }
 
-// ErrDeclined is what a handler returns for an order that it will not do: the wallet signs that the money goes back to the
-// buyer.
+// ErrDeclined is the error of a handler that declines an order. The wallet then signs the refund to the buyer.
 var ErrDeclined = errors.New("earnest: the order is declined")
 
-// Handler does the work of an order and returns its output. Its context ends at the order's delivery deadline. An error leaves
-// the order as it is, to be tried again later; ErrDeclined gives the money back.
+// Handler does the work of an order and returns its output. Its context ends at the order's delivery deadline. After an error,
+// the order is retried later. ErrDeclined refunds the order.
 type Handler func(ctx context.Context, job Job[JSON]) (output any, err error)
 
-// Handle is a Handler that reads the input into a type.
+// Handle returns a Handler that reads the input into a type.
 func Handle[In, Out any](work func(context.Context, Job[In]) (Out, error)) Handler {
 	return func(ctx context.Context, raw Job[JSON]) (any, error) {
 		job := Job[In]{
@@ -47,7 +46,7 @@ func Handle[In, Out any](work func(context.Context, Job[In]) (Out, error)) Handl
 	}
 }
 
-// do does what an order waits for, and tells what became of it.
+// do does the next step of an order, and reports the result.
 func (s *server) do(ctx context.Context, id string, handler Handler) {
 	order, err := s.work(ctx, id, handler)
 	s.leave(id, err)
@@ -61,22 +60,22 @@ func (s *server) do(ctx context.Context, id string, handler Handler) {
 	}
 }
 
-// work starts an order, has it done, delivers and records. The order's own status says what is left to do, so a run after a
-// crash goes on where the one before was ended.
+// work starts an order, calls the handler, delivers and records. The order's status says what is left to do, so a run continues
+// after a crash.
 func (s *server) work(ctx context.Context, id string, handler Handler) (order *Order, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			err = fmt.Errorf("earnest: the handler of %s panicked: %v", id, problem)
 		}
 	}()
-	// Listed orders have no payloads, and may be older than they look.
+	// Listed orders have no payloads, and may be out of date.
 	order, err = s.client.Orders.Get(ctx, id, s.opts...)
 	if err != nil {
 		return nil, err
 	}
 	switch order.Status {
 	case OrderStatusDelivered:
-		// Only the delivery record is missing.
+		// Only the delivery record is left.
 		return s.deliver(ctx, order, order.OutputPayload)
 	case OrderStatusFunded, OrderStatusStarted:
 	default:
@@ -120,7 +119,7 @@ func (s *server) deliver(ctx context.Context, order *Order, output any) (*Order,
 	return delivered, err
 }
 
-// check refuses work that is not this provider's, or that no money of the chain waits for.
+// check refuses an order that is not this provider's, or that has no money on the chain.
 func (s *server) check(ctx context.Context, order *Order) error {
 	agreed, err := s.client.readAgreed(ctx, order, s.opts)
 	if err != nil {
@@ -146,7 +145,7 @@ func (s *server) check(ctx context.Context, order *Order) error {
 	return err
 }
 
-// changesOf is what the buyer asked to have changed.
+// changesOf returns the changes that the buyer requested.
 func (s *server) changesOf(ctx context.Context, id string) (changes string, err error) {
 	for entry, err := range s.client.Orders.ListTrail(ctx, id, OrdersListTrailQuery{}, s.opts...).All() {
 		if err != nil {
@@ -164,7 +163,7 @@ func (s *server) changesOf(ctx context.Context, id string) (changes string, err 
 	return changes, nil
 }
 
-// decline gives the money back.
+// decline refunds the order.
 func (s *server) decline(ctx context.Context, order *Order) (*Order, error) {
 	given, err := s.client.Orders.GetRefundToSign(ctx, order.ID, s.opts...)
 	if err != nil {
@@ -178,7 +177,7 @@ func (s *server) decline(ctx context.Context, order *Order) (*Order, error) {
 	return order, err
 }
 
-// deadlineOf is until when an order's work is of use; a day where the order does not say.
+// deadlineOf returns the deadline of an order's work; a day ahead if the order has none.
 func deadlineOf(order *Order) time.Time {
 	if order.DeliveryDeadline == nil {
 		return time.Now().Add(24 * time.Hour)

@@ -6,17 +6,17 @@ import { join, resolve } from "node:path";
 
 const folder = import.meta.dirname;
 const cache = resolve(folder, "../../node_modules/.cache/clients-python");
-/** The programs of the checks, each in the version of constraints.txt. */
+/** The programs of the tests and checks, in the versions of constraints.txt. */
 const tools = ["build", "editables", "hatchling", "mypy", "pyright", "pytest", "ruff"];
 
 type Count = { passed: number; failed: number };
-/** More failures than these are no accident of the machine. */
+/** More failures than this are not caused by a busy machine, so they do not run again. */
 const mostAgain = 8;
 
 /**
  * Runs the Python client's tests in a virtual environment of their own, with the packages of constraints.txt.
  *
- * @param env what the tests are told: `EARNEST_URL` and `EARNEST_RPC_URL` of a service
+ * @param env the variables of the tests: `EARNEST_URL` and `EARNEST_RPC_URL` of a service
  */
 export async function testPython(env: Record<string, string>): Promise<Count> {
   const python = await prepareEnvironment();
@@ -36,7 +36,7 @@ export async function testPython(env: Record<string, string>): Promise<Count> {
   }
 }
 
-/** @param reports a folder for what it finds; what failed is kept there too */
+/** @param reports the folder of the report and of the list of failed tests */
 async function runPytest(
   python: string,
   reports: string,
@@ -44,7 +44,7 @@ async function runPytest(
   ...args: string[]
 ): Promise<Count> {
   const file = join(reports, "junit.xml");
-  // In the place of the options of pyproject.toml, which keep nothing.
+  // These replace the options of pyproject.toml, which store nothing.
   const options = ["-o", "addopts=-q --strict-markers", "-o", `cache_dir=${join(reports, "cache")}`];
   const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`, ...options, ...args], {
     cwd: folder,
@@ -60,7 +60,7 @@ async function runPytest(
   return { passed: tests - failed, failed: Math.max(failed, status === 0 ? 0 : 1) };
 }
 
-/** The code that a program ends with; null where it does not run. */
+/** Returns the exit code of a program; null if it does not start. */
 function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     child.once("error", () => resolve(null));
@@ -68,7 +68,7 @@ function endOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** The Python of a virtual environment that is made once for these pins; null where it could not be made. */
+/** Returns the Python of a virtual environment, which is made once for these pins; null if that fails. */
 export async function prepareEnvironment(): Promise<string | null> {
   const digest = createHash("sha256");
   for (const name of ["constraints.txt", "pyproject.toml"]) digest.update(readFileSync(join(folder, name)));
@@ -83,7 +83,7 @@ export async function prepareEnvironment(): Promise<string | null> {
     [python, ...install, ...tools],
     [python, ...install, "--no-build-isolation", "-e", ".[wallet]"],
   ] as const) {
-    // The stage of the scenarios answers the other clients meanwhile, in this process.
+    // This process also serves the stage of the scenarios to the other clients, so it must not block.
     const status = await endOf(spawn(file, args, { cwd: folder, stdio: "inherit" }));
     if (status === 0) continue;
     console.error(`${file} ${args.join(" ")} failed; what it says above is the cause.`);

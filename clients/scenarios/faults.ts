@@ -13,11 +13,11 @@ const drawn: Fault[] = [
   { fault: "reset" },
 ];
 
-/** Says what befalls each request of a scene, and keeps count. */
+/** Chooses the fault of each request of a scene, and counts the faults. */
 export class FaultPlan {
   /** How often each kind of fault happened. */
   readonly happened: Record<string, number> = {};
-  /** All requests that came. */
+  /** The number of all requests. */
   requests = 0;
   readonly #scenario: Scenario;
   readonly #seed: string;
@@ -56,7 +56,7 @@ export class FaultPlan {
     return number;
   }
 
-  /** The same for the same seed, pattern and number, whatever comes between. */
+  /** Returns the same number for the same seed, pattern and request number, in any order of requests. */
   #draw(numbers: Map<string, number>): Fault | null {
     const { random } = this.#scenario;
     const on = random?.on.find((pattern) => numbers.has(pattern));

@@ -108,14 +108,14 @@ export async function auditLedger(
   const held = sum(paid.filter(isOpen).map((order) => BigInt(order.total_amount_base_units)));
   compare("what escrows hold", end.held, format(held, decimals));
   compare("what the provider has", end.earned, format(chain.balances.provider, decimals));
-  // Every unit that was made is somewhere.
+  // Every minted unit is in one of the accounts.
   compare("the buyer's rest", books.minted - chain.balances.provider - held, chain.balances.buyer);
   return wrong;
 }
 
 const isOpen = ({ status }: Order) => !["created", "released", "refunded"].includes(status);
 
-/** All that moved between the parties and the escrow contract. */
+/** Reads all transfers between the parties and the escrow contract. */
 async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider: LedgerParty }) {
   const status = await ask(books.url, "/chain/status", null, statusSchema);
   const token = getAddress(status.token_address);
@@ -145,7 +145,7 @@ async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider:
       ended.push({ event: eventName, escrowId: args.escrowId, amount: args.amount });
     }
   }
-  // A relayer makes several escrows in one transaction: what comes to the contract is for the one that was made last.
+  // A relayer may create several escrows in one transaction. A transfer to the contract belongs to the newest escrow.
   const spent = transfers.map(({ args, transactionHash, logIndex }) => {
     const isDirect = isAddressEqual(args.to, contract);
     const before = made.filter((one) => one.transaction === transactionHash && one.logIndex < logIndex);
@@ -174,7 +174,7 @@ async function ask<T>(url: string, path: string, token: string | null, schema: z
   return schema.parse(await answer.json());
 }
 
-/** With two decimals, as scenarios have amounts. */
+/** Writes an amount with two decimals, as in scenarios. */
 function format(units: bigint, decimals: number): string {
   return formatAmount(units, decimals).replace(/(\.\d\d)0*$/, "$1");
 }

@@ -9,7 +9,7 @@ export type FaultyProxy = { url: string; close: () => Promise<void> };
 
 type Whole = { status: number; headers: IncomingMessage["headers"]; body: Buffer };
 
-/** A server between a client and the service, with the faults of a network and of what stands before a service. */
+/** A proxy between a client and the service, with the faults of networks and of other proxies. */
 export async function startProxy(target: string, plan: FaultPlan): Promise<FaultyProxy> {
   const agent = new Agent({ keepAlive: true });
 
@@ -55,7 +55,7 @@ export async function startProxy(target: string, plan: FaultPlan): Promise<Fault
   };
 }
 
-/** As a server before the service answers: in a form of its own. */
+/** Answers like another proxy before the service: in its own form. */
 function refusal(status: number, retryAfter?: number): Whole {
   return {
     status,

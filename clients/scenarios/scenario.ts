@@ -8,7 +8,7 @@ const status = z.number().int().min(400).max(599);
 const count = z.number().int().nonnegative();
 const amount = z.string().regex(/^\d+\.\d{2}$/);
 
-/** Which requests it befalls: those that fit `on`, counted from 1. */
+/** The numbers of the faulty requests among those that fit `on`, counted from 1. */
 const where = { on: pattern, at: z.array(z.number().int().positive()).min(1) };
 
 /** A fault of requests. README.md describes each one. */
@@ -59,7 +59,7 @@ const end = z.strictObject({
     z.enum(["created", "funded", "started", "delivered", "disputed", "released", "refunded"]),
     count,
   ),
-  /** How often the buyer's wallet paid. */
+  /** The number of payments of the buyer's wallet. */
   payments: count,
   /** The amounts that the escrows and the provider hold. */
   held: amount,
@@ -71,9 +71,9 @@ const scenario = z.strictObject({
   /** The clients' timeout of a request. Default: 30 seconds. */
   timeout_ms: count.optional(),
   faults: z.array(fault),
-  /** Faults at random: this share of the requests that fit. */
+  /** The share of fitting requests that have a random fault. */
   random: z.strictObject({ rate: z.number().gt(0).lt(1), on: z.array(pattern).min(1) }).optional(),
-  /** Leaves the steps of `before` out. */
+  /** Skips the steps of `before`. */
   alone: z.literal(true).optional(),
   steps: z.array(step).min(1),
   end,
@@ -97,7 +97,7 @@ export type Step = z.infer<typeof step>;
 export type End = z.infer<typeof end>;
 export type Scenario = z.infer<typeof scenario>;
 
-/** The file that all clients run, checked. */
+/** Reads and checks the file that all clients run. */
 export function readScenarios(): z.infer<typeof file> {
   const read = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, "scenarios.json"), "utf8")));
   const names = new Set(read.scenarios.map(({ name }) => name));

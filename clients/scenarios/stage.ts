@@ -33,7 +33,7 @@ const moneySchema = z.strictObject({ address: z.string().transform((text) => get
 const endSchema = z.strictObject({
   buyer: partySchema,
   provider: partySchema,
-  /** How long the books may take to be right: facts come to the index a block later. */
+  /** The time for the ledger to agree: the index has facts one block later. */
   patience_ms: z.number().int().positive().default(60_000),
 });
 
@@ -50,7 +50,7 @@ export async function startStage(
   const { scenarios } = readScenarios();
   const scenes = new Map<string, Scene>();
   const node = createPublicClient({ transport: http(service.rpcUrl), pollingInterval: 100 });
-  // Scenes that begin together need numbers of their own for their transactions.
+  // Scenes that begin together need separate nonces for their transactions.
   const account = toAccount({ ...localAccounts.deployer, nonceManager });
   const minter = createWalletClient({ account, transport: http(service.rpcUrl) });
   const status = await fetch(`${service.url}${apiPath}/chain/status`);
@@ -75,7 +75,7 @@ export async function startStage(
     let goodSince: bigint | null = null;
     for (;;) {
       const block = await node.getBlockNumber({ cacheTime: 0 });
-      // A question that fails once, as of a block that is just being mined, is asked again.
+      // A failed audit is repeated once, because a block may be mined during the audit.
       const wrong = await auditLedger({ ...service, ...scene }, parties, scene.scenario.end).catch(
         (error: Error) => [error.message],
       );
@@ -166,11 +166,11 @@ export async function startStage(
   };
 }
 
-/** Asks the node again where its latest block was replaced by the next one while it looked: anvil then refuses. */
+/** Repeats a request if a new block came during the request: anvil then refuses it. */
 async function askChain(rpcUrl: string, question: string): Promise<string> {
   for (let left = 20; ; left -= 1) {
-    const asked = { method: "POST", headers: { "content-type": "application/json" }, body: question };
-    const answer = await (await fetch(rpcUrl, asked)).text();
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: question };
+    const answer = await (await fetch(rpcUrl, request)).text();
     if (left === 0 || !answer.includes("BlockOutOfRangeError")) return answer;
     await sleep(50);
   }

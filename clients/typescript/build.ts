@@ -20,7 +20,7 @@ await build({
   bundle: true,
   splitting: true,
   format: "esm",
-  // Neither a browser nor Node is assumed: an import of `node:` is then an error of the build.
+  // No platform is assumed, so an import of `node:` fails the build.
   platform: "neutral",
   mainFields: ["browser", "module", "main"],
   conditions: ["browser"],
@@ -40,12 +40,12 @@ await build({
   external: ["viem", "viem/*"],
 });
 const types = join(folder, "types");
-// With one thread nothing is read twice: half the processor time.
+// One thread reads nothing twice and takes half the processor time.
 const args = ["--singleThreaded", "--project", join(here, "tsconfig.build.json"), "--outDir", types];
 const { status } = spawnSync(join(modules, ".bin", "tsc"), args, { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-/** The packages whose types show in those of the client: the files of these types, their entry first. */
+/** The packages whose types the client's types use: the files of these types, their entry first. */
 const bundled: Record<string, string[]> = {
   zod: ["index.d.ts", "v4/classic/*.d.ts", "v4/core/*.d.ts", "v4/locales/*.d.ts", "LICENSE"],
   "did-resolver": ["lib/index.d.ts", "LICENSE"],
@@ -64,7 +64,7 @@ for (const file of declarations) {
     (_, before: string, name: string) => {
       const entry = bundled[name]?.[0];
       const path = entry && relative(dirname(file), join("packages", name, entry)).replaceAll("\\", "/");
-      // Every compiler finds the types of a module by the name that its JavaScript has.
+      // Every compiler finds a module's types by the name of its JavaScript file.
       return `${before}"${(path ?? name).replace(/^(\..*?)(\.d)?\.ts$/, "$1.js")}"`;
     },
   );

@@ -199,7 +199,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
-  openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("code")),
+  openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("request")),
   openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
 ]);
 

@@ -34,8 +34,8 @@ export function createLane(folder: string): string {
   const built = spawnSync(toolPath("forge"), ["build"], { cwd: folder, encoding: "utf8" });
   if (built.status !== 0) throw new Error(`forge could not build the tests:\n${built.stdout}${built.stderr}`);
   // From here on, forge asks only for the compiler's version. The compiler itself would take 0.3 s for each answer.
-  const asked = spawnSync(process.execPath, [compiler, "--version"], { cwd: folder, encoding: "utf8" });
-  writeFileSync(join(folder, compiler), `#!/bin/sh\ncat << END\n${asked.stdout}END\n`);
+  const version = spawnSync(process.execPath, [compiler, "--version"], { cwd: folder, encoding: "utf8" });
+  writeFileSync(join(folder, compiler), `#!/bin/sh\ncat << END\n${version.stdout}END\n`);
   return folder;
 }
 

@@ -182,6 +182,8 @@ CREATE TABLE "earnest"."device_sign_in" (
 	"user_code_hash" text NOT NULL,
 	"user_agent" text,
 	"network" text,
+	"address_hash" text,
+	"link_code_hash" text NOT NULL,
 	"address" text,
 	"chain_id" integer,
 	"approved_at" timestamp with time zone,
@@ -193,6 +195,7 @@ CREATE TABLE "earnest"."device_sign_in" (
 	"expires_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "device_sign_in_user_code_hash_unique" UNIQUE("user_code_hash"),
+	CONSTRAINT "device_sign_in_link_code_hash_unique" UNIQUE("link_code_hash"),
 	CONSTRAINT "device_sign_in_has_wallet" CHECK (("earnest"."device_sign_in"."approved_at" is null) = ("earnest"."device_sign_in"."address" is null))
 );
 --> statement-breakpoint
@@ -239,20 +242,19 @@ CREATE TABLE "earnest"."sign_in_nonce" (
 	"nonce" text PRIMARY KEY NOT NULL,
 	"address" text NOT NULL,
 	"chain_id" integer NOT NULL,
-	"message" text NOT NULL,
+	"message_hash" text NOT NULL,
 	"purpose" text DEFAULT 'sign_in' NOT NULL,
 	"account_id" text,
+	"device_code_hash" text,
 	"expires_at" timestamp with time zone NOT NULL,
 	"used_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."passkey" (
-	"credential_id" text PRIMARY KEY NOT NULL,
-	"address" text NOT NULL,
+	"address" text PRIMARY KEY NOT NULL,
 	"x" text NOT NULL,
 	"y" text NOT NULL,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "passkey_address_unique" UNIQUE("address")
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."wallet" (
@@ -456,6 +458,7 @@ CREATE TABLE "earnest"."mail_setting" (
 	"address" text NOT NULL,
 	"events" text[] NOT NULL,
 	"mode" text NOT NULL,
+	"language" text DEFAULT 'en' NOT NULL,
 	"verified_at" timestamp with time zone,
 	"verification_nonce" text,
 	"verification_expires_at" timestamp with time zone,

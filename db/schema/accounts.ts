@@ -49,19 +49,20 @@ export const wallet = earnest.table(
 );
 
 /**
- * The public key of a passkey that proved its account. WebAuthn gives the key at the passkey's creation only, so another
- * device reads it here. A row never changes.
+ * The public key of a passkey that proved its account. Another device computes two keys from a signature, and reads here
+ * which one is a passkey's. No id of an authenticator is stored, because nothing proves such an id. A row never changes.
  */
 export const passkey = earnest.table("passkey", {
-  /** the passkey's id (base64url), by which a device asks */
-  credentialId: text("credential_id").primaryKey(),
   /** the passkey's account, which follows from the key */
-  address: address("address").notNull().unique(),
+  address: address("address").primaryKey(),
   /** the coordinates of the key on the curve P-256 */
   x: hex("x").notNull(),
   y: hex("y").notNull(),
   createdAt: createdAt(),
 });
+
+/** The purpose of a wallet's signature. A signature for one purpose is not valid for another. */
+export type SignaturePurpose = "sign_in" | "link_wallet" | "approve_device";
 
 /** A message for a wallet to sign. Its nonce is used up before the signature is checked. */
 export const signInNonce = earnest.table(
@@ -70,11 +71,14 @@ export const signInNonce = earnest.table(
     nonce: text("nonce").primaryKey(),
     address: address("address").notNull(),
     chainId: integer("chain_id").notNull(),
-    message: text("message").notNull(),
+    /** SHA-256 of the message */
+    messageHash: text("message_hash").notNull(),
     /** purpose of the signature, which the message states too */
-    purpose: text("purpose").$type<"sign_in" | "link_wallet">().notNull().default("sign_in"),
+    purpose: text("purpose").$type<SignaturePurpose>().notNull().default("sign_in"),
     /** account that the wallet is added to */
     accountId: text("account_id").references(() => account.id),
+    /** SHA-256 of the device code of the browser that the wallet signs in */
+    deviceCodeHash: text("device_code_hash"),
     expiresAt: time("expires_at").notNull(),
     usedAt: time("used_at"),
   },
@@ -129,6 +133,10 @@ export const deviceSignIn = earnest.table(
     userAgent: text("user_agent"),
     /** the network of the browser: an IPv4 /24 or an IPv6 /48; null if unknown */
     network: text("network"),
+    /** SHA-256 of the browser's address (of IPv6, its /64); null if unknown */
+    addressHash: text("address_hash"),
+    /** SHA-256 of the code in the link that the browser shows as a QR code */
+    linkCodeHash: text("link_code_hash").notNull().unique(),
     /** the wallet that approved */
     address: address("address"),
     /** the chain of a contract wallet; null for a key */

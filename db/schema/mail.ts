@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
+import type { Language } from "../../console/src/text/catalogues.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
@@ -14,6 +15,8 @@ export const mailSetting = earnest.table(
     /** types, or `*` alone for all */
     events: text("events").array().notNull(),
     mode: text("mode").$type<"at_once" | "digest">().notNull(),
+    /** the language of the mails */
+    language: text("language").$type<Language>().notNull().default("en"),
     verifiedAt: time("verified_at"),
     /** source of the pending verification's token, which is stored nowhere; null if no verification is pending */
     verificationNonce: text("verification_nonce"),

@@ -1,8 +1,10 @@
 // The words of a mail about an event: a headline, facts, and the page to open.
 
+import type { Texts } from "../../console/src/text/i18n.ts";
+import { amountText, timeText } from "../../console/src/text/written.ts";
 import { oneLine } from "../../protocol/json/text.ts";
-import { formatAmount, shortAmount } from "../../protocol/settlement/money.ts";
-import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import type { EventType } from "../../protocol/settlement/vocabulary.ts";
 import type { MailedEvent, MailedOrder } from "./mailed-events.ts";
 
 /** The words of a mail about an event. Texts of other accounts are inert already. */
@@ -17,102 +19,139 @@ export type EventWords = {
 const most = { title: 80, name: 60 };
 
 /** The texts of an order that headlines use. */
-type Named = { title: string; seller: string; isSale: boolean };
-type Deadline = { name: string; of: (order: MailedOrder) => Date | null };
+type Named = { title: string; seller: string };
+type Deadline = { name: string; time: Date | null };
+type Words = { headline: string; deadline?: Deadline };
 
-const pay: Deadline = { name: "Pay by", of: ({ fundBy }) => fundBy };
-const deliver: Deadline = { name: "Deliver by", of: ({ deliveryDeadline }) => deliveryDeadline };
-const review: Deadline = { name: "Review by", of: ({ acceptanceEndsAt }) => acceptanceEndsAt };
+/** Writes the headline of an order's event, and the deadline that the event starts. */
+function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder): Words | null {
+  const { isSale } = order;
+  const pay = { name: i18n.t("Pay by"), time: order.fundBy };
+  const deliver = { name: i18n.t("Deliver by"), time: order.deliveryDeadline };
+  const review = { name: i18n.t("Review by"), time: order.acceptanceEndsAt };
+  switch (type as EventType) {
+    case "order.created":
+      return {
+        headline: isSale
+          ? i18n.t("New order for {title}", named)
+          : i18n.t("You ordered {title} from {seller}", named),
+        deadline: pay,
+      };
+    case "order.approval_requested":
+      return { headline: i18n.t("The order of {title} needs your approval", named) };
+    case "order.approved":
+      return { headline: i18n.t("The order of {title} was approved", named), deadline: pay };
+    case "order.approval_refused":
+      return { headline: i18n.t("The order of {title} was not approved", named) };
+    case "order.funded":
+      return { headline: i18n.t("The payment for {title} is in escrow", named), deadline: deliver };
+    case "order.started":
+      return {
+        headline: isSale ? i18n.t("You started {title}", named) : i18n.t("{seller} started {title}", named),
+        deadline: deliver,
+      };
+    case "order.delivered":
+      return {
+        headline: isSale
+          ? i18n.t("You delivered {title}", named)
+          : i18n.t("{seller} delivered {title}", named),
+        deadline: review,
+      };
+    case "delivery.recorded":
+      return { headline: i18n.t("A delivery of {title} was recorded on the chain", named) };
+    case "order.revision_requested":
+      return {
+        headline: isSale
+          ? i18n.t("The buyer requested a revision of {title}", named)
+          : i18n.t("You requested a revision of {title}", named),
+      };
+    case "order.released":
+      return { headline: i18n.t("The payment for {title} was released", named) };
+    case "order.refunded":
+      return { headline: i18n.t("The payment for {title} was refunded", named) };
+    case "order.expired":
+      return { headline: i18n.t("The order of {title} expired without payment", named) };
+    case "order.disputed":
+      return { headline: i18n.t("A dispute over {title} was opened", named) };
+    case "order.dispute_intent":
+      return { headline: i18n.t("A party announced a dispute over {title}", named) };
+    case "order.dispute_decided":
+      return { headline: i18n.t("The dispute over {title} was decided", named) };
+    case "order.execution_failed":
+      return { headline: i18n.t("Your endpoint did not deliver {title}", named) };
+    case "fact.reverted":
+      return { headline: i18n.t("A step of {title} left the chain", named) };
+    case "review.received":
+      return { headline: i18n.t("New review of {title}", named) };
+    case "wallet.balance_low":
+      return { headline: i18n.t("Your wallet holds too little for {title}", named), deadline: pay };
+    case "review.answered":
+      return { headline: i18n.t("{seller} answered your review of {title}", named) };
+    default:
+      return null;
+  }
+}
 
-/** The headline of an order's event, and the deadline that the event starts. */
-const ofOrders: Partial<Record<EventType, { headline: (named: Named) => string; deadline?: Deadline }>> = {
-  "order.created": {
-    headline: ({ title, seller, isSale }) =>
-      isSale ? `New order for ${title}` : `You ordered ${title} from ${seller}`,
-    deadline: pay,
-  },
-  "order.approval_requested": { headline: ({ title }) => `The order of ${title} needs your approval` },
-  "order.approved": { headline: ({ title }) => `The order of ${title} was approved`, deadline: pay },
-  "order.approval_refused": { headline: ({ title }) => `The order of ${title} was not approved` },
-  "order.funded": { headline: ({ title }) => `The payment for ${title} is in escrow`, deadline: deliver },
-  "order.started": {
-    headline: ({ title, seller, isSale }) => `${isSale ? "You" : seller} started ${title}`,
-    deadline: deliver,
-  },
-  "order.delivered": {
-    headline: ({ title, seller, isSale }) => `${isSale ? "You" : seller} delivered ${title}`,
-    deadline: review,
-  },
-  "delivery.recorded": { headline: ({ title }) => `A delivery of ${title} was recorded on the chain` },
-  "order.revision_requested": {
-    headline: ({ title, isSale }) => `${isSale ? "The buyer" : "You"} requested a revision of ${title}`,
-  },
-  "order.released": { headline: ({ title }) => `The payment for ${title} was released` },
-  "order.refunded": { headline: ({ title }) => `The payment for ${title} was refunded` },
-  "order.expired": { headline: ({ title }) => `The order of ${title} expired without payment` },
-  "order.disputed": { headline: ({ title }) => `A dispute over ${title} was opened` },
-  "order.dispute_intent": { headline: ({ title }) => `A party announced a dispute over ${title}` },
-  "order.dispute_decided": { headline: ({ title }) => `The dispute over ${title} was decided` },
-  "order.execution_failed": { headline: ({ title }) => `Your endpoint did not deliver ${title}` },
-  "fact.reverted": { headline: ({ title }) => `A step of ${title} left the chain` },
-  "review.received": { headline: ({ title }) => `New review of ${title}` },
-  "review.answered": { headline: ({ title, seller }) => `${seller} answered your review of ${title}` },
-};
-
-/** The headlines of other events. None has a text of another account. */
-const ofOthers: Partial<Record<EventType, string>> = {
-  "quote.received": "New quote on your request",
-  "request.matched": "New request that matches your services",
-  "review.received": "New review of your work",
-  "review.answered": "New answer to your review",
-  "subscription.renewal_refused": "A subscription was not renewed",
-  "agent.domain_verified": "The domain of your agent is verified",
-  "agent.domain_lost": "The domain of your agent is no longer verified",
-};
+/** Writes the headline of any other event. None has a text of another account. */
+function otherHeadline(i18n: Texts, type: string): string {
+  const headlines: Partial<Record<EventType, string>> = {
+    "quote.received": i18n.t("New quote on your request"),
+    "request.matched": i18n.t("New request that matches your services"),
+    "review.received": i18n.t("New review of your work"),
+    "review.answered": i18n.t("New answer to your review"),
+    "subscription.renewal_refused": i18n.t("A subscription was not renewed"),
+    "agent.domain_verified": i18n.t("The domain of your agent is verified"),
+    "agent.domain_lost": i18n.t("The domain of your agent is no longer verified"),
+    "key.limit_near": i18n.t("An API key has used 80 % of its limit"),
+    "key.limit_reached": i18n.t("An API key has used its whole limit"),
+    "webhook.disabled": i18n.t("A webhook endpoint was disabled"),
+    "wallet.balance_low": i18n.t("A wallet holds too little for an order"),
+  };
+  return Object.hasOwn(headlines, type) ? (headlines[type as EventType] ?? "") : i18n.t("New event");
+}
 
 /** Writes what a mail states about an event. */
-export function describeEvent(event: MailedEvent): EventWords {
-  const type = Object.hasOwn(eventTypes, event.type) ? (event.type as EventType) : undefined;
-  const words = type && ofOrders[type];
-  if (!event.order || !words)
-    return { headline: (type && ofOthers[type]) ?? "New event", facts: [], action: actionOf(event) };
-  const { order } = event;
-  const named = {
-    title: `“${inert(oneLine(order.title, most.title))}”`,
+export function describeEvent(i18n: Texts, event: MailedEvent): EventWords {
+  const { order, type } = event;
+  const action = actionOf(i18n, event);
+  const named = order && {
+    title: i18n.t("“{title}”", { title: inert(oneLine(order.title, most.title)) }),
     seller: inert(oneLine(order.agentName, most.name)),
-    isSale: order.isSale,
   };
-  const deadline = words.deadline?.of(order);
+  const words = order && named && orderWords(i18n, type, named, order);
+  if (!words) return { headline: otherHeadline(i18n, type), facts: [], action };
+  const { headline, deadline } = words;
   return {
-    headline: words.headline(named),
+    headline,
     facts: [
-      { name: "Order", value: order.reference },
-      { name: "Agent", value: named.seller },
+      { name: i18n.t("Order"), value: order.reference },
+      { name: i18n.t("Agent"), value: named.seller },
       {
-        name: "Amount",
-        value: `${shortAmount(formatAmount(order.amount, order.decimals))} ${order.symbol}`,
+        name: i18n.t("Amount"),
+        value: `${amountText(i18n, formatAmount(order.amount, order.decimals))} ${order.symbol}`,
       },
-      ...(words.deadline && deadline ? [{ name: words.deadline.name, value: timeText(deadline) }] : []),
+      ...(deadline?.time ? [{ name: deadline.name, value: timeText(i18n, deadline.time) }] : []),
     ],
-    action: actionOf(event),
+    action,
   };
 }
 
-function actionOf({ order, of }: MailedEvent): EventWords["action"] {
+function actionOf(i18n: Texts, { order, of }: MailedEvent): EventWords["action"] {
   const path = (folder: string, id: string) => `/${folder}/${encodeURIComponent(id)}`;
   const orderId = order?.id ?? of.order_id;
-  if (orderId !== undefined) return { label: "View order", path: path("orders", orderId) };
-  if (of.request_id !== undefined) return { label: "View request", path: path("requests", of.request_id) };
+  if (orderId !== undefined) return { label: i18n.t("View order"), path: path("orders", orderId) };
+  if (of.request_id !== undefined)
+    return { label: i18n.t("View request"), path: path("requests", of.request_id) };
   if (of.subscription_id !== undefined)
-    return { label: "View subscription", path: path("subscriptions", of.subscription_id) };
-  if (of.agent !== undefined) return { label: "View agent", path: path("sell/agents", of.agent.slug) };
-  return { label: "Open Earnest", path: "/" };
+    return { label: i18n.t("View subscription"), path: path("subscriptions", of.subscription_id) };
+  if (of.key_id !== undefined)
+    return { label: i18n.t("View API key"), path: `/keys?key=${encodeURIComponent(of.key_id)}` };
+  if (of.endpoint_id !== undefined)
+    return { label: i18n.t("View webhook"), path: path("webhooks", of.endpoint_id) };
+  if (of.agent !== undefined)
+    return { label: i18n.t("View agent"), path: path("sell/agents", of.agent.slug) };
+  return { label: i18n.t("Open Earnest"), path: "/" };
 }
-
-const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-
-/** A time as a mail states it. The reader's time zone is unknown. */
-export const timeText = (time: Date) => `${times.format(time)} UTC`;
 
 /** Breaks what mail programs turn into links: addresses, schemes and domains. */
 function inert(text: string): string {

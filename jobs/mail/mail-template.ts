@@ -6,16 +6,20 @@ import { type CSSProperties, createElement as h } from "react";
 
 /** A mail's content. React escapes every text, and no text becomes a link. */
 export type MailContent = {
+  /** the language of the texts */
+  language: string;
   heading: string;
   paragraphs: string[];
   facts: { name: string; value: string }[];
-  /** lines with a time, each with a page to open */
-  items: { text: string; time: string; url: string }[];
-  button: { label: string; url: string };
+  /** lines with a time, each with a link to open its page */
+  items: { text: string; time: string; link: MailLink }[];
+  button: MailLink;
   notes: string[];
   /** the link that ends all mail; null for a mail without one */
-  unsubscribe: string | null;
+  unsubscribe: MailLink | null;
 };
+
+export type MailLink = { label: string; url: string };
 
 /** Milliseconds for which a mail may be rendered. */
 const patience = 10_000;
@@ -50,10 +54,10 @@ export async function renderMail(content: MailContent): Promise<{ html: string; 
   return { html, text: `${toPlainText(html, { selectors }).trim()}\n` };
 }
 
-function element({ heading, paragraphs, facts, items, button, notes, unsubscribe }: MailContent) {
+function element({ language, heading, paragraphs, facts, items, button, notes, unsubscribe }: MailContent) {
   return h(
     Html,
-    { lang: "en" },
+    { lang: language },
     h(
       Head,
       null,
@@ -72,13 +76,13 @@ function element({ heading, paragraphs, facts, items, button, notes, unsubscribe
         ...facts.map(({ name, value }) =>
           h(Text, { style: styles.text }, `${name}: `, h("bdi", null, value)),
         ),
-        ...items.map(({ text, time, url }) =>
+        ...items.map(({ text, time, link }) =>
           h(
             Text,
             { style: styles.text },
             h("bdi", null, text),
             ` (${time}) `,
-            h(Link, { href: url }, "Open"),
+            h(Link, { href: link.url }, link.label),
           ),
         ),
         h(Button, { href: button.url, style: styles.button }, button.label),
@@ -86,7 +90,7 @@ function element({ heading, paragraphs, facts, items, button, notes, unsubscribe
         ...notes.map((text) => h(Text, { style: styles.quiet }, text)),
         unsubscribe === null
           ? null
-          : h(Text, { style: styles.quiet }, h(Link, { href: unsubscribe }, "Unsubscribe from all mail")),
+          : h(Text, { style: styles.quiet }, h(Link, { href: unsubscribe.url }, unsubscribe.label)),
       ),
     ),
   );

@@ -1,5 +1,7 @@
+import type { Texts } from "../../console/src/text/i18n.ts";
+import { timeText } from "../../console/src/text/written.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { describeEvent, timeText } from "./event-words.ts";
+import { describeEvent } from "./event-words.ts";
 import type { MailContent } from "./mail-template.ts";
 import type { MailedEvent } from "./mailed-events.ts";
 
@@ -9,53 +11,74 @@ export type MailText = { subject: string; text: string; html: string };
 /** The most events that a mail lists; it counts the others. */
 const mostNamed = 50;
 
+type About = { accountId: string; publicUrl: string; link: string };
+
 /** @param link confirms the address, and works once */
-export function writeVerification(accountId: string, link: string, publicUrl: string): Promise<MailText> {
-  return compose("Confirm your address for Earnest", {
+export function writeVerification(
+  i18n: Texts,
+  { accountId: account, publicUrl: site, link }: About,
+): Promise<MailText> {
+  return compose(i18n, i18n.t("Confirm your address for Earnest"), {
     paragraphs: [
-      `Somebody asked to send the events of the account ${accountId} at ${publicUrl} to this address.`,
-      "If that was you, open this page and confirm the address within a day.",
-      "If not, do nothing: you get no further mail.",
+      i18n.t("Somebody asked to send the events of the account {account} at {site} to this address.", {
+        account,
+        site,
+      }),
+      i18n.t("If that was you, open this page and confirm the address within a day."),
+      i18n.t("If not, do nothing: you get no further mail."),
     ],
-    button: { label: "Confirm address", url: link },
+    button: { label: i18n.t("Confirm address"), url: link },
     unsubscribe: null,
   });
 }
 
 /** @param link stops all mail to the address */
 export function writeEvents(
+  i18n: Texts,
   events: readonly MailedEvent[],
-  { accountId, publicUrl, link }: { accountId: string; publicUrl: string; link: string },
+  { accountId: account, publicUrl: site, link }: About,
 ): Promise<MailText> {
   const notes = [
-    `Check ${publicUrl} before you act. We never ask for a key, a password or a payment by mail.`,
-    `You get this mail because the account ${accountId} sends its events to this address.`,
+    i18n.t("Check {site} before you act. We never ask for a key, a password or a payment by mail.", { site }),
+    i18n.t("You get this mail because the account {account} sends its events to this address.", { account }),
   ];
+  const unsubscribe = { label: i18n.t("Unsubscribe from all mail"), url: link };
   const [first] = events;
   if (first && events.length === 1) {
-    const { headline, facts, action } = describeEvent(first);
-    const button = { label: action.label, url: `${publicUrl}${action.path}` };
-    return compose(headline, { facts, button, notes, unsubscribe: link });
+    const { headline, facts, action } = describeEvent(i18n, first);
+    const button = { label: action.label, url: `${site}${action.path}` };
+    return compose(i18n, headline, { facts, button, notes, unsubscribe });
   }
   const more = events.length - mostNamed;
-  return compose(`${events.length} updates on Earnest`, {
+  return compose(i18n, i18n.t("{count} updates on Earnest", { count: events.length }), {
     items: events.slice(0, mostNamed).map((event) => {
-      const { headline, action } = describeEvent(event);
-      return { text: headline, time: timeText(event.createdAt), url: `${publicUrl}${action.path}` };
+      const { headline, action } = describeEvent(i18n, event);
+      return {
+        text: headline,
+        time: timeText(i18n, event.createdAt),
+        link: { label: i18n.t("Open page"), url: `${site}${action.path}` },
+      };
     }),
-    button: { label: "Open Earnest", url: `${publicUrl}/` },
-    notes: [...(more > 0 ? [`There are ${more} more events: ${publicUrl}${apiPath}/events.`] : []), ...notes],
-    unsubscribe: link,
+    button: { label: i18n.t("Open Earnest"), url: `${site}/` },
+    notes: [
+      ...(more > 0
+        ? [i18n.t("There are {more} more events: {url}.", { more, url: `${site}${apiPath}/events` })]
+        : []),
+      ...notes,
+    ],
+    unsubscribe,
   });
 }
 
 async function compose(
+  { locale: language }: Texts,
   subject: string,
   content: Partial<MailContent> & Pick<MailContent, "button" | "unsubscribe">,
 ): Promise<MailText> {
   // The template is loaded with the first mail, because its packages take some 50 MB.
   const { renderMail } = await import("./mail-template.ts");
   const rendered = await renderMail({
+    language,
     heading: subject,
     paragraphs: [],
     facts: [],

@@ -9,6 +9,8 @@ const subject = z
     request_id: z.string(),
     order_id: z.string(),
     subscription_id: z.string(),
+    key_id: z.string(),
+    endpoint_id: z.string(),
     agent: z.object({ slug: z.string() }),
   })
   .partial();

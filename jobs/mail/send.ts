@@ -3,6 +3,7 @@ import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
+import { textsOf } from "../../console/src/text/written.ts";
 import type { Database } from "../../db/client.ts";
 import { mailMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -106,18 +107,21 @@ export function createMailer(
   /** Writes a message's current text; null if there is nothing to mail. */
   async function write(message: Message, setting: MailSetting): Promise<MailText | null> {
     const { accountId } = setting;
+    const { publicUrl } = config;
+    const texts = await textsOf(setting.language);
     if (setting.address !== message.address || setting.stoppedAt) return null;
     if (message.kind === "verification") {
       const nonce = setting.verificationNonce;
       if (nonce === null || message.key !== `verification:${nonce}`) return null;
       const token = createMailToken(key, "verify", accountId, [setting.address, nonce]);
-      return writeVerification(accountId, `${config.publicUrl}/mail/verify?token=${token}`, config.publicUrl);
+      const link = `${publicUrl}/mail/verify?token=${token}`;
+      return writeVerification(texts, { accountId, publicUrl, link });
     }
     if (!setting.verifiedAt) return null;
     const events = await readMailedEvents(db, message, setting.events);
     return events.length === 0
       ? null
-      : writeEvents(events, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
+      : writeEvents(texts, events, { accountId, publicUrl, link: stopLink(setting) });
   }
 
   function envelope({ id }: Message, setting: MailSetting, text: MailText): SendMailOptions {

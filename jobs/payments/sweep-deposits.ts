@@ -8,6 +8,7 @@ import { escrowOfOrder, termColumns } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
@@ -97,8 +98,8 @@ async function sweepChain(
 ): Promise<void> {
   const client = clientOf(chain);
   const { youngFor, parts } = spread[round];
-  const all = firstIdSince(Date.now() - ageOf(config, round));
-  const young = part === undefined ? all : firstIdSince(Date.now() - youngFor);
+  const all = firstIdSince("ord", Date.now() - ageOf(config, round));
+  const young = part === undefined ? all : firstIdSince("ord", Date.now() - youngFor);
   const newest = and(ofRound[round], gt(order.id, young));
   let before: string | undefined;
   let pages = 0;
@@ -154,18 +155,6 @@ async function sweepChain(
 /** Returns the age of the oldest orders that a round checks, in milliseconds. */
 function ageOf({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): number {
   return round === "fresh" ? freshFor : checkedFor + windows.fundingSeconds * 1000;
-}
-
-/**
- * Returns the lower bound of the ids of orders placed since a time. Ids are ordered by time, so a statement skips older
- * orders. The time is the first 48 bits of a TypeID: after two zero bits, its first ten characters.
- */
-function firstIdSince(time: number): string {
-  const places = Array.from(
-    { length: 10 },
-    (_, place) => Math.floor(Math.max(0, time) / 32 ** (9 - place)) % 32,
-  );
-  return `ord_${places.map((place) => "0123456789abcdefghjkmnpqrstvwxyz"[place]).join("")}`;
 }
 
 /** The condition for the orders of each round. Its values are literals, so that PostgreSQL uses the partial indexes. */

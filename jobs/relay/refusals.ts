@@ -2,6 +2,8 @@ import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { fact } from "../../db/schema.ts";
+import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
+import type { createAccountExecutions } from "./account-executions.ts";
 import type { Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { logFieldsOf, type RelayParts } from "./transactions.ts";
@@ -21,6 +23,7 @@ export function createRefusals(
   db: Database,
   { chain, relays, node, log }: RelayParts,
   reopenLost: (head: Head, orderId: string) => Promise<number>,
+  findOvertaking: ReturnType<typeof createAccountExecutions>,
 ) {
   const refused = new Map<string, { times: number; since: number; last: number }>();
   // The time that an event needs to be confirmed: a block takes two or three polls.
@@ -38,6 +41,12 @@ export function createRefusals(
     if (await relays.orderHasSigned(row)) return pause;
     if (waited < patience && row.orderId !== null && (await wasDropped(row.orderId, head))) return pause;
     refused.delete(row.id);
+    const overtaking = await findOvertaking(row, confirmedBlock(head.number, chain));
+    if (overtaking) {
+      await relays.finishElsewhere(row, overtaking.transactionHash);
+      log?.info(logFieldsOf(row), "another transaction made the calls of a relay");
+      return null;
+    }
     await relays.refuse(row, reason);
     log?.error({ ...logFieldsOf(row), reason }, "relay refused by the contract");
     return null;

@@ -1,6 +1,7 @@
 import type { Address, TransactionReceipt } from "viem";
 import { confirmedBlock, isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
+import { createAccountExecutions } from "./account-executions.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
 import { createBlame } from "./blame.ts";
@@ -37,8 +38,9 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
 
   const isSignersFault = createBlame(parts);
   const batches = createBatches(parts, transactions, isSignersFault);
+  const findOvertaking = createAccountExecutions(parts);
 
-  return { follow, findMined, reopenLost, batches };
+  return { follow, findMined, reopenLost, findOvertaking, batches };
 
   /** Ends the signed relays that are confirmed, and replaces or broadcasts the others. */
   async function follow(head: Head): Promise<Followed> {
@@ -130,6 +132,17 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
   ): Promise<void> {
     if (isBatch(row)) {
       await batches.finish(row, attempt, receipt);
+      return forget(row);
+    }
+    const overtaking = receipt.status === "success" ? null : await findOvertaking(row, receipt.blockNumber);
+    if (overtaking) {
+      // The transfer happened. A block that leaves the chain reopens the relay by its own transaction.
+      const { transactionHash } = overtaking;
+      await relays.finish(row, { ...attempt, transactionHash }, receipt, null, false);
+      log?.info(
+        { ...logFieldsOf(row), transaction: transactionHash },
+        "another transaction made the calls of a relay",
+      );
       return forget(row);
     }
     const error = receipt.status === "success" ? null : await readError(row, attempt, receipt);

@@ -9,6 +9,7 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Chain } from "../../config/config.ts";
 import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { isNodeUnreachable } from "../../trade/chain-answers.ts";
@@ -104,6 +105,33 @@ export function createRelayNode(chain: Chain) {
       const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
       const state = client.readContract({ ...call, blockNumber }).catch(() => client.readContract(call));
       return (await state).deliveryCount;
+    },
+
+    /** Reads the nonce of a passkey account, as of the end of a block or now: 0 before its deployment. */
+    async readAccountNonce(address: Address, blockNumber?: bigint): Promise<bigint> {
+      const at = blockNumber === undefined ? {} : { blockNumber };
+      if (!(await client.getCode({ address, ...at }))) return 0n;
+      return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce", ...at });
+    },
+
+    /**
+     * Reads the transfers of the chain's token with these parties and this amount, oldest first. None if the node refuses so
+     * many blocks.
+     */
+    async readTransfers(
+      { from, to, amount }: { from: Address; to: Address; amount: bigint },
+      fromBlock: bigint,
+      toBlock: bigint,
+    ): Promise<{ transactionHash: Hex; blockNumber: bigint }[]> {
+      const event = { abi: erc20Abi, address: chain.token.address, eventName: "Transfer" } as const;
+      const args = { from, to };
+      try {
+        const logs = await client.getContractEvents({ ...event, args, fromBlock, toBlock, strict: true });
+        return logs.filter(({ args: { value } }) => value === amount);
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        return [];
+      }
     },
 
     /**

@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import pg from "pg";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -187,6 +187,13 @@ export function createRelayStore(db: Database, chainId: number) {
         if (!(await change(tx, row, open))) return false;
         if (isBatch(row)) await batches.moveCalls(tx, row.id, ["mined", "failed"], open);
         return true;
+      }),
+
+    /** Ends a relay whose calls a confirmed transaction of somebody else made. */
+    finishElsewhere: (row: Relay, transactionHash: Hex) =>
+      inTransaction(db, async (tx) => {
+        const ended = { status: "mined" as const, transactionHash, error: null, gasCharged: gasOfRefusal };
+        if (await change(tx, row, ended)) await count(tx, "mined");
       }),
 
     /** Ends a relay without a transaction that can be mined. */

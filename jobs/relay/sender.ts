@@ -56,9 +56,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
   const parts: RelayParts = { account, chain, relays, node, wallet, log };
   const transactions = createTransactions(parts);
-  const { follow, findMined, reopenLost, batches } = createRelayConfirmations(parts, transactions);
+  const { follow, findMined, reopenLost, findOvertaking, batches } = createRelayConfirmations(
+    parts,
+    transactions,
+  );
   const fillGap = createGapFiller(db, parts, transactions);
-  const refuse = createRefusals(db, parts, reopenLost);
+  const refuse = createRefusals(db, parts, reopenLost, findOvertaking);
   const readPayers = createPayerBalances(db, parts);
   const pauses = new Map<string, { count: number; until: number; retriesSoon: boolean }>();
   /** the relays that the wallet could not pay for in this drain: their gas and their order */

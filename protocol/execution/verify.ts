@@ -236,9 +236,9 @@ function readSignature(text: string | null): Uint8Array {
 
 /** Milliseconds for which an issuer's keys are cached, and after which an unknown key may cause another fetch. */
 const keptFor = 300_000;
-const askedAgainAfter = 10_000;
+const refetchAfter = 10_000;
 const mostIssuers = 16;
-const kept = new LRUCache<string, Promise<KeySet>>({ max: mostIssuers, ttl: keptFor });
+const keySets = new LRUCache<string, Promise<KeySet>>({ max: mostIssuers, ttl: keptFor });
 
 async function findIssuerKey(issuer: string, keyid: string, options: ExecutionOptions) {
   const keySet = await keysOf(issuer, options, keptFor);
@@ -247,17 +247,17 @@ async function findIssuerKey(issuer: string, keyid: string, options: ExecutionOp
   } catch (error) {
     if (!(error instanceof Rejection) || error.code !== "unknown_key") throw error;
     // The key may be new. Requests with invented key ids cause at most one fetch in `askedAgainAfter`.
-    return findKey(await keysOf(issuer, options, askedAgainAfter), keyid, "JsonWebKey", "authentication");
+    return findKey(await keysOf(issuer, options, refetchAfter), keyid, "JsonWebKey", "authentication");
   }
 }
 
 function keysOf(issuer: string, options: ExecutionOptions, mostAge: number): Promise<KeySet> {
-  const known = kept.get(issuer);
-  if (known && keptFor - kept.getRemainingTTL(issuer) < mostAge) return known;
+  const known = keySets.get(issuer);
+  if (known && keptFor - keySets.getRemainingTTL(issuer) < mostAge) return known;
   const keySet = fetchKeySet(issuer, options);
-  kept.set(issuer, keySet);
+  keySets.set(issuer, keySet);
   // A failed read is not cached: the next request reads the keys again.
-  keySet.catch(() => kept.delete(issuer));
+  keySet.catch(() => keySets.delete(issuer));
   return keySet;
 }
 

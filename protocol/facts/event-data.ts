@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
+import { keyLimitDataSchema, walletDataSchema, webhookDataSchema } from "./account-warnings.ts";
 import {
   domainDataSchema,
   quoteDataSchema,
@@ -25,6 +26,10 @@ const dataSchemas = {
   "subscription.renewal_refused": renewalDataSchema,
   "agent.domain_verified": domainDataSchema,
   "agent.domain_lost": domainDataSchema,
+  "key.limit_near": keyLimitDataSchema,
+  "key.limit_reached": keyLimitDataSchema,
+  "webhook.disabled": webhookDataSchema,
+  "wallet.balance_low": walletDataSchema,
 };
 
 /** The shape of `data` by the event's type. */

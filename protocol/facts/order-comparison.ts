@@ -158,9 +158,11 @@ function compareFacts({ ledger, index, indexedBlock, left }: OrderViews): Differ
 
 /** Finds confirmed events without an unreverted fact. */
 function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: OrderViews): Difference[] {
-  const places = new Set(ledger.facts.map(placeOf));
+  const recordedPositions = new Set(ledger.facts.map(placeOf));
   return index.events
-    .filter((event) => event.chain.blockNumber <= confirmedBlock && !places.has(placeOf(event.chain)))
+    .filter(
+      (event) => event.chain.blockNumber <= confirmedBlock && !recordedPositions.has(placeOf(event.chain)),
+    )
     .map((event) => {
       const age = Number(indexedAt) - event.occurredAt.getTime() / 1000;
       return {

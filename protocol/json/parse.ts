@@ -268,10 +268,10 @@ function probe(): boolean {
     [`{"${own} a":0,"gr\\\\u0":0}`, `{"${own} a":0,"gr\\u00f6\\u00dfe":0}`, "größe"],
     [`[{"${own} b":[],"q\\\\":0}]`, `[{"${own} b":0,"q\\t":0}]`, "q\t"],
   ];
-  const kept: unknown[] = [];
+  const values: unknown[] = [];
   return texts.every(([earlier, later, name]) => {
     // A retained text keeps its names in the engine's cache.
-    kept.push(parseByEngine(earlier));
+    values.push(parseByEngine(earlier));
     return [parseByEngine(later)].flat().every((one) => Object.hasOwn(one, name));
   });
 }

@@ -106,11 +106,11 @@ export class ChainHistory {
   timeOf(block: bigint): Promise<number> {
     const known = this.times.get(block);
     if (known) return known;
-    const asked = this.client
+    const time = this.client
       .getBlock({ blockNumber: block })
       .then(({ timestamp }) => Number(timestamp) * 1000);
-    this.times.set(block, asked);
-    return asked;
+    this.times.set(block, time);
+    return time;
   }
 
   /** Finds the last block up to a time, in milliseconds; null if the chain is younger. */

@@ -52,7 +52,7 @@ const pageSize = 100;
 const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
 
 /** The most characters of a reported reason. */
-const toldOfReason = 500;
+const mostOfReason = 500;
 
 /** Reads the public data of an installation, with bounds on time and size. */
 export class Installation {
@@ -164,7 +164,7 @@ function parse<T>(url: string, text: string, shape: z.ZodType<T>): T {
     return shape.parse(parseJson(text));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new Unreadable(`${url} has an invalid response: ${why.slice(0, toldOfReason)}`);
+    throw new Unreadable(`${url} has an invalid response: ${why.slice(0, mostOfReason)}`);
   }
 }
 

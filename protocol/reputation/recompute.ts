@@ -149,21 +149,21 @@ function checkCounterparties(published: PublicRecord): Finding[] {
           },
         ];
   const time = (text: string) => Date.parse(text);
-  const findings = published.counterparties.flatMap((said): Finding[] => {
-    const who = said.counterparty;
+  const findings = published.counterparties.flatMap((facts): Finding[] => {
+    const who = facts.counterparty;
     const [parts, sum] = [own.get(who), sums.get(who)];
     if (!parts || !sum)
       return [{ code: "counterparty_unknown", what: `${who} has no outcome at arm's length` }];
     const paid = parts.reduce((total, one) => total + worthOf(one.released, one.token_decimals), 0n);
     const last = parts.reduce((latest, one) => Math.max(latest, time(one.settled_at)), 0);
     const buyers = new Set(parts.map(({ buyer }) => buyer.toLowerCase()));
-    const strange = said.wallets.filter((wallet) => !buyers.has(wallet.toLowerCase()));
+    const strange = facts.wallets.filter((wallet) => !buyers.has(wallet.toLowerCase()));
     return [
-      ...differ(who, "orders", said.orders, parts.length),
-      ...differ(who, "paid", said.paid, formatAmount(paid, 6)),
-      ...differ(who, "first_funded_at", time(said.first_funded_at), sum.first_funded_at.getTime()),
-      ...differ(who, "last_settled_at", time(said.last_settled_at), last),
-      ...differ(who, "weight", said.weight, weightOf(sum)),
+      ...differ(who, "orders", facts.orders, parts.length),
+      ...differ(who, "paid", facts.paid, formatAmount(paid, 6)),
+      ...differ(who, "first_funded_at", time(facts.first_funded_at), sum.first_funded_at.getTime()),
+      ...differ(who, "last_settled_at", time(facts.last_settled_at), last),
+      ...differ(who, "weight", facts.weight, weightOf(sum)),
       ...strange.map(
         (wallet): Finding => ({ code: "counterparty_unknown", what: `${wallet} of ${who} bought nothing` }),
       ),

@@ -30,7 +30,7 @@ export type AuditOptions = {
   also: readonly string[];
   checksReceipts: boolean;
   /** stored settlement documents as text, which show that the installation knows their escrows */
-  kept: readonly string[];
+  storedReceipts: readonly string[];
   /** see `ChainCheckOptions` */
   isStrict: boolean;
 };
@@ -81,8 +81,8 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   let chain: ChainAnswers | null = null;
   if (client) {
     const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
-    const kept = await readKept(options.kept, issuer);
-    unknown.push(...kept.unknown);
+    const storedReceipts = await readKept(options.storedReceipts, issuer);
+    unknown.push(...storedReceipts.unknown);
     const others = await installation.readOutcomesOf(names);
     const knowsLists = others.isWhole && published.record.same_wallet.length < mostOfWallet;
     if (!knowsLists)
@@ -92,7 +92,10 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
         ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
         // An unlisted escrow may be in a list that was not read.
-        ...{ known: knowsLists ? kept.escrows : new Set<string>(), isStrict: knowsLists && options.isStrict },
+        ...{
+          known: knowsLists ? storedReceipts.escrows : new Set<string>(),
+          isStrict: knowsLists && options.isStrict,
+        },
       });
       findings.push(...chain.findings);
       unknown.push(...chain.unknown);
@@ -175,11 +178,11 @@ export function reportAudit({
 }
 
 /** The most lines of a list; further ones are counted. */
-const toldOfList = 200;
+const mostLines = 200;
 
 function list(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const left = lines.length - toldOfList;
-  const told = lines.slice(0, toldOfList).map((line) => `  ${line}`);
-  return [`${title}:`, ...told, ...(left > 0 ? [`  ... and ${left} more`] : [])];
+  const left = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines).map((line) => `  ${line}`);
+  return [`${title}:`, ...shown, ...(left > 0 ? [`  ... and ${left} more`] : [])];
 }

@@ -101,10 +101,10 @@ function compareCode<T extends Runtime>(
     return [`${what} has ${found.length} bytes of code, but this build has ${expected.length}.`];
   }
   const differences: string[] = [];
-  for (const [name, places] of Object.entries(build.immutables)) {
+  for (const [name, positions] of Object.entries(build.immutables)) {
     const value = values[name as keyof typeof values];
     const others = new Set<Hex>();
-    for (const place of places) {
+    for (const place of positions) {
       const word = bytesToHex(found.subarray(place, place + 32));
       if (word !== value.toLowerCase()) others.add(word);
       expected.set(found.subarray(place, place + 32), place);

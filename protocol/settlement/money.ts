@@ -27,8 +27,8 @@ export function formatAmount(baseUnits: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Formats a formatted amount for English readers, with at least two decimals: `1250.500000` becomes `1,250.50`. */
-export function shortAmount(amount: string): string {
+/** Writes an exact amount with separators and at least two decimals: `1250.500000` becomes `1,250.50`. */
+export function shortAmount(amount: string, group = ",", point = "."): string {
   const [whole = "0", fraction = ""] = amount.split(".");
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, group)}${point}${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }

@@ -100,5 +100,12 @@ export const eventTypes = {
   "agent.domain_verified": "the domain of your agent is verified, and the agent shows it from now on",
   "agent.domain_lost":
     "the proof of your agent's domain is gone; the agent does not show the domain until you claim and prove it again",
+  "key.limit_near": "an API key has spent at least 80 % of its limit for the day or the month",
+  "key.limit_reached":
+    "an API key has spent its whole limit for the day or the month; it places no order until `resets_at`",
+  "webhook.disabled":
+    "a webhook endpoint of yours was disabled: every attempt failed for five days, or the member who set it was removed",
+  "wallet.balance_low":
+    "your wallet holds less than an order needs that waits for its payment; at most once a day for each wallet",
 } as const;
 export type EventType = keyof typeof eventTypes;

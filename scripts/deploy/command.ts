@@ -79,13 +79,13 @@ export async function runDeploy(args: string[], outside: CommandEnvironment): Pr
 }
 
 async function deploy(args: string[], { env, print }: CommandEnvironment): Promise<void> {
-  const { chainId: asked, dryRun, check, from, help } = readArguments(args);
+  const { chainId: namedChain, dryRun, check, from, help } = readArguments(args);
   if (help) {
     print(usage);
     return;
   }
-  const config = readDeployConfig(asked, env);
-  const target = await openTarget(config, asked);
+  const config = readDeployConfig(namedChain, env);
+  const target = await openTarget(config, namedChain);
   if (check) {
     for (const line of await checkDeployment(target)) print(line);
     return;

@@ -93,9 +93,9 @@ function nameImmutables(node: unknown, names = new Map<string, string>()): Map<s
 
 /** The deployed code with zeros for its immutables, and the byte positions of each immutable. */
 function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, string>) {
-  const immutables = Object.entries(deployedBytecode.immutableReferences).map(([id, places]) => {
+  const immutables = Object.entries(deployedBytecode.immutableReferences).map(([id, references]) => {
     const name = names.get(id) ?? fail(`The compiler names no immutable ${id}.`);
-    return [name, places.map(({ start }) => start)] as const;
+    return [name, references.map(({ start }) => start)] as const;
   });
   return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
 }

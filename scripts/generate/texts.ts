@@ -1,4 +1,5 @@
-// Writes console/src/text/de.po, with an entry for each text of the console, and its compiled form de.ts:
+// Writes console/src/text/de.po, with an entry for each text of the console, of the pages that the service writes and of its
+// mails, and the compiled form de.ts:
 // `node scripts/generate/texts.ts`. A text without a translation stays English. With `--check`, fails if the files differ
 // from the sources, or if a text has no translation.
 
@@ -20,7 +21,12 @@ const settings = {
   rootDir: root,
   sourceLocale: "en",
   locales: ["de"],
-  catalogs: [{ path: join(draft, "{locale}"), include: [join(root, "console/src")] }],
+  catalogs: [
+    {
+      path: join(draft, "{locale}"),
+      include: ["console/src", "api", "jobs/mail"].map((source) => join(root, source)),
+    },
+  ],
   format: "po",
   formatOptions: { origins: false, explicitIdAsDefault: true },
   orderBy: "messageId",
@@ -65,7 +71,7 @@ function finish(name: string): void {
   const place = join(root, folder, name);
   if (!isCheck) copyFileSync(join(draft, name), place);
   else if (readFileSync(join(draft, name), "utf8") !== readFileSync(place, "utf8")) {
-    throw new Error(`${folder}/${name} differs from the texts of console/src.`);
+    throw new Error(`${folder}/${name} differs from the texts of console/src, api and jobs/mail.`);
   }
 }
 

@@ -156,20 +156,20 @@ async function verify(request: Request, { print, readInput }: CommandEnvironment
   const printLines = (...lines: string[]) => {
     for (const line of lines) print(printable(line));
   };
-  const asked = { ...request, print: printLines };
-  if (request.receipt === null) return reportKeyLog(asked);
+  const report = { ...request, print: printLines };
+  if (request.receipt === null) return reportKeyLog(report);
   let parts: ReceiptParts;
   try {
     const given = await readReceipt(request.receipt, readInput);
-    if (request.isRecord) return await reportRecord(given, asked);
+    if (request.isRecord) return await reportRecord(given, report);
     parts = readParts(given);
   } catch (error) {
     const name = request.isRecord ? "agent record" : "receipt";
     printLines(`${name}: cannot be read`, `  ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
-  const isGood = await reportReceipt(parts, asked);
-  return (await findInLog(parts, asked)) && isGood;
+  const isGood = await reportReceipt(parts, report);
+  return (await findInLog(parts, report)) && isGood;
 }
 
 /** Whether the issuer's log has the receipt, if the request includes the log. */

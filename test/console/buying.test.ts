@@ -302,7 +302,7 @@ test("a request is posted, a provider sends a quote, and the buyer accepts it an
   await page.getByLabel("Title (required)").fill("A picture of my cat");
   await page.getByLabel("Description (required)").fill("Grey, asleep.");
   await page.getByLabel("Tags (required)").fill("drawing, cats");
-  await page.getByLabel("Budget (optional)").fill("30");
+  await page.getByLabel("Budget").fill("30");
   await expectAccessible(buyer);
   await page.getByRole("button", { name: "Post request" }).click();
   await page.getByRole("heading", { level: 1, name: "A picture of my cat" }).waitFor();

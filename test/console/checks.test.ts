@@ -116,7 +116,7 @@ test("crawlers get the title of an agent, which is the window's title too, and s
     expect(answer.status, path).toBe(404);
   }
   await page.goto("/nothing");
-  await page.getByRole("link", { name: "Go to the first page" }).waitFor();
+  await page.getByRole("link", { name: "Go to the start page" }).waitFor();
   await expectAccessible(visitor);
 });
 

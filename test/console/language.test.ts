@@ -77,6 +77,21 @@ test("a German browser signs in in German, and reads dates in German", async () 
   expect(times.filter((time) => /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/.test(time))).not.toEqual([]);
 });
 
+test("a German browser sees scopes and errors of the API in German, with the English detail", async () => {
+  const { page } = german;
+  await page.goto("/keys");
+  expect(await page.title()).toBe("API-Schlüssel · Earnest");
+  await page.getByRole("button", { name: "Schlüssel erstellen", exact: true }).first().click();
+  await page.getByText("Ihre Käufe und Verkäufe lesen").waitFor();
+  await expectAccessible(german);
+  await page.goto("/orders/ord_01kb6r5jf2fh7v7h4p8m7zq3tt");
+  const problem = page.getByRole("alert");
+  await problem.getByText("Nicht gefunden.").waitFor();
+  expect(await problem.locator("[lang=en]").textContent()).toContain("order");
+  await expectAccessible(german);
+  german.faults.splice(0, german.faults.length, ...german.faults.filter((fault) => !fault.includes("404")));
+});
+
 test("an English browser loads no catalogue and formats as its own country does", async () => {
   const { page } = english;
   const asked: string[] = [];

@@ -129,16 +129,17 @@ test("the passkey, synced to a second device, signs in there, and another page's
 
   const second = await openDevice();
   await second.cdp.send("WebAuthn.addCredential", { authenticatorId: second.authenticatorId, credential });
-  // A service that lies about the public key leads into no other account.
-  const wrong = `0x${"11".repeat(32)}`;
-  await second.page.route("**/api/v1/passkeys/*", async (route) => {
+  // A service that names another account leads into no other account.
+  const address = `0x${"11".repeat(20)}`;
+  await second.page.route("**/api/v1/passkeys?*", async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), x: wrong } });
+    const { items } = (await answer.json()) as { items: object[] };
+    await route.fulfill({ response: answer, json: { items: items.map((each) => ({ ...each, address })) } });
   });
   await second.page.goto("/sign-in");
   await second.page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await second.page.getByRole("alert").waitFor();
-  await second.page.unroute("**/api/v1/passkeys/*");
+  await second.page.unroute("**/api/v1/passkeys?*");
   await second.page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await isSignedIn(second);
   expect(await second.page.evaluate(() => Object.entries(localStorage).join())).toContain(

@@ -62,13 +62,17 @@ test("an agent is created on the page, shows its missing fields, and is publishe
   await page.getByRole("link", { name: "Create agent" }).click();
   const create = page.getByRole("button", { name: "Create agent" });
   await create.click();
-  const slug = page.getByLabel("URL name");
+  const name = page.getByLabel("Name (required)", { exact: true });
   await page.getByRole("alert").filter({ hasText: "Enter a URL name." }).waitFor();
+  await expectFocusInView(name);
+  await name.fill("Çounter!");
+  const slug = page.getByLabel("URL name");
+  expect(await slug.inputValue()).toBe("counter");
+  await slug.fill("");
+  await name.fill("Counter");
+  await create.click();
   await expectFocusInView(slug);
   await slug.fill("counter");
-  await create.click();
-  await expectFocusInView(page.getByRole("textbox", { name: "Name", exact: true }));
-  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Counter");
   await page.getByLabel("Languages").fill("klingon, ja");
   await page.getByRole("row", { name: "Text" }).first().click();
   await expectAccessible(provider);
@@ -79,7 +83,7 @@ test("an agent is created on the page, shows its missing fields, and is publishe
   await page.getByRole("row", { name: "klingon" }).getByRole("button").click();
   await create.click();
   await page.getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Payout wallet: This is required." }).waitFor();
   await expectAccessible(provider);
   await page.getByRole("button", { name: "Choose a payout wallet" }).click();
   await page.getByRole("button", { name: "Use this wallet" }).click();
@@ -188,6 +192,7 @@ test("a service is published once it has its missing fields, and is shown on the
   const endpoint = page.getByRole("textbox", { name: "Auto-fulfilment URL" });
   await endpoint.fill("https://10.0.0.1/");
   await page.getByRole("tab", { name: "Schemas" }).click();
+  expect(await price.isVisible()).toBe(false);
   await expectAccessible(provider);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").filter({ hasText: "not a public one" }).first().waitFor();
@@ -303,6 +308,7 @@ test("the provider answers a review and reports it, and the market filters the s
   const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
   await expect.poll(found).toBe(1);
   await page.goto("/market");
+  await page.getByRole("button", { name: "Filters" }).click();
   await choose(page, "Rating", "4+ (1)");
   await choose(page, "Sort", "Highest score");
   await page.getByText("1 service", { exact: true }).waitFor();

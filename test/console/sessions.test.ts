@@ -12,15 +12,18 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { joinStack, type SharedStack } from "../harness/stack.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
-let stack: SharedStack;
+let stack: TestStack;
 let browser: Browser;
 let owner: Visitor;
 const visitors: Visitor[] = [];
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([
+    startStack({ worker: false, env: { TRUSTED_PROXIES: "1" } }),
+    startBrowser(),
+  ]);
   owner = await open();
   await signInByPage(owner);
 });
@@ -152,9 +155,11 @@ test("the list of sessions signs another browser out, whose page then asks for a
 test("a phone approves the sign-in of a browser, which shows a code", async () => {
   const [desktop, phone] = [await open(), await open(owner.wallet.account, true)];
   await desktop.page.goto("/sign-in?next=%2Fsettings%2Fsessions");
+  const scanned = await noteLink(desktop.page);
   const code = await askForCode(desktop.page);
   await expectAccessible(desktop);
-  await phone.page.goto(`/link?code=${code}`);
+  await phone.page.goto(scanned());
+  await phone.page.getByText(code).waitFor();
   await phone.page.getByText("Chrome on Linux").waitFor();
   await phone.page.getByText("Approve only if you see this code on a screen in front of you.").waitFor();
   await expectAccessible(phone);
@@ -162,6 +167,21 @@ test("a phone approves the sign-in of a browser, which shows a code", async () =
   await phone.page.getByText(`signed in as ${owner.wallet.account.address}`).waitFor();
   await desktop.page.getByText("2 sessions").waitFor();
   expect(desktop.wallet.asked).toEqual([]);
+});
+
+test("a phone on another network approves only by the code that the screen shows", async () => {
+  const [desktop, phone] = [await open(), await open(undefined, true)];
+  await phone.page.setExtraHTTPHeaders({ "x-forwarded-for": "198.51.100.7" });
+  await desktop.page.goto("/sign-in");
+  const scanned = await noteLink(desktop.page);
+  const code = await askForCode(desktop.page);
+  await phone.page.goto(scanned());
+  await phone.page.getByText("The other device is on a different network than this one.").waitFor();
+  expect(await phone.page.getByText(code).count()).toBe(0);
+  await phone.page.getByLabel("Code on the other screen").fill(code);
+  await phone.page.getByRole("button", { name: "Continue" }).click();
+  await phone.page.getByRole("button", { name: "Refuse" }).click();
+  await phone.page.getByText("You refused the sign-in.").waitFor();
 });
 
 test("a phone refuses a sign-in, and the browser offers a new code", async () => {
@@ -188,6 +208,18 @@ test("a sign-out in one tab signs all tabs out", async () => {
   await tab.reload();
   await tab.getByRole("heading", { name: "Sign in" }).waitFor();
 });
+
+/** Notes the link of the QR code that a browser shows next. */
+async function noteLink(page: Page): Promise<() => string> {
+  let link = "";
+  await page.route("**/auth/device", async (route) => {
+    const answer = await route.fetch();
+    const { pathname, search } = new URL(((await answer.json()) as { url: string }).url);
+    link = pathname + search;
+    await route.fulfill({ response: answer });
+  });
+  return () => link;
+}
 
 async function askForCode(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Use a wallet on another device" }).click();

@@ -25,14 +25,14 @@ afterAll(async () => {
 /** Listens on two channels through the proxy. */
 function begin() {
   const stop = new AbortController();
-  const told: string[] = [];
-  const hear = (channel: string) => (text: string | null) => told.push(`${channel} ${text}`);
+  const messages: string[] = [];
+  const hear = (channel: string) => (text: string | null) => messages.push(`${channel} ${text}`);
   const ended = listen(
     { one: hear("one"), other: hear("other") },
     { databaseUrl: proxy.url, log, signal: stop.signal },
   );
   return {
-    told,
+    messages,
     end: () => {
       stop.abort();
       return ended;
@@ -43,22 +43,22 @@ function begin() {
 const within = { timeout: 30_000, interval: 10 };
 
 test("each channel is woken when listening begins, and by each notification", async () => {
-  const { told, end } = begin();
-  await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
+  const { messages, end } = begin();
+  await expect.poll(() => [...messages].sort(), within).toEqual(["one null", "other null"]);
   await wake(database.db, "one", "news");
-  await expect.poll(() => told, within).toContain("one news");
-  expect(told).toHaveLength(3);
+  await expect.poll(() => messages, within).toContain("one news");
+  expect(messages).toHaveLength(3);
   await end();
 });
 
 test("a lost connection is opened again, and each channel woken again", async () => {
-  const { told, end } = begin();
+  const { messages, end } = begin();
   for (let lost = 0; lost < 3; lost += 1) {
-    await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
-    told.length = 0;
+    await expect.poll(() => [...messages].sort(), within).toEqual(["one null", "other null"]);
+    messages.length = 0;
     await wake(database.db, "other", "news");
-    await expect.poll(() => told, within).toEqual(["other news"]);
-    told.length = 0;
+    await expect.poll(() => messages, within).toEqual(["other news"]);
+    messages.length = 0;
     await database.db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query ilike 'listen %'`);
@@ -68,22 +68,22 @@ test("a lost connection is opened again, and each channel woken again", async ()
 
 test("a server that is down at first is listened to once it is up", async () => {
   proxy.faults.refuse = true;
-  const { told, end } = begin();
+  const { messages, end } = begin();
   await expect.poll(() => log.warn.mock.calls.length, within).toBe(2);
   proxy.faults.refuse = false;
   // Each attempt of `postgres` wakes them.
-  await expect.poll(() => new Set(told), within).toEqual(new Set(["one null", "other null"]));
-  told.length = 0;
+  await expect.poll(() => new Set(messages), within).toEqual(new Set(["one null", "other null"]));
+  messages.length = 0;
   await wake(database.db, "one", "news");
-  await expect.poll(() => told, within).toEqual(["one news"]);
+  await expect.poll(() => messages, within).toEqual(["one news"]);
   await end();
 });
 
 test("listening to a server that does not answer ends by its signal", async () => {
   proxy.faults.statement = (text) => (/listen "one"/.test(text) ? "hold" : null);
-  const { told, end } = begin();
+  const { messages, end } = begin();
   await new Promise((resolve) => setTimeout(resolve, 200));
   await end();
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
   expect(log.warn).not.toHaveBeenCalled();
 });

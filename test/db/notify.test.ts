@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => market?.api.close());
 
 const db = () => market.api.db;
-const told: string[] = [];
+const messages: string[] = [];
 const hear = (...channels: string[]) => {
   const stop = new AbortController();
   let begun = 0;
@@ -26,7 +26,7 @@ const hear = (...channels: string[]) => {
     channel,
     (text: string | null) => {
       if (text === null) begun += 1;
-      else told.push(`${channel} ${text}`);
+      else messages.push(`${channel} ${text}`);
     },
   ]);
   const ended = listen(Object.fromEntries(wakes), {
@@ -72,7 +72,7 @@ test("each transaction of an order's life wakes its listeners", async () => {
       `${eventChannel} ${provider.accountId}`,
       ...[`${deliveryChannel} `, `${executionChannel} `, `${logChannel} `, `${relayChannel} ${row.chainId}`],
     ];
-    await expect.poll(() => told).toEqual(expect.arrayContaining(expected));
+    await expect.poll(() => messages).toEqual(expect.arrayContaining(expected));
     expect(await db().$count(receipt, eq(receipt.orderId, row.id))).toBe(2);
     expect(await db().$count(relay, eq(relay.orderId, row.id))).toBe(1);
     expect(await db().$count(webhookDelivery, eq(webhookDelivery.endpointId, "whe_1"))).toBeGreaterThan(3);
@@ -84,7 +84,7 @@ test("each transaction of an order's life wakes its listeners", async () => {
 test("a rollback wakes no listener, and changes of one transaction notify once", async () => {
   const listening = hear("earnest_test");
   await listening.begun();
-  told.length = 0;
+  messages.length = 0;
   try {
     const undone = inTransaction(db(), async (tx) => {
       await wake(tx, "earnest_test", "undone");
@@ -96,8 +96,8 @@ test("a rollback wakes no listener, and changes of one transaction notify once",
       await wake(tx, "earnest_test", "done");
     });
     await wake(db(), "earnest_test", "at once");
-    await expect.poll(() => told).toContain("earnest_test at once");
-    expect(told.sort()).toEqual(["earnest_test at once", "earnest_test done"]);
+    await expect.poll(() => messages).toContain("earnest_test at once");
+    expect(messages.sort()).toEqual(["earnest_test at once", "earnest_test done"]);
   } finally {
     await listening.stop();
   }

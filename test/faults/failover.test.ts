@@ -26,11 +26,11 @@ afterAll(async () => {
 test("a primary that is killed under writes is replaced by its standby, which has every answered write", async () => {
   chmodSync(folder, 0o755);
   const started = (child: Child) => void children.push(child);
-  const said: string[] = [];
+  const lines: string[] = [];
   const [chain, databases, port] = await Promise.all([
     forkChain(),
     // Processes die here, never the machine.
-    startDatabases({ folder, started, settings: { fsync: "off" }, say: (line) => said.push(line) }),
+    startDatabases({ folder, started, settings: { fsync: "off" }, say: (line) => lines.push(line) }),
     findFreePort(),
     // The API serves them.
     getFixture("webFiles"),
@@ -92,8 +92,8 @@ test("a primary that is killed under writes is replaced by its standby, which ha
   for (const server of [next, old]) {
     const read = async () => {
       const rows = await runStatement(urlOf(server, "earnest"), "select nonce from earnest.sign_in_nonce");
-      const kept = new Set(rows.map((row) => (row as { nonce: string }).nonce));
-      return acknowledged.filter((nonce) => !kept.has(nonce));
+      const nonces = new Set(rows.map((row) => (row as { nonce: string }).nonce));
+      return acknowledged.filter((nonce) => !nonces.has(nonce));
     };
     await expect.poll(read, { timeout: 5000 }).toEqual([]);
   }

@@ -36,16 +36,16 @@ describe("a worker killed with SIGKILL loses and repeats no payment", () => {
 
   test("after the node accepted the transaction, before its answer", async () => {
     const accepted = await paying.accept(order);
-    let asked = 0;
+    let requestCount = 0;
     const proxy = await forwardRequests(paying.bench.testChain.rpcUrl, {
       treat: ({ method }) => {
         if (method !== "eth_sendRawTransaction") return "forward";
-        asked += 1;
+        requestCount += 1;
         return "lose";
       },
     });
     const killed = paying.startWorker(proxy.url);
-    await until(async () => asked > 0, "the worker sends");
+    await until(async () => requestCount > 0, "the worker sends");
     await killed.end("SIGKILL");
     await proxy.close();
     await paying.expectNextOneEndsIt(accepted);

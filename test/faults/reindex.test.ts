@@ -41,7 +41,7 @@ async function statusOf(row: OrderRow) {
 }
 
 /** The events of an order's parties, and the receipts that were signed for it. */
-const toldOf = async (row: OrderRow) => ({
+const eventsOf = async (row: OrderRow) => ({
   facts: await stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq),
   events: await stack.db.select().from(event).where(eq(event.orderId, row.id)).orderBy(event.seq),
   receipts: await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id)),
@@ -73,7 +73,7 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   await settle(stack.db, stack.config, signer);
   expect([await statusOf(kept), await statusOf(left)]).toEqual(["funded", "funded"]);
   expect(await look()).toEqual({ state: "ok", reason: null, alerts: [] });
-  const toldBefore = await toldOf(kept);
+  const eventsBefore = await eventsOf(kept);
 
   await actions.node.revert({ id: before });
   await fund(fresh);
@@ -117,8 +117,8 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   ]);
   expect(await look()).toEqual({ state: "ok", reason: null, alerts: [] });
   // Events of blocks that stayed on the chain are not sent again.
-  expect(await toldOf(kept)).toEqual(toldBefore);
-  const { events, receipts } = await toldOf(left);
+  expect(await eventsOf(kept)).toEqual(eventsBefore);
+  const { events, receipts } = await eventsOf(left);
   expect(events.map(({ type }) => type)).toEqual(
     ["order.created", "order.funded", "fact.reverted"].flatMap((type) => [type, type]),
   );

@@ -24,7 +24,7 @@ const attemptsOf = (relay: RelayRow, count: number) => async () => {
   return attempts.length >= count && attempts;
 };
 
-// After storing and before sending: test/jobs/relay/crash.test.ts.
+// After storing and before sending: test/jobs/relay/sender.crash.test.ts.
 describe("a worker killed while it relays", () => {
   test("after signing and before storing: nothing is left, and the next one signs and sends", async () => {
     const queued = await relaying.queueDelivery();
@@ -128,16 +128,16 @@ describe("a worker killed while it relays", () => {
 test("a worker frozen before it signs, for longer than its lease: the next one sends, and the first sends nothing after it thaws", async () => {
   const queued = await relaying.queueDelivery();
   const thawing = Promise.withResolvers<Treatment>();
-  let asked = 0;
+  let requestCount = 0;
   const proxy = await forwardRequests(bench.testChain.rpcUrl, {
     treat: ({ method }) => {
       if (method !== "eth_estimateGas") return "forward";
-      asked += 1;
+      requestCount += 1;
       return thawing.promise;
     },
   });
   const first = relaying.startWorker(proxy.url);
-  await until(async () => asked > 0, "the worker is about to sign");
+  await until(async () => requestCount > 0, "the worker is about to sign");
   first.freeze();
   const second = relaying.startWorker();
   await until(async () => (await bench.read(queued.relay)).status === "signed", "the next one has sent it");

@@ -133,12 +133,12 @@ const receiptsOf = async ({ id }: Body): Promise<Body[]> =>
 const feed = (cursor?: string) =>
   call(provider, 200, "GET", `/events${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`);
 
-const toldOf = ({ id }: Body, type: string) =>
+const eventsOf = ({ id }: Body, type: string) =>
   received.filter((body) => body.type === type && body.data.order?.id === id);
 
 /** Waits until the receiver has this many events of a step. */
-const untilTold = (order: Body, type: string, times = 1) =>
-  until(async () => toldOf(order, type).length >= times, `${type} at the receiver`);
+const untilReceived = (order: Body, type: string, times = 1) =>
+  until(async () => eventsOf(order, type).length >= times, `${type} at the receiver`);
 
 const sentByRelayer = () =>
   stack.chain.publicClient.getTransactionCount({ address: localAccounts.relayer.address });
@@ -172,7 +172,7 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   await reach(recorded, "order.funded");
   await deliver(recorded);
   await record(recorded);
-  await untilTold(recorded, "delivery.recorded");
+  await untilReceived(recorded, "delivery.recorded");
   await until(async () => (await readTree()).size >= 2, "the log has the first receipt");
   const early = await readTree();
   const backup = await postgres.backUp();
@@ -186,9 +186,9 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   await record(paidLater);
   const lost = await place();
   await Promise.all([
-    untilTold(lost, "order.created"),
-    untilTold(recorded, "order.released"),
-    untilTold(paidLater, "delivery.recorded"),
+    untilReceived(lost, "order.created"),
+    untilReceived(recorded, "order.released"),
+    untilReceived(paidLater, "delivery.recorded"),
   ]);
   const keyring = parseKeyring(readFileSync(stack.config.signingKeyFile, "utf8"));
   const now = new Date(Date.now() + 1000);
@@ -206,7 +206,7 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   await until(async () => (await readTree()).size === treeSize, "the log has all of it");
   const late = await readTree();
   const relayed = await sentByRelayer();
-  const told = received.length;
+  const receivedBefore = received.length;
   await postgres.archiveAll();
 
   // The database of an hour ago, with the files of today.
@@ -214,9 +214,9 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   await postgres.restore(backup, "an_hour_ago");
   await start();
   await Promise.all([
-    untilTold(recorded, "order.released", 2),
-    untilTold(paidLater, "order.funded", 2),
-    untilTold(paidLater, "delivery.recorded", 2),
+    untilReceived(recorded, "order.released", 2),
+    untilReceived(paidLater, "order.funded", 2),
+    untilReceived(paidLater, "delivery.recorded", 2),
   ]);
   expectStatus(
     404,
@@ -224,8 +224,8 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   );
   expect((await call(buyer, 200, "GET", `/orders/${unpaid.id}`)).status).toBe("created");
   // Chain events are sent again under the same ids, by which a receiver removes the repeats.
-  for (const body of received.slice(told)) {
-    const before = received.slice(0, told).find(({ id }) => id === body.id);
+  for (const body of received.slice(receivedBefore)) {
+    const before = received.slice(0, receivedBefore).find(({ id }) => id === body.id);
     expect({ id: body.id, event_id: body.event_id, data: body.data.entry }).toEqual({
       id: before?.id,
       event_id: before?.event_id,
@@ -249,7 +249,7 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
   await deliver(next);
   await record(next);
   expect(await sentByRelayer()).toBe(relayed + 1);
-  await untilTold(next, "delivery.recorded");
+  await untilReceived(next, "delivery.recorded");
   const followed = await feed(next_cursor);
   const types = followed.items
     .filter(({ data }: Body) => data.order.id === next.id)

@@ -183,8 +183,8 @@ test("a dispute is opened, argued, decided and settled by signatures only", {
       expect(await confirmOnChain(verified, stack.chain.publicClient)).toMatchObject({ agrees: true });
     }
   }
-  const { items: told } = await ask("arbiter", "GET", "/events?limit=100");
-  expect(told.map((one: Body) => one.type)).toEqual([
+  const { items: events } = await ask("arbiter", "GET", "/events?limit=100");
+  expect(events.map((one: Body) => one.type)).toEqual([
     "order.disputed",
     "order.dispute_decided",
     "order.released",

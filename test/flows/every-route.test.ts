@@ -30,7 +30,6 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /orders/{id}/refund": [409, "invalid_state"],
   "GET /orders/{id}/release": [409, "invalid_state"],
   "GET /auth/me/wallets/{id}/transfer": [409, "invalid_state"],
-  "GET /passkeys/{credential_id}": [404, "not_found"],
 };
 
 testOnStack(

@@ -37,7 +37,7 @@ test("a party gets the funding by the stream, and SIGTERM ends the stream and th
   await stack.chain.fund(buyer.account);
   const { service } = await publishService(api, provider, { price: "1" });
   const stream = await openStream(stack.baseUrl, provider.token);
-  const types = () => stream.told.map(({ data }) => data.type);
+  const types = () => stream.received.map(({ data }) => data.type);
   const { id } = expectStatus(
     201,
     await api.request("POST", "/orders", { token: buyer.token, body: { service_id: service.id } }),

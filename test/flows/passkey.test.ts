@@ -142,13 +142,13 @@ test("a person with a passkey alone signs in, buys without gas, is refunded once
 });
 
 /** Names the public key at another sign-in, as a browser does at the first. */
-async function nameKey({ wallet, authenticator }: Person): Promise<void> {
-  const asked = await market.api.request("POST", "/auth/nonce", {
+async function nameKey({ wallet }: Person): Promise<void> {
+  const challenge = await market.api.request("POST", "/auth/nonce", {
     body: { address: wallet.address, chain_id: chain.chain.chain_id },
   });
-  const { message, nonce } = asked.body;
+  const { message, nonce } = challenge.body;
   const signature = await wallet.signMessage({ message });
-  const passkey = { credential_id: authenticator.credentialId, ...wallet.key };
+  const passkey = wallet.key;
   const answer = await market.api.request("POST", "/auth/signin", {
     body: { message, nonce, signature, passkey },
   });

@@ -71,11 +71,11 @@ test("a request, its queued relay, and the worker's calls to the node are one tr
     name: "POST /api/v1/orders/:id/delivery-record",
   });
   expect(relayed.service).toBe("earnest-worker");
-  const asked = await until(
+  const nodeSpan = await until(
     async () => spans.find(({ name, parentSpanId }) => name === "node" && parentSpanId === relayed.spanId),
     "the span of the node",
   );
-  expect(asked.attributes).toContainEqual({
+  expect(nodeSpan.attributes).toContainEqual({
     key: "server.address",
     value: { stringValue: new URL(stack.chain.rpcUrl).host },
   });

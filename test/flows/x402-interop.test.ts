@@ -158,12 +158,12 @@ describe("x402's facilitator and this service agree", () => {
     await chain.fund({ address: wallet });
     const [longer, asKeys] = [await placeOrder(market), await placeOrder(market)];
     for (const each of [longer, asKeys]) {
-      const asked = await readRequirements(each);
-      const signed = await sign(owner, { from: wallet, to: getAddress(asked.payTo) });
+      const offered = await readRequirements(each);
+      const signed = await sign(owner, { from: wallet, to: getAddress(offered.payTo) });
       // The facilitator passes 65 bytes to the token as a key's signature, although it is the wallet's.
       const signature: Hex = each === asKeys ? signed.signature : `${signed.signature}00`;
-      const payload = payloadOf({ ...signed, signature }, asked);
-      const verdict = await facilitator.verify(payload, asked);
+      const payload = payloadOf({ ...signed, signature }, offered);
+      const verdict = await facilitator.verify(payload, offered);
       expect(verdict).toMatchObject({ isValid: each === longer, payer: wallet });
       expectStatus(202, await hand(each, payload));
       await reach(market, each, "funded");
@@ -232,22 +232,24 @@ test("x402's middleware and this service have terms of the same form", async () 
   const order = await placeOrder(market);
   const ours = await market.api.request("POST", `/orders/${order.id}/payment`, { apiKey: market.buyerKey });
   expect(ours.status).toBe(402);
-  const asked = paymentRequiredOf(ours.headers);
+  const required = paymentRequiredOf(ours.headers);
   const { error: _, ...document } = ours.body;
-  expect(document).toEqual(asked);
-  const seller = await startSeller(facilitator, asked.accepts[0] as PaymentRequirements);
+  expect(document).toEqual(required);
+  const seller = await startSeller(facilitator, required.accepts[0] as PaymentRequirements);
   try {
     const theirs = await fetch(seller.url, { method: "POST" });
     expect(theirs.status).toBe(402);
     const like = paymentRequiredOf(theirs.headers);
-    for (const document of [asked, like]) expect(parsePaymentRequired(document).success).toBe(true);
+    for (const document of [required, like]) expect(parsePaymentRequired(document).success).toBe(true);
     // The middleware was given the first way to pay; the second one is by Permit2.
-    expect(like.accepts).toEqual(asked.accepts.slice(0, 1));
-    expect(asked.accepts.map(({ extra }) => extra.assetTransferMethod)).toEqual([undefined, "permit2"]);
-    expect(Object.keys(asked).sort()).toEqual(
+    expect(like.accepts).toEqual(required.accepts.slice(0, 1));
+    expect(required.accepts.map(({ extra }) => extra.assetTransferMethod)).toEqual([undefined, "permit2"]);
+    expect(Object.keys(required).sort()).toEqual(
       [...Object.keys(like).filter((name) => name !== "error"), "extensions"].sort(),
     );
-    expect(Object.keys(asked.resource).sort()).toEqual([...Object.keys(like.resource), "serviceName"].sort());
+    expect(Object.keys(required.resource).sort()).toEqual(
+      [...Object.keys(like.resource), "serviceName"].sort(),
+    );
     for (const { headers } of [ours, theirs]) expect(headers.get("cache-control")).toContain("no-store");
   } finally {
     await seller.close();

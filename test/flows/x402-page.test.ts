@@ -88,9 +88,9 @@ describe("the programs of the page", () => {
 
   test("let a stock client pay, and wait until the order is funded", async () => {
     const order = await placeOrder(market);
-    const said = await runProgram(onThisChain(paying) + waiting, order);
-    expect(said).toContain("202 {");
-    expect(said.trim().split("\n").at(-1)).toBe("funded");
+    const output = await runProgram(onThisChain(paying) + waiting, order);
+    expect(output).toContain("202 {");
+    expect(output.trim().split("\n").at(-1)).toBe("funded");
   });
 
   test("let a stock client check the agreement first, and pay exactly that", async () => {

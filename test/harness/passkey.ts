@@ -54,10 +54,10 @@ function assertion(privateKey: KeyObject, site: string, challenge: Hex, forgery:
   const raw = sign("sha256", signed, { key: privateKey, dsaEncoding: "ieee-p1363" });
   const s = BigInt(`0x${raw.subarray(32).toString("hex")}`);
   const isHigh = s > curveOrder / 2n;
-  const kept = isHigh === (forgery.highS ?? false) ? s : curveOrder - s;
+  const scalar = isHigh === (forgery.highS ?? false) ? s : curveOrder - s;
   return {
     r: toHex(raw.subarray(0, 32)),
-    s: numberToHex(kept, { size: 32 }),
+    s: numberToHex(scalar, { size: 32 }),
     challengeIndex: clientDataJSON.indexOf('"challenge"'),
     typeIndex: clientDataJSON.indexOf('"type"'),
     authenticatorData,

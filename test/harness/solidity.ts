@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 
 const program = fileURLToPath(new URL("../../scripts/solc.cjs", import.meta.url));
-const kept = new URL("../../node_modules/.cache/earnest/solidity/", import.meta.url);
+const cacheFolder = new URL("../../node_modules/.cache/earnest/solidity/", import.meta.url);
 const { version } = createRequire(import.meta.url)("solc/package.json") as { version: string };
 
 /**
@@ -26,14 +26,14 @@ export function compile(file: URL): Record<string, Hex> {
     },
   });
   const hash = createHash("sha256").update(`${version}\n${input}`).digest("hex");
-  const place = new URL(`${hash}.json`, kept);
+  const place = new URL(`${hash}.json`, cacheFolder);
   try {
     return JSON.parse(readFileSync(place, "utf8"));
   } catch {
     const made = compileAnew(name, input);
-    mkdirSync(kept, { recursive: true });
+    mkdirSync(cacheFolder, { recursive: true });
     // Another process may compile the same source and read the file.
-    const draft = new URL(`${hash}.${process.pid}`, kept);
+    const draft = new URL(`${hash}.${process.pid}`, cacheFolder);
     writeFileSync(draft, JSON.stringify(made));
     renameSync(draft, place);
     return made;

@@ -73,12 +73,12 @@ export async function startStreamedPostgres() {
         lsn: string;
       }[];
       for (;;) {
-        const [told] = (await runStatement(
+        const [state] = (await runStatement(
           standbyUrl,
           "select pg_last_wal_replay_lsn() >= $1::pg_lsn as is",
           [row?.lsn ?? ""],
         )) as { is: boolean }[];
-        if (told?.is) return;
+        if (state?.is) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

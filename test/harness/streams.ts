@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { serve } from "@hono/node-server";
 import type { TestApi } from "./api.ts";
 
-export type Told = { id: string; data: { id: string; type: string; data: { title: string } } };
+export type StreamedEvent = { id: string; data: { id: string; type: string; data: { title: string } } };
 
 /** Serves the API over HTTP/1.1 with Ponder's server. */
 export async function serveApi(api: TestApi) {
@@ -42,7 +42,7 @@ export async function openStream(
     headers: { authorization: `Bearer ${token}`, ...headers },
     signal: abort.signal,
   });
-  const told: Told[] = [];
+  const received: StreamedEvent[] = [];
   /** The last id, also of an event without data. */
   let lastId = "";
   let comments = 0;
@@ -55,9 +55,9 @@ export async function openStream(
     : Promise.resolve();
   return {
     response,
-    told,
+    received,
     ended,
-    titles: () => told.map(({ data }) => data.data.title),
+    titles: () => received.map(({ data }) => data.data.title),
     lastId: () => lastId,
     comments: () => comments,
     /** The error that cut the stream; null while it is open or after an orderly end. */
@@ -82,7 +82,7 @@ export async function openStream(
         lastId = fields.get("id") ?? lastId;
         if (fields.has("")) comments += 1;
         const data = fields.get("data");
-        if (data !== undefined) told.push({ id: lastId, data: JSON.parse(data) });
+        if (data !== undefined) received.push({ id: lastId, data: JSON.parse(data) });
       }
     }
   }

@@ -116,8 +116,11 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
     ]);
     const row = { ...Object.fromEntries(filled), ...values };
     const columns = Object.keys(row).map((column) => `"${column}"`);
-    const places = columns.map((_, index) => `$${index + 1}`);
-    await client.query(`insert into ${schema}."${name}" (${columns}) values (${places})`, Object.values(row));
+    const placeholders = columns.map((_, index) => `$${index + 1}`);
+    await client.query(
+      `insert into ${schema}."${name}" (${columns}) values (${placeholders})`,
+      Object.values(row),
+    );
     await client.query("commit");
   } finally {
     client.release();
@@ -126,15 +129,15 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
 
 test("nothing is due in an empty installation, and each job is woken for its work without a notification", async () => {
   await insert("earnest.chain_watch", { chain_id: 31337, indexed_block: 100, index_state: "ok" });
-  const asked = jobs.filter(({ due, news }) => due || news);
+  const checkedJobs = jobs.filter(({ due, news }) => due || news);
   // A new job with a due check needs an example of its work here.
-  expect(asked.map(({ name }) => name).sort()).toEqual(Object.keys(workOf).sort());
-  for (const { name, due = sql`false` } of asked) {
+  expect(checkedJobs.map(({ name }) => name).sort()).toEqual(Object.keys(workOf).sort());
+  for (const { name, due = sql`false` } of checkedJobs) {
     const { rows } = await database.db.execute(sql`select (${due}) is true as due`);
     expect([name, rows]).toEqual([name, [{ due: false }]]);
   }
 
-  const waiting = asked.map(({ run: _, wokenBy: __, isWokenBy: ___, end: ____, ...job }) =>
+  const waiting = checkedJobs.map(({ run: _, wokenBy: __, isWokenBy: ___, end: ____, ...job }) =>
     counted({ ...job, runsAnywayAfter: hour, pause: createPause() }),
   );
   const begun = waiting.map(({ count }) => count);
@@ -163,9 +166,9 @@ test("a job runs while its condition is true and once more when it ends, and not
   const stop = work([job, witness]);
   await expect.poll(() => job.count.runs).toBeGreaterThan(2);
   await database.db.execute(sql`delete from due_test`);
-  const passes = (looks: number) => {
+  const passes = (checks: number) => {
     const { runs } = witness.count;
-    return expect.poll(() => witness.count.runs).toBeGreaterThanOrEqual(runs + looks);
+    return expect.poll(() => witness.count.runs).toBeGreaterThanOrEqual(runs + checks);
   };
   await passes(2);
   const { runs } = job.count;
@@ -222,7 +225,7 @@ test("the statement has only the queries of the moment, and is prepared once", a
     wake: () => woken.push(name),
   });
   const look = createDueCheck(database.db, [question("each", 1000), question("fourth", 4000)]);
-  for (let looks = 0; looks < 5; looks++) await look();
+  for (let checks = 0; checks < 5; checks++) await look();
   expect(woken).toEqual(["each", "fourth", "each", "each", "each", "each", "fourth"]);
   const { rows } = await database.db.execute<{ calls: number }>(
     sql`select generic_plans::int as calls from pg_prepared_statements where name like 'due_jobs_%' and statement like '%1 = 1%' order by 1`,

@@ -18,9 +18,9 @@ async function verdict(signature: Uint8Array, message: Uint8Array, publicKey: Ui
       () => true,
       () => false,
     );
-  const said = await Promise.all(Object.values(checks).map(ask));
-  expect(new Set(said).size, `${Object.keys(checks)}: ${said}`).toBe(1);
-  return said[0] as boolean;
+  const results = await Promise.all(Object.values(checks).map(ask));
+  expect(new Set(results).size, `${Object.keys(checks)}: ${results}`).toBe(1);
+  return results[0] as boolean;
 }
 
 const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -315,12 +315,12 @@ describe("a key log is unavailable", () => {
     ["names one that is no URL", [{ type: "KeyLog", serviceEndpoint: { uri: "x" } }]],
   ])("where the DID document %s", async (_what, service) => {
     const document = { ...didDocumentOf(did, rotated.keys), service };
-    const asked: string[] = [];
+    const urls: string[] = [];
     const serving = (async (url: string) => {
-      asked.push(url);
+      urls.push(url);
       return new Response(JSON.stringify(document));
     }) as typeof fetch;
     expect(await codeOf(undefined, rotated, { fetch: serving })).toBe("key_log_unavailable");
-    expect(asked).toHaveLength(1);
+    expect(urls).toHaveLength(1);
   });
 });

@@ -45,14 +45,14 @@ describe("the did:web method", () => {
       [1, null],
       [2, "notFound"],
     ] as const) {
-      let asked = 0;
+      let requestCount = 0;
       const { url, close } = await serve((request, response) => {
-        asked += 1;
-        if (asked <= closes) request.socket.destroy();
+        requestCount += 1;
+        if (requestCount <= closes) request.socket.destroy();
         else response.end(JSON.stringify({ id: issuerOf(url) }));
       });
       const found = await new Resolver(didWebMethod()).resolve(issuerOf(url));
-      expect([found.didResolutionMetadata.error ?? null, asked]).toEqual([expected, 2]);
+      expect([found.didResolutionMetadata.error ?? null, requestCount]).toEqual([expected, 2]);
       await close();
     }
   });
@@ -109,9 +109,9 @@ describe("the did:web method", () => {
   });
 
   test("asks over https everywhere but on localhost", async () => {
-    const asked: string[] = [];
+    const urls: string[] = [];
     const recording = async (url: string | URL | Request) => {
-      asked.push(String(url));
+      urls.push(String(url));
       return new Response(null, { status: 404 });
     };
     const resolver = new Resolver(didWebMethod({ fetch: recording }));
@@ -123,7 +123,7 @@ describe("the did:web method", () => {
       "127.0.0.1%3A8080",
     ];
     for (const host of hosts) await resolver.resolve(`did:web:${host}`);
-    expect(asked).toEqual([
+    expect(urls).toEqual([
       "https://market.example/.well-known/did.json",
       "https://localhost.evil.example/.well-known/did.json",
       "https://10.0.0.1/.well-known/did.json",

@@ -38,17 +38,17 @@ async function run(one: Case, more: object = {}): Promise<Case["result"]> {
   const settings = { issuer, now: new Date(now), fetch: networkOf(one), ...options, ...more };
   const result = await verifiers[kind](envelope ? JSON.parse(input) : input, settings as never);
   if (!result.valid) return { valid: false, code: result.code };
-  const said = saidBy(result);
+  const parts = partsOf(result);
   const expected = one.result.valid ? Object.keys(one.result.says) : [];
   return {
     valid: true,
     key_id: result.keyId,
     ...("status" in result ? { status: result.status } : {}),
-    says: Object.fromEntries(Object.entries(said).filter(([name]) => expected.includes(name))),
+    says: Object.fromEntries(Object.entries(parts).filter(([name]) => expected.includes(name))),
   };
 }
 
-function saidBy(result: Extract<Awaited<ReturnType<(typeof verifiers)[Kind]>>, { valid: true }>): object {
+function partsOf(result: Extract<Awaited<ReturnType<(typeof verifiers)[Kind]>>, { valid: true }>): object {
   if (result.kind === "settlement_document") return result.document;
   if (result.kind === "record_statement") return result.statement;
   return result.kind === "x402_receipt" ? result.receipt : result.offer;

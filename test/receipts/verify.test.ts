@@ -89,13 +89,13 @@ describe("a good settlement document", () => {
   test("is valid in version 1, with only the fields of that version", async () => {
     const old = signDocument(sampleDocument1(issuer), issuer.key, issuer.did);
     expect(await check(old)).toMatchObject({ valid: true, document: { version: 1 } });
-    const { $schema, terms, ...said } = sampleDocument(issuer);
+    const { $schema, terms, ...fields } = sampleDocument(issuer);
     for (const mixed of [
-      { ...said, version: 2 },
-      { ...said, version: 2, terms },
-      { ...said, version: 2, $schema },
-      { ...said, version: 1, terms },
-      { ...said, version: 1, $schema },
+      { ...fields, version: 2 },
+      { ...fields, version: 2, terms },
+      { ...fields, version: 2, $schema },
+      { ...fields, version: 1, terms },
+      { ...fields, version: 1, $schema },
     ]) {
       expect(await codeOf(resign(mixed))).toBe("invalid_shape");
     }

@@ -12,7 +12,7 @@ import { Installation } from "../../protocol/reputation/public-record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../../protocol/reputation/reputation-report.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { ourProgram } from "../harness/programs.ts";
-import { type Said, startInstallation } from "../harness/reputation/installation.ts";
+import { type PublishedRecord, startInstallation } from "../harness/reputation/installation.ts";
 
 let installation: Awaited<ReturnType<typeof startInstallation>>;
 beforeAll(async () => {
@@ -34,18 +34,18 @@ async function run(...args: string[]) {
 
 /** The installation's answers after a lie; its numbers follow from the lie unless they are changed too. */
 async function lie(
-  change: (said: Said) => void,
+  change: (published: PublishedRecord) => void,
   record?: Parameters<typeof installation.say>[1],
   statement?: Parameters<typeof installation.say>[2],
 ) {
-  const said = structuredClone(installation.honest);
-  change(said);
-  installation.say(said, record, statement);
+  const published = structuredClone(installation.honest);
+  change(published);
+  installation.say(published, record, statement);
   return audit({ isStrict: true });
 }
-const hideBad = (said: Said) => {
-  said.outcomes.splice(2, 1);
-  said.counterparties.splice(2, 1);
+const hideBad = (published: PublishedRecord) => {
+  published.outcomes.splice(2, 1);
+  published.counterparties.splice(2, 1);
 };
 
 /** The output and exit code of the command, without a process for each lie. */
@@ -58,15 +58,15 @@ async function audit(options: Partial<AuditOptions> = {}) {
       fromBlock: null,
       lag: 0,
       checksReceipts: true,
-      kept: [],
+      storedReceipts: [],
       isStrict: false,
     },
     ...options,
   });
   return { verdict: audit.verdict, out: reportAudit(audit).join("\n") };
 }
-const line = (said: Said, number: number): Outcome => {
-  const found = said.outcomes[number];
+const line = (published: PublishedRecord, number: number): Outcome => {
+  const found = published.outcomes[number];
   if (!found) throw new Error(`There is no line ${number}.`);
   return found;
 };
@@ -88,12 +88,17 @@ test("the lists of other agents are read in turn, and no more once there are man
 });
 
 test("an escrow in no list is no fault where the record names the maximum of agents", async () => {
-  const full = (said: Said) =>
-    Object.assign(said, { same_wallet: Array.from({ length: 1000 }, () => "proofreader"), elsewhere: [] });
-  const { verdict, out } = await lie((said) => void full(said));
+  const full = (published: PublishedRecord) =>
+    Object.assign(published, {
+      same_wallet: Array.from({ length: 1000 }, () => "proofreader"),
+      elsewhere: [],
+    });
+  const { verdict, out } = await lie((published) => void full(published));
   expect(verdict).toBe("unknown");
   expect(out).toContain("too many to read");
-  expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
+  expect((await lie((published) => void Object.assign(published, { elsewhere: [] }))).verdict).toBe(
+    "differs",
+  );
 });
 
 test("a page has no more lines than requested", async () => {
@@ -110,9 +115,9 @@ test("a page has no more lines than requested", async () => {
 
 describe("npm run reputation", () => {
   test("escapes control characters in foreign text", async () => {
-    const said = structuredClone(installation.honest);
-    Object.assign(said.outcomes[0] ?? {}, { "\u001b[2J\u009b1m\u202e": 1 });
-    installation.say(said);
+    const published = structuredClone(installation.honest);
+    Object.assign(published.outcomes[0] ?? {}, { "\u001b[2J\u009b1m\u202e": 1 });
+    installation.say(published);
     const { code, out, err } = await run();
     expect(err).toContain("\\u001b[2J");
     expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
@@ -143,9 +148,9 @@ describe("npm run reputation", () => {
   });
 
   test("neither accuses nor clears an installation of an escrow that it may not know", async () => {
-    const said = structuredClone(installation.honest);
-    hideBad(said);
-    installation.say(said);
+    const published = structuredClone(installation.honest);
+    hideBad(published);
+    installation.say(published);
     const { code, out } = await run();
     expect(out).toMatch(
       /not known:\n {2}escrow 0x[0-9a-f]{64} .* 5000000 refunded\. The escrow is hidden, of another installation/,
@@ -156,16 +161,16 @@ describe("npm run reputation", () => {
   });
 
   test("accepts a buyer's stored receipt as proof of a hidden escrow", async () => {
-    const said = structuredClone(installation.honest);
-    hideBad(said);
-    installation.say(said);
-    const kept = installation.keep(line(installation.honest, 2));
-    const { verdict, out } = await audit({ kept: [kept] });
+    const published = structuredClone(installation.honest);
+    hideBad(published);
+    installation.say(published);
+    const storedReceipt = installation.keep(line(installation.honest, 2));
+    const { verdict, out } = await audit({ storedReceipts: [storedReceipt] });
     expect([verdict, out]).toEqual([
       "differs",
       expect.stringMatching(/unlisted: escrow .* a receipt shows that it was settled here/),
     ]);
-    const forged = await audit({ kept: [kept.replace("refunded", "released")] });
+    const forged = await audit({ storedReceipts: [storedReceipt.replace("refunded", "released")] });
     expect([forged.verdict, forged.out]).toEqual(["unknown", expect.stringMatching(/the kept receipt 1: /)]);
   });
 
@@ -205,73 +210,78 @@ describe("npm run reputation detects", () => {
     ],
     [
       "all outcomes that were hidden",
-      () => lie((said) => void Object.assign(said, { outcomes: [], counterparties: [] })),
+      () => lie((published) => void Object.assign(published, { outcomes: [], counterparties: [] })),
       /unlisted: escrow .* 5000000 refunded/,
     ],
     [
       "a bad outcome that was made good",
       () =>
-        lie((said) => {
-          const { released, refunded } = line(said, 2);
+        lie((published) => {
+          const { released, refunded } = line(published, 2);
           const good = {
             released: refunded,
             refunded: released,
             ended: "released",
             dispute: "provider",
           } as const;
-          Object.assign(line(said, 2), good);
+          Object.assign(line(published, 2), good);
         }),
       /chain_differs: ord_7, .*: released is claimed as 5000000, but the chain has 0/,
     ],
     [
       "a bad outcome that is said to be declined",
-      () => lie((said) => void Object.assign(line(said, 2), { ended: "declined" })),
+      () => lie((published) => void Object.assign(line(published, 2), { ended: "declined" })),
       /chain_differs: ord_7, .*: ended is claimed as declined, but the chain has refunded/,
     ],
     [
       "an outcome that was invented",
       () =>
-        lie((said) => {
-          said.outcomes.push({ ...line(said, 0), order_id: "ord_99", escrow_id: `0x${"9".repeat(64)}` });
+        lie((published) => {
+          published.outcomes.push({
+            ...line(published, 0),
+            order_id: "ord_99",
+            escrow_id: `0x${"9".repeat(64)}`,
+          });
         }),
       /not_on_chain: ord_99, .*: the chain has no such settled escrow/,
     ],
     [
       "an outcome that counts twice",
-      () => lie((said) => void said.outcomes.push({ ...line(said, 0), order_id: "ord_99" })),
+      () => lie((published) => void published.outcomes.push({ ...line(published, 0), order_id: "ord_99" })),
       /line_twice: ord_99 or its escrow/,
     ],
     [
       "another's outcome, whose receipts name another order",
-      () => lie((said) => void Object.assign(line(said, 0), { receipts: line(said, 1).receipts })),
+      () =>
+        lie((published) => void Object.assign(line(published, 0), { receipts: line(published, 1).receipts })),
       /receipt_bad: ord_5: its receipt has order_id ord_6, the line ord_5/,
     ],
     [
       "an outcome without its receipts",
-      () => lie((said) => void Object.assign(line(said, 0), { receipts: [] })),
+      () => lie((published) => void Object.assign(line(published, 0), { receipts: [] })),
       /receipt_missing: ord_5: it has no receipt/,
     ],
     [
       "a wallet's age that was raised",
       () =>
         lie(
-          (said) =>
-            void Object.assign(said.counterparties[1] ?? {}, { wallet_since: "2020-01-01T00:00:00Z" }),
+          (published) =>
+            void Object.assign(published.counterparties[1] ?? {}, { wallet_since: "2020-01-01T00:00:00Z" }),
         ),
       /age_raised: c2's wallets are in use since 2020-01-01/,
     ],
     [
       "other providers that nobody paid",
-      () => lie((said) => void Object.assign(said.counterparties[1] ?? {}, { other_providers: 4 })),
+      () => lie((published) => void Object.assign(published.counterparties[1] ?? {}, { other_providers: 4 })),
       /other_providers_raised: c2 paid 4 other providers by the record, but at most 0 by the chain/,
     ],
     [
       "one buyer who counts as two",
       () =>
-        lie((said) => {
-          Object.assign(line(said, 3), { counterparty: "c4" });
-          said.counterparties.push({
-            ...(said.counterparties[0] as (typeof said.counterparties)[0]),
+        lie((published) => {
+          Object.assign(line(published, 3), { counterparty: "c4" });
+          published.counterparties.push({
+            ...(published.counterparties[0] as (typeof published.counterparties)[0]),
             counterparty: "c4",
           });
         }),
@@ -279,12 +289,13 @@ describe("npm run reputation detects", () => {
     ],
     [
       "a settlement that is said to be recorded later",
-      () => lie((said) => void Object.assign(line(said, 2), { recorded_at: "2099-01-01T00:00:00Z" })),
+      () =>
+        lie((published) => void Object.assign(line(published, 2), { recorded_at: "2099-01-01T00:00:00Z" })),
       /recorded_late: ord_7 was settled at/,
     ],
     [
       "an agent of the same wallet that is not named",
-      () => lie((said) => void Object.assign(said, { same_wallet: [] })),
+      () => lie((published) => void Object.assign(published, { same_wallet: [] })),
       /unlisted: escrow/,
     ],
     [

@@ -53,8 +53,8 @@ export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
   return run.map(({ name, of, value, better }) => {
     const old = before.get(name);
     if (old === undefined) return [name, of, "", inFigures(value), "new"];
-    const kept = better === "higher" ? value / old : old / value;
-    const mark = kept <= 1 - loss ? "WORSE" : kept >= 1 / (1 - loss) ? "better" : "";
+    const share = better === "higher" ? value / old : old / value;
+    const mark = share <= 1 - loss ? "WORSE" : share >= 1 / (1 - loss) ? "better" : "";
     return [name, of, inFigures(old), inFigures(value), mark];
   });
 }

@@ -159,8 +159,8 @@ async function repeat(count: number, work: () => Promise<void>): Promise<number>
 }
 
 /** Measures requests per second over a number of connections, which a separate thread sends. */
-async function placeOverHttp(asked: ServerType, connections: number, body: object): Promise<number> {
-  const { port } = asked.address() as AddressInfo;
+async function placeOverHttp(target: ServerType, connections: number, body: object): Promise<number> {
+  const { port } = target.address() as AddressInfo;
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/api/v1/orders`,
     method: "POST",

@@ -61,30 +61,30 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
         now() - n * interval '2 seconds', now(), now()
       from generate_series(1, ${old}::int) as n`);
     await full.db.execute(sql`vacuum analyze earnest.webhook_delivery`);
-    const [each, kept, running] = [
+    const [each, keepAlive, running] = [
       "undici, a connection each",
       "undici, connections kept",
       `undici, connections kept, ${queue}`,
     ];
     const ways: Way[] = [
       { name: each, measure: () => sendPlainly(fresh, { count: burst, keepAlive: false }) },
-      { name: kept, measure: () => sendPlainly(fresh, { count: burst, keepAlive: true }) },
+      { name: keepAlive, measure: () => sendPlainly(fresh, { count: burst, keepAlive: true }) },
       { name: running, measure: () => sendPlainly(fresh, { count: queue, keepAlive: true }) },
       { name: `a queue of ${queue}, 20 endpoints`, of: [running], measure: () => deliverQueue(fresh, 20) },
       { name: `a queue of ${queue}, 1 endpoint`, of: [running], measure: () => deliverQueue(fresh, 1) },
       {
         name: `a first burst of ${burst}, 20 endpoints`,
-        of: [each, kept],
+        of: [each, keepAlive],
         measure: () => deliverBurst(fresh, 20),
       },
       {
         name: `a first burst of ${burst}, 1 endpoint`,
-        of: [each, kept],
+        of: [each, keepAlive],
         measure: () => deliverBurst(fresh, 1),
       },
       {
         name: `a first burst of ${burst}, 20 endpoints, ${old} old deliveries`,
-        of: [each, kept],
+        of: [each, keepAlive],
         measure: () => deliverBurst(full, 20),
       },
     ];
@@ -101,7 +101,7 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
     const ratio = (name: string, of: string) => median(name, "perSecond") / median(of, "perSecond");
     for (const { name, of = [] } of ways) {
       for (const one of of) {
-        const besides = one === running ? kept : one;
+        const besides = one === running ? keepAlive : one;
         reportFigure({
           ...{ name: `webhooks: ${name}, beside ${besides}`, of: besides },
           ...{ value: ratio(name, one), better: "higher" },
@@ -113,7 +113,7 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
       ...ways.map(({ name, of }) => [
         name,
         median(name, "perSecond"),
-        ratio(name, of?.at(-1) ?? (name === running ? running : kept)).toFixed(2),
+        ratio(name, of?.at(-1) ?? (name === running ? running : keepAlive)).toFixed(2),
         median(name, "own").toFixed(0),
         median(name, "server").toFixed(0),
       ]),

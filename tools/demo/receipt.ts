@@ -19,11 +19,11 @@ export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptio
   const { document, keyId, chain } = receipt;
   const issuer = issuerOf(publicUrl);
   const { items } = await buyer.receipts.list(document.order_id);
-  const kept = items.find(({ claim }) => claim === "released");
-  if (!kept) throw new Error("The order has no receipt of the release.");
-  say(`receipt  ${kept.id}: ${kept.claim}`);
+  const released = items.find(({ claim }) => claim === "released");
+  if (!released) throw new Error("The order has no receipt of the release.");
+  say(`receipt  ${released.id}: ${released.claim}`);
   say(`the document's signature is good: ${keyId}`);
-  const paid = await verifyX402Receipt(kept.x402_receipt, { issuer, transaction: document.transaction });
+  const paid = await verifyX402Receipt(released.x402_receipt, { issuer, transaction: document.transaction });
   if (!paid.valid) {
     throw new Error(`The x402 receipt's signature is not good: ${paid.code}, ${paid.message}`);
   }
@@ -32,6 +32,6 @@ export async function showReceipt(receipt: ReleaseReceipt, options: ReceiptOptio
     throw new Error("The receipt was not compared with the chain, or differs from it.");
   say(`the chain agrees: the money moved (confirmations: ${chain.confirmations})`);
   say(
-    `to verify it yourself: npm run verify -- ${buyer.baseUrl}/receipts/${kept.id} --issuer ${issuer} --rpc ${rpcUrl}`,
+    `to verify it yourself: npm run verify -- ${buyer.baseUrl}/receipts/${released.id} --issuer ${issuer} --rpc ${rpcUrl}`,
   );
 }

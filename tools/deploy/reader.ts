@@ -6,6 +6,6 @@ export const steadyHttp =
   (url: string): Transport<"http"> =>
   (options) => {
     const transport = http(url)(options);
-    const request: typeof transport.request = (...asked) => readSteadily(() => transport.request(...asked));
+    const request: typeof transport.request = (...args) => readSteadily(() => transport.request(...args));
     return { ...transport, request };
   };

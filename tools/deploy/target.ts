@@ -24,10 +24,10 @@ export type Target = DeployConfig & {
 /**
  * Reads the chain's id from the node, and the chain's manifest.
  *
- * @param asked the chain of `--chain`, or null
+ * @param namedChain the chain of `--chain`, or null
  * @throws ConfigError if the node does not respond, or serves another chain
  */
-export async function openTarget(config: DeployConfig, asked: number | null): Promise<Target> {
+export async function openTarget(config: DeployConfig, namedChain: number | null): Promise<Target> {
   const reader = createPublicClient({ transport: steadyHttp(config.rpcUrl) });
   // The host alone: the rest of the URL often holds a key.
   const host = URL.parse(config.rpcUrl)?.host ?? config.rpcUrl;
@@ -35,8 +35,8 @@ export async function openTarget(config: DeployConfig, asked: number | null): Pr
     const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
     throw new ConfigError(`The node ${host} does not answer: ${why}`);
   });
-  if (asked !== null && asked !== chainId) {
-    throw new ConfigError(`--chain says ${asked}, but the node ${host} serves chain ${chainId}.`);
+  if (namedChain !== null && namedChain !== chainId) {
+    throw new ConfigError(`--chain says ${namedChain}, but the node ${host} serves chain ${chainId}.`);
   }
   const file = join(config.deploymentsDir, `${chainId}.json`);
   return {

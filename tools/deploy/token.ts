@@ -120,7 +120,7 @@ function isSilence(error: unknown): boolean {
 function wordsOf(error: unknown): string {
   if (!(error instanceof BaseError)) return (error as Error).message;
   // viem words an internal error as a revert. Its cause has the node's own message.
-  const said = error.walk((one) => one instanceof RpcRequestError) as BaseError | null;
-  const { shortMessage, details } = said ?? error;
+  const rpcError = error.walk((one) => one instanceof RpcRequestError) as BaseError | null;
+  const { shortMessage, details } = rpcError ?? error;
   return [shortMessage, details].filter(Boolean).join(" ");
 }

@@ -5,13 +5,13 @@ import { readStackConfig } from "../../config/programs.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { type Child, type ChildOptions, type Exit, haveChildrenKept } from "./process.ts";
 import { startLocalStack } from "./stack.ts";
-import type { Answer, Told } from "./stack-keeper.ts";
+import type { Answer, StackMessage } from "./stack-keeper.ts";
 import { emptyStateFolder, openStateFolder, takeLock } from "./state-folder.ts";
 
 const begin = performance.now();
-const tell = (told: Told) =>
+const tell = (message: StackMessage) =>
   new Promise<void>((resolve) => {
-    process.send?.(told, undefined, undefined, () => resolve());
+    process.send?.(message, undefined, undefined, () => resolve());
   });
 // The parent process has ended.
 process.once("disconnect", () => process.exit(1));

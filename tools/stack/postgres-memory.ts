@@ -11,8 +11,8 @@ const usual = 128;
  * Undefined if the default suffices, or `ALTER SYSTEM` has set the value.
  */
 export function sharedBuffersFor(directory: string, memory = memoryOfUs()): string | undefined {
-  const told = join(directory, "postgresql.auto.conf");
-  if (/^\s*shared_buffers\b/m.test(readFileSync(told, "utf8"))) return undefined;
+  const configuration = join(directory, "postgresql.auto.conf");
+  if (/^\s*shared_buffers\b/m.test(readFileSync(configuration, "utf8"))) return undefined;
   // Some room to grow until the next start.
   const wanted = Math.min(1.25 * sizeOf(join(directory, "base")), memory / 4);
   const megabytes = Math.floor(wanted / megabyte);

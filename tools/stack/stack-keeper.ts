@@ -5,7 +5,7 @@ import { keepLock } from "./state-lock.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 /** The messages to the process that supervises the stack. */
-export type Told =
+export type StackMessage =
   | { locked: string; underNpm: boolean }
   | { start: number; options: ChildOptions }
   | { ready: true }
@@ -30,8 +30,8 @@ export function keepStack(supervisor: Supervisor, args: string[]): void {
     detached: true,
   });
   let hasSaidHow = false;
-  const answer = (said: Answer) => {
-    if (program.connected) program.send(said, () => {});
+  const answer = (reply: Answer) => {
+    if (program.connected) program.send(reply, () => {});
   };
   async function start(of: number, options: ChildOptions): Promise<void> {
     try {
@@ -44,12 +44,12 @@ export function keepStack(supervisor: Supervisor, args: string[]): void {
       answer({ of, refused: (error as Error).message });
     }
   }
-  program.on("message", (told: Told) => {
-    if ("locked" in told) supervisor.hold(keepLock(told.locked), told);
-    else if ("start" in told) void start(told.start, told.options);
+  program.on("message", (message: StackMessage) => {
+    if ("locked" in message) supervisor.hold(keepLock(message.locked), message);
+    else if ("start" in message) void start(message.start, message.options);
     else {
       hasSaidHow = true;
-      if ("failed" in told) void supervisor.fail(told.failed);
+      if ("failed" in message) void supervisor.fail(message.failed);
       else supervisor.ready();
     }
   });

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
 import { passkey } from "../../db/schema.ts";
@@ -7,12 +7,9 @@ import { Refusal } from "../refusal.ts";
 
 export type PasskeyRow = typeof passkey.$inferSelect;
 
-/** A passkey as its owner names it: the id that the authenticator gave, and the public key. */
-export type NamedPasskey = { credentialId: string; key: PasskeyKey };
-
 /**
- * Records the public key of a passkey that has just proved its account, so that its other devices find the key. The first
- * record of an id or an account stays: nobody replaces the key of another's passkey.
+ * Records the public key of a passkey that has just proved its account, so that its other devices find the key. Nobody can
+ * record the key of another's passkey.
  *
  * @param proved the account that the passkey proved
  * @throws Refusal `invalid_request` if the account is not that of the key
@@ -21,7 +18,7 @@ export async function recordPasskey(
   db: Database,
   factory: Address | undefined,
   proved: Address,
-  { credentialId, key }: NamedPasskey,
+  key: PasskeyKey,
 ): Promise<void> {
   if (!factory || passkeyAccountOf(factory, key).toLowerCase() !== proved.toLowerCase()) {
     const message = `The account of this public key is not ${proved}. Send the key of the passkey that signed.`;
@@ -29,18 +26,11 @@ export async function recordPasskey(
   }
   await db
     .insert(passkey)
-    .values({ credentialId, address: proved, ...key })
+    .values({ address: proved, ...key })
     .onConflictDoNothing();
 }
 
-/** Finds a passkey by its id; null if it never signed in. */
-export async function findPasskey(db: Database, credentialId: string): Promise<PasskeyRow | null> {
-  const [found] = await db.select().from(passkey).where(eq(passkey.credentialId, credentialId));
-  return found ?? null;
-}
-
-/** Finds the passkey of an account; null for another wallet. */
-export async function findPasskeyOf(db: Database, account: Address): Promise<PasskeyRow | null> {
-  const [found] = await db.select().from(passkey).where(eq(passkey.address, account));
-  return found ?? null;
+/** Finds the passkeys of accounts. A passkey that never signed in is not known. */
+export function findPasskeys(db: Database, accounts: Address[]): Promise<PasskeyRow[]> {
+  return db.select().from(passkey).where(inArray(passkey.address, accounts));
 }

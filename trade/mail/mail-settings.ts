@@ -13,7 +13,7 @@ import { canonicalAddressOf, siteOf } from "./mail-address.ts";
 import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 
 export type MailSetting = typeof mailSetting.$inferSelect;
-export type MailPreference = Pick<MailSetting, "address" | "events" | "mode">;
+export type MailPreference = Pick<MailSetting, "address" | "events" | "mode" | "language">;
 
 /** The most verification mails: in a day for one account, to one address and in total, and in 30 days to one address. */
 const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
+import { insertEvents } from "../../db/account-events.ts";
 import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { recordFacts } from "../../db/ledger.ts";
@@ -132,7 +133,7 @@ export async function writeOrder(
 ): Promise<OrderRow> {
   const { keyId } = terms;
   const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
-  const waits = await requireWithinLimitsToPlace(tx, keyId, {
+  const { waits, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
     token: settlementChainOf(config).token,
@@ -142,6 +143,7 @@ export async function writeOrder(
     origin: terms.origin,
     placing: { keyId, ...(offer ? { offer } : {}) },
   });
+  await insertEvents(tx, warnings);
   if (!waits) return row;
   const { state } = await recordFacts(tx, row, [approvalRequest(row.id, row.createdAt)]);
   const { revisionRequested: _, ...columns } = state;

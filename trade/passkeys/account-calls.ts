@@ -19,7 +19,7 @@ import {
   passkeyExecuteHash,
 } from "../../protocol/settlement/passkey.ts";
 import { signatureDeadline } from "../../protocol/settlement/signatures.ts";
-import { findPasskeyOf } from "../accounts/passkeys.ts";
+import { findPasskeys } from "../accounts/passkeys.ts";
 import { chainUnreachable } from "../chain-answers.ts";
 import type { Caller, Context } from "../context.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
@@ -46,7 +46,7 @@ export type Transfer = { to: Address; amount: bigint };
 export async function readPasskeyAccount(context: Context, row: WalletRow): Promise<PasskeyAccount> {
   const served = row.chainId === null ? undefined : context.chain(row.chainId);
   const factory = served?.chain.passkey_factory as Address | undefined;
-  const found = await findPasskeyOf(context.db, row.address);
+  const [found] = await findPasskeys(context.db, [row.address]);
   if (!served || !factory || !found) {
     throw new Refusal(
       "invalid_state",
@@ -94,6 +94,7 @@ export async function readTransfer(
 /**
  * Sends a transfer that the passkey signed. The account is deployed with it if it does not exist.
  *
+ * @param admit refuses by throwing, before a valid transfer is queued
  * @throws Refusal `conflict` if another transfer has this nonce; `invalid_request` if the account would refuse it;
  *   `rate_limited` as `queueWalletRelay`
  */
@@ -102,6 +103,7 @@ export async function sendTransfer(
   caller: Caller,
   account: PasskeyAccount,
   signed: Transfer & { nonce: bigint; deadline: bigint; signature: Hex },
+  admit: () => Promise<void>,
 ): Promise<RelayRow> {
   const { client, chain, factory, key, address } = account;
   const calls = callsOf(account, signed);
@@ -126,6 +128,7 @@ export async function sendTransfer(
         : `This transfer takes more gas than the ${gasBound} that the service pays for.`;
     throw refuseField("signature", "transfer", message);
   }
+  await admit();
   const queued = await inTransaction(context.db, (tx) =>
     queueWalletRelay(context, tx, caller, chain.chain_id, {
       ...call,
@@ -217,7 +220,7 @@ async function readNonce(account: PasskeyAccount): Promise<bigint> {
 
 /** @throws Refusal `conflict` if the relay of the nonce makes other calls */
 function requireSame(relay: RelayRow, data: Hex): RelayRow {
-  const [standing, asked] = [relay.data, data].map((each) => each.toLowerCase());
-  if (standing === asked) return relay;
+  const [standing, requested] = [relay.data, data].map((each) => each.toLowerCase());
+  if (standing === requested) return relay;
   throw new Refusal("conflict", "Another transfer of this account is on its way or done with this nonce.");
 }

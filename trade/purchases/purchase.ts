@@ -85,8 +85,8 @@ export async function buy(
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${draft.chainId} is not served here.`);
   const { requirements, isOver } = await readOffer(context, key, draft);
   if (isOver) throw refuseTerms("terms_expired");
-  const asked = matchRequirements(requirements, submitted.signed, submitted.accepted);
-  const calls = await checkPayment(context, draft, asked, submitted.signed);
+  const requirement = matchRequirements(requirements, submitted.signed, submitted.accepted);
+  const calls = await checkPayment(context, draft, requirement, submitted.signed);
   const proved = await provePayer(served, submitted.signed);
 
   const paymentId = await inTransaction(db, async (tx) => {

@@ -61,20 +61,20 @@ export async function giveQuote(
   request: QuoteRequest,
 ): Promise<QuoteWithContext> {
   const price = readPrice(request.price, config);
-  const asked = await lockOpenRequest(tx, requestId);
-  if (asked.accountId === caller.accountId) {
+  const requestRow = await lockOpenRequest(tx, requestId);
+  if (requestRow.accountId === caller.accountId) {
     throw new Refusal("conflict", "You cannot quote on your own request.");
   }
-  requireTakesQuotes(asked);
+  requireTakesQuotes(requestRow);
   const { service, agent } = await readQuotable(tx, caller, request);
-  const expiresAt = readExpiry(request, asked);
+  const expiresAt = readExpiry(request, requestRow);
   // An expired quote does not block a new one.
   await tx
     .update(quote)
     .set({ status: "withdrawn", updatedAt: sql`now()` })
     .where(
       and(
-        eq(quote.requestId, asked.id),
+        eq(quote.requestId, requestRow.id),
         eq(quote.serviceId, service.id),
         eq(quote.status, "offered"),
         sql`${quote.expiresAt} <= now()`,
@@ -90,7 +90,7 @@ export async function giveQuote(
     .insert(quote)
     .values({
       id: typeid("quo").toString(),
-      requestId: asked.id,
+      requestId: requestRow.id,
       accountId: caller.accountId,
       agentId: agent.id,
       serviceId: service.id,
@@ -111,7 +111,7 @@ export async function giveQuote(
   const given = await readQuote(tx, caller, row.id);
   const data = quoteEventData({
     id: row.id,
-    request_id: asked.id,
+    request_id: requestRow.id,
     agent: given.agent,
     price: formatAmount(price, decimals),
     price_base_units: price.toString(),
@@ -119,7 +119,7 @@ export async function giveQuote(
     delivery_time_hours: request.delivery_time_hours,
     expires_at: given.quote.expiresAt.toISOString(),
   });
-  const received = { accountId: asked.accountId, type: "quote.received", orderId: null, data } as const;
+  const received = { accountId: requestRow.accountId, type: "quote.received", orderId: null, data } as const;
   await insertEvents(tx, [{ ...received, key: `quote:${row.id}` }]);
   return given;
 }
@@ -141,10 +141,10 @@ async function readQuotable(
   return found;
 }
 
-function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, asked: OpenRequestRow): Date {
-  const expiresAt = expires_at ?? asked.expiresAt;
-  if (expiresAt.getTime() > Date.now() && expiresAt <= asked.expiresAt) return expiresAt;
-  const message = `Field expires_at: use a time before the request ends, at ${asked.expiresAt.toISOString()}.`;
+function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, requestRow: OpenRequestRow): Date {
+  const expiresAt = expires_at ?? requestRow.expiresAt;
+  if (expiresAt.getTime() > Date.now() && expiresAt <= requestRow.expiresAt) return expiresAt;
+  const message = `Field expires_at: use a time before the request ends, at ${requestRow.expiresAt.toISOString()}.`;
   throw refuseField("expires_at", "range", message);
 }
 

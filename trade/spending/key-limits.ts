@@ -67,7 +67,7 @@ export type LimitedOrder = {
 export function requireWithin(
   limits: KeyLimits,
   { agentId, serviceId, token, amount }: LimitedOrder,
-  { spent, now, places }: { spent: Spent; now: Date; places: boolean },
+  { spent, now, isPlacement }: { spent: Spent; now: Date; isPlacement: boolean },
 ): void {
   const money = (value: bigint) => formatAmount(value, token.decimals);
   const asked = money(amount);
@@ -93,7 +93,7 @@ export function requireWithin(
     );
   }
   const open = limits.max_open_orders ?? null;
-  if (places && open !== null && spent.open >= open) {
+  if (isPlacement && open !== null && spent.open >= open) {
     throw refuse(
       "max_open_orders",
       `This key has ${spent.open} open orders, and its limit is ${open}. It can place another when one ends.`,

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
+import { insertEvents, type NewEvent } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
@@ -8,6 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { caps } from "../account-caps.ts";
 import { Refusal } from "../refusal.ts";
 import { type LimitedOrder, needsApproval, requireWithin, type Spent } from "./key-limits.ts";
+import { type LimitedKey, limitWarnings } from "./limit-warnings.ts";
 import { requireApproval, requireApproved } from "./spend-approval.ts";
 
 /** Selects the active keys: neither revoked nor expired. */
@@ -20,18 +22,21 @@ export function isActiveKey(): SQL | undefined {
  * limits until their transactions end. `recordOrder` counts the order in the same transaction.
  *
  * @param keyId null for a session, which has no limits
- * @returns whether the order waits for approval
+ * @returns whether the order waits for approval, and the events to write after the order
  * @throws SpendRefusal
  */
 export async function requireWithinLimitsToPlace(
   tx: Transaction,
   keyId: string | null,
-  asked: LimitedOrder,
-): Promise<boolean> {
-  const limits = keyId === null ? null : await lockLimits(tx, keyId);
-  if (keyId === null || !limits) return false;
-  await requireWithinLimits(tx, keyId, limits, asked, true);
-  return needsApproval(limits, asked);
+  limitedOrder: LimitedOrder,
+): Promise<{ waits: boolean; warnings: NewEvent[] }> {
+  const key = keyId === null ? null : await lockLimits(tx, keyId);
+  if (!key) return { waits: false, warnings: [] };
+  const counted = await requireWithinLimits(tx, key, limitedOrder, true);
+  return {
+    waits: needsApproval(key.limits, limitedOrder),
+    warnings: limitWarnings(key, limitedOrder, counted),
+  };
 }
 
 /**
@@ -53,16 +58,16 @@ export async function countForPaying(
       throw new Refusal("invalid_state", `The order is ${row?.status}; only an unfunded order can be paid.`);
     }
     requireApproved(row);
-    const limits = await lockLimits(tx, keyId);
+    const key = await lockLimits(tx, keyId);
     if (await isCounted(tx, keyId, id)) return;
-    const asked = limitedOrderOf(row);
-    if (limits) {
-      await requireWithinLimits(tx, keyId, limits, asked, false);
-      if (row.approvalStatus !== "approved" && needsApproval(limits, asked)) throw requireApproval(row);
-    }
+    const limitedOrder = limitedOrderOf(row);
+    const counted = key && (await requireWithinLimits(tx, key, limitedOrder, false));
+    if (key && row.approvalStatus !== "approved" && needsApproval(key.limits, limitedOrder))
+      throw requireApproval(row);
     await tx
       .insert(keySpending)
       .values({ keyId, orderId: id, token: row.token, amount: row.amount, refunded: 0n, isPlaced: false });
+    if (key && counted) await insertEvents(tx, limitWarnings(key, limitedOrder, counted));
   });
 }
 
@@ -93,27 +98,29 @@ async function isCounted(db: Database | Transaction, keyId: string, orderId: str
   return row !== undefined;
 }
 
-/** Locks and reads a key's limits; the key's other orders wait. Returns null, without a lock, if it has none. */
-async function lockLimits(tx: Transaction, keyId: string): Promise<KeyLimits | null> {
+/** Locks and reads a key with limits; the key's other orders wait. Returns null, without a lock, if it has none. */
+async function lockLimits(tx: Transaction, keyId: string): Promise<LimitedKey | null> {
+  const { id, name, accountId, limits } = apiKey;
   const [row] = await tx
-    .select({ limits: apiKey.limits })
+    .select({ id, name, accountId, limits })
     .from(apiKey)
-    .where(and(eq(apiKey.id, keyId), sql`${apiKey.limits} is not null`))
+    .where(and(eq(id, keyId), sql`${limits} is not null`))
     .for("no key update");
-  return row?.limits ?? null;
+  return row?.limits ? { ...row, limits: row.limits } : null;
 }
 
+/** @returns what the key had spent before the order */
 async function requireWithinLimits(
   tx: Transaction,
-  keyId: string,
-  limits: KeyLimits,
-  asked: LimitedOrder,
-  places: boolean,
-): Promise<void> {
+  { id, limits }: LimitedKey,
+  limitedOrder: LimitedOrder,
+  isPlacement: boolean,
+): Promise<Pick<KeySpent, "spent" | "now">> {
   // A separate statement after the lock sees the rows of the transaction that held the lock before.
-  const [key] = await selectSpent(tx, asked.token.address, eq(apiKey.id, keyId));
-  if (!key) throw new Error(`There is no key ${keyId}.`);
-  requireWithin(limits, asked, { spent: key.spent, now: key.now, places });
+  const [key] = await selectSpent(tx, limitedOrder.token.address, eq(apiKey.id, id));
+  if (!key) throw new Error(`There is no key ${id}.`);
+  requireWithin(limits, limitedOrder, { spent: key.spent, now: key.now, isPlacement });
+  return key;
 }
 
 /** A key with its spending in a token. */

@@ -1,7 +1,9 @@
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
+import { webhookEventData } from "../../protocol/facts/account-warnings.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { checkUrl, type UrlPolicy } from "../../untrusted/outbound/url-guard.ts";
 import type { Caller, Member } from "../context.ts";
@@ -224,9 +226,11 @@ export async function disableFailing(tx: Transaction, id: string): Promise<boole
         sql`${webhookEndpoint.failingSince} <= now() - ${failingFor}`,
       ),
     )
-    .returning({ id: webhookEndpoint.id });
-  if (changed) await cancelPending(tx, id, failing);
-  return changed !== undefined;
+    .returning();
+  if (!changed) return false;
+  await cancelPending(tx, id, failing);
+  await insertDisabled(tx, [changed], "failing");
+  return true;
 }
 
 /**
@@ -239,6 +243,13 @@ export async function disableEndpointsOf(
   person: string,
 ): Promise<EndpointRow[]> {
   const theirs = or(eq(webhookEndpoint.urlBy, person), eq(webhookEndpoint.secretBy, person));
+  const ofPerson = and(eq(webhookEndpoint.accountId, accountId), isNotRevoked, theirs);
+  const enabled = await tx
+    .select({ id: webhookEndpoint.id })
+    .from(webhookEndpoint)
+    .where(and(ofPerson, ne(webhookEndpoint.status, "disabled")))
+    .orderBy(webhookEndpoint.id)
+    .for("no key update");
   const disabled = await tx
     .update(webhookEndpoint)
     .set({
@@ -248,10 +259,30 @@ export async function disableEndpointsOf(
       previousSecretUntil: null,
       updatedAt: sql`now()`,
     })
-    .where(and(eq(webhookEndpoint.accountId, accountId), isNotRevoked, theirs))
+    .where(ofPerson)
     .returning();
   for (const { id } of disabled) await cancelPending(tx, id, memberLeft);
+  const changed = disabled.filter(({ id }) => enabled.some((before) => before.id === id));
+  await insertDisabled(tx, changed, "member_left");
   return disabled;
+}
+
+/** Writes the events of endpoints that this transaction disabled. The account's other endpoints get them. */
+function insertDisabled(
+  tx: Transaction,
+  rows: readonly EndpointRow[],
+  reason: "failing" | "member_left",
+): Promise<void> {
+  return insertEvents(
+    tx,
+    rows.map(({ id, accountId, host, updatedAt }) => ({
+      accountId,
+      type: "webhook.disabled",
+      orderId: null,
+      key: `webhook_disabled:${id}:${updatedAt.toISOString()}`,
+      data: webhookEventData({ id, host, reason }),
+    })),
+  );
 }
 
 function requirePublic(url: string, policy: UrlPolicy): void {

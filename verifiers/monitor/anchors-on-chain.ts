@@ -22,7 +22,7 @@ const eventsKept = 4096;
 /** The most blocks of one request. */
 const widest = 2000;
 /** The most events without a receipt that a round reports. */
-const toldAtOnce = 200;
+const mostFindings = 200;
 
 /** The events of the escrow contract that have a receipt. */
 const settling = escrowAbi.filter(
@@ -130,10 +130,10 @@ export class ChainCheck {
     if (this.next === null) return;
     await this.readTo(this.confirmed);
     if (this.unlogged === 0) return;
-    let told = 0;
+    let shown = 0;
     for (const { values } of this.events.entries()) {
-      if (values[1] !== 0 || told >= toldAtOnce) continue;
-      told++;
+      if (values[1] !== 0 || shown >= mostFindings) continue;
+      shown++;
       await this.tellOf(BigInt(values[0]), before);
     }
   }

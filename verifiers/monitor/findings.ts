@@ -49,7 +49,7 @@ export type Finding = {
 };
 
 /** The most findings of a code that are reported. Further ones are counted. */
-const toldOfCode = 100;
+const mostOfCode = 100;
 
 /** Collects findings, each once, with bounded memory. */
 export class Findings {
@@ -66,7 +66,7 @@ export class Findings {
     const count = this.counts.get(code) ?? 0;
     if (this.known.has(name)) return;
     this.counts.set(code, count + 1);
-    if (count >= toldOfCode) return;
+    if (count >= mostOfCode) return;
     this.known.add(name);
     const message = detail ? `${findingCodes[code]} ${detail}` : findingCodes[code];
     this.tell({ code, subject: String(subject), message, ...(evidence ? { evidence } : {}) });

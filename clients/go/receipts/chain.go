@@ -9,16 +9,16 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// Chain is asked whether a document's event is there. RPC is one, over JSON-RPC.
+// Chain is read to find a document's event. RPC is one, over JSON-RPC.
 type Chain interface {
 	ChainID(ctx context.Context) (uint64, error)
 	BlockNumber(ctx context.Context) (uint64, error)
-	// TransactionReceipt is nil, without an error, if the chain does not have the transaction.
+	// TransactionReceipt returns nil, without an error, if the chain does not have the transaction.
 	TransactionReceipt(ctx context.Context, hash string) (*TransactionReceipt, error)
 	BlockTime(ctx context.Context, blockHash string) (time.Time, error)
 }
 
-// TransactionReceipt is what became of a transaction.
+// TransactionReceipt is the result of a transaction.
 type TransactionReceipt struct {
 	Succeeded   bool
 	BlockNumber uint64
@@ -34,7 +34,7 @@ type Log struct {
 	Data    string
 }
 
-// Witness is a chain that may bear out what a compromised key signed.
+// Witness is a chain that may confirm a document of a compromised key.
 type Witness struct {
 	Chain Chain
 	// The escrow contract that you know.
@@ -43,7 +43,7 @@ type Witness struct {
 	Confirmations uint64
 }
 
-// ChainOptions say what is asked of the chain.
+// ChainOptions say what to compare with the chain.
 type ChainOptions struct {
 	// The required depth. The default is 1: the transaction is mined.
 	Confirmations uint64
@@ -51,14 +51,14 @@ type ChainOptions struct {
 	Contract string
 }
 
-// ChainAnswer is what the chain says about a document's claim, apart from whether the document is well signed.
+// ChainAnswer is the chain's answer about a document's claim. It says nothing about the document's signature.
 type ChainAnswer struct {
-	// False where the chain could not be asked, and Err says why.
+	// Checked is false if the chain could not be read. Err has the reason.
 	Checked bool
 	Agrees  bool
-	// How deep the block is; 0 where that is not known.
+	// Confirmations is the depth of the block; 0 if it is unknown.
 	Confirmations uint64
-	// Why it does not agree, or could not be asked: an *Error.
+	// Err is the reason for a difference or for a failed read: an *Error.
 	Err error
 }
 

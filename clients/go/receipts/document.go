@@ -39,7 +39,7 @@ type SettlementDocument struct {
 	Terms *Terms `json:"terms"`
 }
 
-// Terms are the rest of what the escrow's id is the hash of. Amounts are base units, windows seconds.
+// Terms are the other terms of which the escrow's id is the hash. Amounts are base units, windows are seconds.
 type Terms struct {
 	Amount           string `json:"amount"`
 	FundBy           int64  `json:"fund_by"`
@@ -94,7 +94,7 @@ func readDocument(text []byte) (statement, proof map[string]any, err error) {
 	return statement, proof, err
 }
 
-// readStatement reads what has a proof of its own, of one type, from its text.
+// readStatement reads a text of one type that has a proof of its own.
 func readStatement(text []byte, kind string) (statement map[string]any, proof any, err error) {
 	if len(text) <= mostDocumentCharacters && compactJWS.Match(text) {
 		return nil, nil, refuse(WrongKind, "it is a compact JWS")
@@ -120,7 +120,7 @@ func into[T any](value any) (T, error) {
 	return filled, nil
 }
 
-// VerifiedDocument is a document with a good signature: the issuer said this. Whether money moved is the chain's to say
+// VerifiedDocument is a document with a good signature: the issuer signed this. Only the chain proves that money moved
 // (ConfirmOnChain).
 type VerifiedDocument struct {
 	Document SettlementDocument

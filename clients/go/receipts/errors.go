@@ -72,7 +72,7 @@ const (
 	TooFewConfirmations       Code = "too_few_confirmations"
 )
 
-// Error makes a code a target of errors.Is.
+// Error lets errors.Is compare with a code.
 func (c Code) Error() string { return string(c) }
 
 // Error is a refusal: errors.Is(err, receipts.InvalidSignature).
@@ -94,7 +94,7 @@ func refuse(code Code, format string, values ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
-// codeOf is the code of a refusal, and its message; another error is malformed.
+// codeOf returns the code and the message of a refusal. Any other error is malformed.
 func codeOf(err error) (Code, string) {
 	var refusal *Error
 	if errors.As(err, &refusal) {
@@ -103,7 +103,7 @@ func codeOf(err error) (Code, string) {
 	return Malformed, err.Error()
 }
 
-// parseJSON reads what is signed, with what is wrong in the words of a refusal.
+// parseJSON reads signed JSON. Its errors are refusals.
 func parseJSON(text []byte) (any, error) {
 	value, err := canonical.ParseWhole(text)
 	var number *canonical.NumberError

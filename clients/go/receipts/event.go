@@ -18,7 +18,7 @@ const (
 	refunded      = "0x2e0668a62a5f556368dca9c7113e20f2852c05155548243804bf714ce72b25a6"
 )
 
-// compareEvent compares a log with the claim, by the words that its event has.
+// compareEvent compares a log with the claim, by the words of the claim's event.
 func compareEvent(document SettlementDocument, log Log) error {
 	data, err := wordsOf(log)
 	if err != nil || len(log.Topics) == 0 {
@@ -90,7 +90,7 @@ func same(code Code, actual, stated string) error {
 	return refuse(code, "the chain has %s, the receipt says %s", actual, stated)
 }
 
-// escrowIDOf is the escrow's id as the contract makes it.
+// escrowIDOf computes the escrow's id as the contract does.
 func escrowIDOf(document SettlementDocument) (string, error) {
 	id, err := strconv.ParseUint(strings.TrimPrefix(document.Chain, "eip155:"), 10, 64)
 	amount, isNumber := new(big.Int).SetString(document.Terms.Amount, 10)

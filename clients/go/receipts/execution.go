@@ -17,7 +17,7 @@ import (
 	"github.com/earnest-market/earnest-go/internal/headers"
 )
 
-// Why a request is not taken, beside the codes of keys and signatures.
+// The reasons to refuse a request, beside the codes of keys and signatures.
 const (
 	MissingSignature Code = "missing_signature"
 	WrongSignature   Code = "wrong_signature"
@@ -29,9 +29,9 @@ const (
 // ExecutionVerifier checks the requests by which the service has orders executed at your endpoint (RFC 9421). It is safe for
 // use by several goroutines, and keeps the issuer's keys for five minutes: make one, and use it for all requests.
 type ExecutionVerifier struct {
-	// Issuer, Now and HTTPClient; the rest is of receipts alone.
+	// Options has Issuer, Now and HTTPClient. Its other fields are for receipts.
 	Options Options
-	// The endpoint exactly as the service shows it to you: what a proxy made of its path does not count.
+	// Endpoint is your endpoint exactly as the service shows it. A path that a proxy rewrote does not count.
 	Endpoint string
 	// The ids of your agents. Anybody can name your endpoint for a service of their own.
 	Agents []string
@@ -41,10 +41,10 @@ type ExecutionVerifier struct {
 	keptAt time.Time
 }
 
-// ExecutionOrder is an order that is to be executed.
+// ExecutionOrder is an order to execute.
 type ExecutionOrder struct {
 	ExecutionID string `json:"execution_id"`
-	// Counts the tries, from 1.
+	// Attempt counts the tries, from 1.
 	Attempt        int             `json:"attempt"`
 	OrderID        string          `json:"order_id"`
 	Reference      string          `json:"reference"`
@@ -58,20 +58,20 @@ type ExecutionOrder struct {
 	EscrowID       string          `json:"escrow_id"`
 	DeliverBy      *time.Time      `json:"deliver_by"`
 	AnswerBy       time.Time       `json:"answer_by"`
-	// Set where the buyer asked for changes of what was delivered.
+	// Revision is set if the buyer requested changes of a delivery.
 	Revision *struct {
 		Reason *string `json:"reason"`
 	} `json:"revision"`
-	// To be signed by the payout wallet once outputHash is added; null where nothing can be recorded.
+	// DeliveryRecord is signed by the payout wallet once outputHash is added. It is null if nothing can be recorded.
 	DeliveryRecord json.RawMessage `json:"delivery_record"`
 }
 
 // VerifiedExecution is a request of the service for an order of your own agent.
 type VerifiedExecution struct {
 	Order ExecutionOrder
-	// The same for each try: do the work once, and give the same answer again.
+	// IdempotencyKey is the same for each try: do the work once, and give the same answer again.
 	IdempotencyKey string
-	// Differs between the tries.
+	// Nonce differs between the tries.
 	Nonce string
 	// The DID URL of the signing key.
 	KeyID string
@@ -86,7 +86,7 @@ const (
 )
 
 var (
-	// Our member of Signature-Input: its quotation marks are plain, so it is no part of another member's text.
+	// This is our member of Signature-Input. A plain quotation mark cannot be part of another member's text.
 	inputMember = regexp.MustCompile(
 		`(?:^|,)[ \t]*earnest=(\(([a-z"@ -]*)\)((?:;[a-z]+=(?:[0-9]{1,15}|"[!#-\[\]-~ ]{0,512}"))*))[ \t]*(,|$)`)
 	signatureMember = regexp.MustCompile(`(?:^|,)[ \t]*earnest=:([A-Za-z0-9+/=]{88}):[ \t]*(,|$)`)
@@ -179,7 +179,7 @@ func (v *ExecutionVerifier) keys(s *session, mostAge time.Duration) (*keySet, er
 	return keys, err
 }
 
-// signedInput is what Signature-Input says of our signature.
+// signedInput is our signature's entry of Signature-Input.
 type signedInput struct {
 	params           string
 	created, expires int64
@@ -227,7 +227,7 @@ func readSignature(header http.Header) ([]byte, error) {
 	return signature, nil
 }
 
-// onlyMember is the member of a list that is ours, where there is one and no second one.
+// onlyMember returns our member of a list, unless the list has none or several.
 func onlyMember(member *regexp.Regexp, field string) ([]string, bool) {
 	field = field[:min(len(field), mostSignedField)]
 	found := member.FindStringSubmatchIndex(field)
@@ -240,7 +240,7 @@ func onlyMember(member *regexp.Regexp, field string) ([]string, bool) {
 			parts[at] = field[found[2*at]:found[2*at+1]]
 		}
 	}
-	// From the comma that ends it: that begins the next one.
+	// The next member begins at the comma that ends this member.
 	comma := found[len(found)-2]
 	return parts, !member.MatchString(field[comma:])
 }
@@ -265,7 +265,7 @@ func signatureBase(params, method, endpoint string, header http.Header) (string,
 	return strings.Join(append(lines, `"@signature-params": `+params), "\n"), nil
 }
 
-// fieldOf is a field's value; what came several times is one list.
+// fieldOf returns the value of a field. Repeated fields are one list.
 func fieldOf(header http.Header, name string) string {
 	return strings.Join(headers.Values(header, name), ", ")
 }

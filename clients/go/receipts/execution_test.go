@@ -34,7 +34,7 @@ func readExecutionCases(t *testing.T) []executionCase {
 	}
 	cases := slices.Repeat([]executionCase{common}, len(file.Cases))
 	for at, one := range file.Cases {
-		// A case replaces what stands above it.
+		// A case replaces the values above.
 		if err := json.Unmarshal(one, &cases[at]); err != nil {
 			t.Fatal(err)
 		}

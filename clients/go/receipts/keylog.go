@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// KeyState is what the log says of a key at its end; a nil time is none.
+// KeyState is the state of a key at the end of the log. A nil time is none.
 type KeyState struct {
 	KID string
 	// Multikey.
@@ -19,14 +19,14 @@ type KeyState struct {
 	CompromisedSince *time.Time
 }
 
-// VerifiedKeyLog is a log that is whole, and agrees with the issuer's DID document.
+// VerifiedKeyLog is a whole log that agrees with the issuer's DID document.
 type VerifiedKeyLog struct {
 	Issuer string
-	// The hash of the newest entry, to be kept as the next check's pin.
+	// Head is the hash of the newest entry. Use it as the pin of the next check.
 	Head    string
 	Entries int
 	Keys    []KeyState
-	// Entries signed by a key in the time since when it is compromised, by their seq: a thief could have made them.
+	// Doubtful has the seq of each entry that a key signed after its compromise. A thief could have made these entries.
 	Doubtful []int
 }
 

@@ -16,17 +16,17 @@ type method struct {
 	from, until, revoked time.Time
 }
 
-// keySet is what an issuer's DID document says of its keys, and where its services are.
+// keySet has the keys and the services of an issuer's DID document.
 type keySet struct {
 	issuer  string
 	base    string
 	methods []method
-	// By purpose: the names of methods, or what stands among them.
+	// purposes has the names of the methods, or the methods, by purpose.
 	purposes map[string][]any
 	services []any
 }
 
-// issuerKey is a public key of the issuer, and when its signatures are good; a zero time is no bound.
+// issuerKey is a public key of the issuer, and the time of its valid signatures. A zero time is no bound.
 type issuerKey struct {
 	id                              string
 	bytes                           ed25519.PublicKey
@@ -114,7 +114,7 @@ func readMethod(value any) (method, bool) {
 	return read, true
 }
 
-// requireOwn refuses a method whose name is not one of the issuer's, so that nothing is fetched for a foreign one.
+// requireOwn refuses a method whose name is not the issuer's, so nothing is fetched for another issuer.
 func requireOwn(issuer, methodID string) error {
 	if !strings.HasPrefix(methodID, issuer+"#") {
 		return refuse(ForeignKey, "it is %s", methodID)
@@ -141,7 +141,7 @@ func (k *keySet) find(methodID, form, purpose string) (*issuerKey, error) {
 	if named != nil && slices.Contains(k.purposes[purpose], any(methodID)) {
 		return k.read(named, form)
 	}
-	// A compromised key is listed for no purpose any more, and as a Multikey only.
+	// A compromised key has no purpose, and is listed as a Multikey only.
 	as, err := k.method(methodID + "-mb")
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (k *keySet) read(m *method, form string) (*issuerKey, error) {
 	return &issuerKey{id: m.id, bytes: bytes, validFrom: m.from, validUntil: m.until, leakedAt: m.revoked}, nil
 }
 
-// service is where a service of the issuer is; empty where the document names none on the issuer's own host.
+// service returns the address of a service of the issuer, or "" if the document names none on the issuer's own host.
 func (k *keySet) service(kind string) string {
 	for _, value := range k.services {
 		service, _ := value.(map[string]any)
@@ -210,7 +210,7 @@ func (k *keySet) service(kind string) string {
 	return ""
 }
 
-// requireValidAt refuses a signature that was made out of the key's time. Both ends belong to it.
+// requireValidAt refuses a signature from outside the key's time. Both ends belong to the time.
 func (k *issuerKey) requireValidAt(at time.Time) error {
 	if !k.validFrom.IsZero() && at.Before(k.validFrom) {
 		return refuse(KeyNotYetValid, "%s is valid from %s", k.id, k.validFrom.Format(time.RFC3339Nano))
@@ -221,7 +221,7 @@ func (k *issuerKey) requireValidAt(at time.Time) error {
 	return nil
 }
 
-// requireUncompromised refuses whatever a key signed that others may have had: it proves nothing by itself.
+// requireUncompromised refuses signatures of a compromised key, which prove nothing alone.
 func (k *issuerKey) requireUncompromised() error {
 	if k.leakedAt.IsZero() {
 		return nil
@@ -229,7 +229,7 @@ func (k *issuerKey) requireUncompromised() error {
 	return refuse(KeyCompromised, "%s is compromised since %s", k.id, k.leakedAt.Format(time.RFC3339Nano))
 }
 
-// decodeMultikey is the 32 bytes of an Ed25519 Multikey; nil for any other text.
+// decodeMultikey returns the 32 bytes of an Ed25519 Multikey, or nil.
 func decodeMultikey(text string) []byte {
 	rest, isBase58 := strings.CutPrefix(text, "z")
 	if !isBase58 || len(text) > 64 {
@@ -242,7 +242,7 @@ func decodeMultikey(text string) []byte {
 	return bytes[2:]
 }
 
-// decodeBase64url takes the only spelling of some bytes, without padding and line breaks; nil for any other text.
+// decodeBase64url accepts the only spelling of some bytes, without padding and line breaks. It returns nil for any other text.
 func decodeBase64url(text string) []byte {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil

@@ -16,13 +16,13 @@ const (
 	pageTimeout   = 5 * time.Second
 )
 
-// Options say what a receipt is held against.
+// Options say what to compare a receipt with.
 type Options struct {
-	// The did:web name that it must come from. It is yours to know: a receipt's own word for it is not trusted.
+	// Issuer is the did:web name of the expected issuer. Use your own knowledge: the receipt's own name for it is not trusted.
 	Issuer string
 	// Whether to check the issuer's list of revoked receipts. Default: StatusAsk.
 	Status StatusMode
-	// The time of the check; now if it is zero.
+	// Now is the time of the check. Default: the current time.
 	Now time.Time
 	// HTTPClient fetches the issuer's pages. Default: a new http.Client. Redirects are never followed.
 	HTTPClient *http.Client
@@ -38,7 +38,7 @@ func (o Options) now() time.Time {
 	return o.Now
 }
 
-// session is one check, or several of one issuer: what was read of the issuer already is kept.
+// session is one check, or several checks of one issuer. It caches the issuer's pages.
 type session struct {
 	ctx     context.Context
 	options Options
@@ -58,7 +58,7 @@ func begin(ctx context.Context, options Options) (*session, error) {
 	return s, nil
 }
 
-// once remembers what a function came to.
+// once stores the result of a function.
 func once[T any](do func() (T, error)) func() (T, error) {
 	var value T
 	var err error

@@ -13,7 +13,7 @@ import (
 	"github.com/earnest-market/earnest-go/internal/canonical"
 )
 
-// clockSkew is how far another's clock may be ahead of ours.
+// clockSkew is how far another clock may be ahead of ours.
 const clockSkew = time.Minute
 
 var proofShape = shape{
@@ -44,7 +44,7 @@ func splitProof(document map[string]any) (statement map[string]any, proof any) {
 	return statement, document["proof"]
 }
 
-// readProof takes a proof of the one form that is used here.
+// readProof accepts a proof of our one form.
 func readProof(value any) (map[string]any, error) {
 	if value == nil {
 		return nil, refuse(MissingProof, "it carries no proof")
@@ -94,7 +94,7 @@ func requireSignature(signature, message []byte, key ed25519.PublicKey, keyID st
 	return nil
 }
 
-// requirePast refuses a time that lies in the future, beyond what clocks differ.
+// requirePast refuses a time in the future, beyond the clock skew.
 func requirePast(at, now time.Time) error {
 	if at.After(now.Add(clockSkew)) {
 		return refuse(IssuedInFuture, "it is %s", at.Format(time.RFC3339Nano))
@@ -104,7 +104,7 @@ func requirePast(at, now time.Time) error {
 
 const base58Letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// decodeBase58 reads Bitcoin's alphabet; nil for any other text.
+// decodeBase58 reads Bitcoin's alphabet. It returns nil for any other text.
 func decodeBase58(text string) []byte {
 	number, radix := new(big.Int), big.NewInt(58)
 	for _, letter := range text {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// RecordStatement says what an agent's settled orders had come to at a time.
+// RecordStatement is the result of an agent's settled orders at a time.
 type RecordStatement struct {
 	// Schema is the URL of this version's JSON Schema.
 	Schema string `json:"$schema"`
@@ -16,17 +16,17 @@ type RecordStatement struct {
 	Version  int    `json:"version"`
 	Issuer   string `json:"issuer"`
 	IssuedAt string `json:"issued_at"`
-	// After it the statement says nothing any more.
+	// ValidUntil is when the statement expires.
 	ValidUntil string        `json:"valid_until"`
 	Agent      RecordedAgent `json:"agent"`
-	// The time whose record it is.
+	// AsOf is the time of the record.
 	AsOf  string      `json:"as_of"`
 	Score RecordScore `json:"score"`
 	Ever  RecordTally `json:"ever"`
 	// Days90 and Days30 count the orders that were settled in the 90 and 30 days before AsOf.
 	Days90 RecordTally `json:"days_90"`
 	Days30 RecordTally `json:"days_30"`
-	// SHA-256 of the outcomes that the record is folded from.
+	// OutcomesRoot is the SHA-256 of the outcomes of the record.
 	OutcomesRoot string `json:"outcomes_root"`
 }
 
@@ -34,25 +34,25 @@ type RecordStatement struct {
 type RecordedAgent struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
-	// The agent's own words.
+	// Name is the agent's own text.
 	Name string `json:"name"`
 	// Wallets are the current and earlier payout wallets.
 	Wallets []string `json:"wallets"`
 }
 
-// RecordScore says how well an agent's orders went, and how much that says.
+// RecordScore says how well an agent's orders went, and how much evidence there is.
 type RecordScore struct {
 	Formula string `json:"formula"`
-	// The ends of the interval, 0 to 1000. Agents are sorted by the lower one.
+	// Value and Upper are the ends of the interval, 0 to 1000. Agents are sorted by Value.
 	Value int `json:"value"`
 	Upper int `json:"upper"`
 	// Share is the positive share of the evidence, in thousandths; nil without evidence.
 	Share *int `json:"share"`
-	// How much evidence there is, in thousandths of one full counterparty.
+	// Evidence is the amount of evidence, in thousandths of one full counterparty.
 	Evidence int64 `json:"evidence"`
 }
 
-// RecordTally is what the orders of a time come to; all but Apart counts orders at arm's length alone. Volumes are whole tokens.
+// RecordTally sums the orders of a time. All but Apart count only orders at arm's length. Volumes are whole tokens.
 type RecordTally struct {
 	Orders               int64        `json:"orders"`
 	Volume               string       `json:"volume"`
@@ -84,7 +84,7 @@ type RecordSpread struct {
 	P90    *int64 `json:"p90"`
 }
 
-// VerifiedRecordStatement is a statement with a good signature: the issuer said this of the agent, and it still stands.
+// VerifiedRecordStatement is an unexpired statement with a good signature: the issuer signed this about the agent.
 type VerifiedRecordStatement struct {
 	Statement RecordStatement
 	Issuer    string
@@ -159,7 +159,7 @@ func VerifyRecordStatement(ctx context.Context, text []byte, options Options, ag
 	if err != nil {
 		return nil, err
 	}
-	// The time in it is a thief's to choose, and no chain bears a record out.
+	// A thief can write any time into it, and the chain does not confirm a record.
 	if err := key.requireUncompromised(); err != nil {
 		return nil, err
 	}

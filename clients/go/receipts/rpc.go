@@ -16,33 +16,33 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// RPC asks a node by JSON-RPC.
+// RPC reads a node by JSON-RPC.
 type RPC struct {
 	URL string
 	// Default: http.DefaultClient.
 	HTTPClient *http.Client
 }
 
-// NodeError is a node's refusal, as of a call that reverts.
+// NodeError is a node's refusal, for example of a call that reverts.
 type NodeError struct {
 	Method  string
 	Code    int
 	Message string
 }
 
-// IsRevert reports whether a contract refused, or is none. Any other refusal is the node's own.
+// IsRevert reports whether a contract refused, or no contract is there. Any other refusal is the node's own.
 func (e *NodeError) IsRevert() bool {
 	return e.Code == codeOfRevert || strings.Contains(e.Message, "revert")
 }
 
-// codeOfRevert is what nodes answer where a call reverts.
+// codeOfRevert is the code of nodes for a call that reverts.
 const codeOfRevert = 3
 
 func (e *NodeError) Error() string { return e.Method + ": " + e.Message }
 
 const mostRPCBytes = 16 << 20
 
-// Ask asks anything of the node, and reads its result into a pointer. The error is a *NodeError where the node refuses.
+// Ask sends any request to the node, and reads the result into a pointer. The error is a *NodeError if the node refuses.
 func (r RPC) Ask(ctx context.Context, into any, method string, parameters ...any) error {
 	if parameters == nil {
 		parameters = []any{}
@@ -96,15 +96,15 @@ func readQuantity(text string) (uint64, error) {
 	return strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
 }
 
-// ChainID is the id of the node's chain.
+// ChainID returns the id of the node's chain.
 func (r RPC) ChainID(ctx context.Context) (uint64, error) { return r.number(ctx, "eth_chainId") }
 
-// BlockNumber is the number of the newest block.
+// BlockNumber returns the number of the newest block.
 func (r RPC) BlockNumber(ctx context.Context) (uint64, error) {
 	return r.number(ctx, "eth_blockNumber")
 }
 
-// TransactionReceipt is nil if the chain does not have the transaction.
+// TransactionReceipt returns nil if the chain does not have the transaction.
 func (r RPC) TransactionReceipt(ctx context.Context, hash string) (*TransactionReceipt, error) {
 	var found *struct {
 		Status      string `json:"status"`
@@ -135,7 +135,7 @@ func (r RPC) TransactionReceipt(ctx context.Context, hash string) (*TransactionR
 	return receipt, nil
 }
 
-// BlockTime is when a block was made.
+// BlockTime returns the time of a block.
 func (r RPC) BlockTime(ctx context.Context, blockHash string) (time.Time, error) {
 	return r.timeOf(ctx, "eth_getBlockByHash", blockHash)
 }
@@ -154,7 +154,7 @@ func (r RPC) timeOf(ctx context.Context, method, block string) (time.Time, error
 	return time.Unix(int64(seconds), 0), err
 }
 
-// Code is the code of a contract; empty if there is none.
+// Code returns the code of a contract, which is empty if there is none.
 func (r RPC) Code(ctx context.Context, contract settlement.Address) ([]byte, error) {
 	return r.bytes(ctx, "eth_getCode", contract, "latest")
 }
@@ -165,7 +165,7 @@ func (r RPC) Call(ctx context.Context, contract settlement.Address, data []byte)
 	for try := 1; ; try++ {
 		answer, err := r.bytes(ctx, "eth_call", asked, "latest")
 		var refusal *NodeError
-		// A node may refuse the newest block in the moment that another one is mined.
+		// A node may refuse the newest block while it adds another block.
 		if !errors.As(err, &refusal) || refusal.IsRevert() || try == mostCalls {
 			return answer, err
 		}
@@ -190,7 +190,7 @@ func (r RPC) bytes(ctx context.Context, method string, parameters ...any) ([]byt
 	return hex.DecodeString(strings.TrimPrefix(text, "0x"))
 }
 
-// Now is the time of the newest block.
+// Now returns the time of the newest block.
 func (r RPC) Now(ctx context.Context) (time.Time, error) {
 	return r.timeOf(ctx, "eth_getBlockByNumber", "latest")
 }

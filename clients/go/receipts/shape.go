@@ -18,10 +18,10 @@ import (
 // check reports whether a value of JSON has a form.
 type check func(value any) bool
 
-// shape is an object's members: exactly these.
+// shape has exactly the members of an object.
 type shape map[string]check
 
-// matches says what of a value is not as the shape has it; empty where all is.
+// problem returns the first difference between a value and the shape, or "".
 func (s shape) problem(value any) string {
 	object, isObject := value.(map[string]any)
 	if !isObject {
@@ -82,7 +82,7 @@ func pattern(expression string) check {
 	}
 }
 
-// shortText is a text of at most so many characters, as JavaScript counts them.
+// shortText accepts a text of at most so many characters, as JavaScript counts them.
 func shortText(most int) check {
 	return func(value any) bool {
 		text, isText := value.(string)
@@ -107,7 +107,7 @@ var (
 	urlShape = regexp.MustCompile(`\A(https?)://([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+)\z`)
 )
 
-// isAddress takes an address with its EIP-55 checksum.
+// isAddress accepts an address with its EIP-55 checksum.
 func isAddress(value any) bool {
 	text, isText := value.(string)
 	if !isText || len(text) != 42 || !strings.HasPrefix(text, "0x") {
@@ -120,7 +120,7 @@ func isAddress(value any) bool {
 	return keccak.Checksummed(address) == text
 }
 
-// isAmount takes base units that fit the contract's uint128.
+// isAmount accepts base units that fit the contract's uint128.
 func isAmount(value any) bool {
 	if !isDigits(value) {
 		return false
@@ -129,7 +129,7 @@ func isAmount(value any) bool {
 	return units.BitLen() <= 128
 }
 
-// isURL takes an http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others.
+// isURL accepts an http(s) URL of RFC 3986's characters only. Parsers read other characters differently.
 func isURL(value any) bool {
 	text, isText := value.(string)
 	if !isText || len(text) > 2048 {
@@ -173,7 +173,7 @@ func isTime(value any) bool {
 	return isText && isGood
 }
 
-// timeOf is a time that was checked before.
+// timeOf reads a time that was already checked.
 func timeOf(object map[string]any, name string) time.Time {
 	text, _ := object[name].(string)
 	at, _ := readTime(text)

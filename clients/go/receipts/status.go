@@ -7,23 +7,23 @@ import (
 	"errors"
 )
 
-// StatusMode says what to do about the issuer's list of revoked receipts.
+// StatusMode says how to use the issuer's list of revoked receipts.
 type StatusMode int
 
 const (
-	// StatusAsk asks, and says when it could not.
+	// StatusAsk reads the list, and reports an unreadable list.
 	StatusAsk StatusMode = iota
-	// StatusRequire makes a list that cannot be had a failure.
+	// StatusRequire fails if the list is unreadable.
 	StatusRequire
-	// StatusSkip does not ask.
+	// StatusSkip does not read the list.
 	StatusSkip
 )
 
-// Status tells whether a receipt is revoked, as far as it is known. A revoked receipt is the error ReceiptRevoked.
+// Status says whether a receipt is known to be valid. A revoked receipt is the error ReceiptRevoked.
 type Status struct {
-	// The list is good, and the receipt is not on it. Else nothing is known.
+	// Good says that the list is valid and that the receipt is not on it. Otherwise the status is unknown.
 	Good bool
-	// Why nothing is known; nil where it is.
+	// Reason is why the status is unknown; otherwise nil.
 	Reason *Error
 }
 
@@ -33,7 +33,7 @@ var statusShape = shape{
 	"revoked":     listOf(shape{"id": isURL, "revoked_at": isTime, "x402_sha256": nullable(isHash)}.check, 0),
 }
 
-// hashJWS is how the list names an x402 receipt, which has no id.
+// hashJWS returns the name of an x402 receipt on the list. X402 receipts have no id.
 func hashJWS(jws string) string {
 	sum := sha256.Sum256([]byte(jws))
 	return "0x" + hex.EncodeToString(sum[:])

@@ -37,7 +37,7 @@ type vector struct {
 	} `json:"result"`
 }
 
-// network has only what a case says.
+// network serves only the pages of a case.
 type network struct {
 	addresses map[string]string
 	pages     map[string]page

@@ -16,15 +16,15 @@ func VerifyReceipt(ctx context.Context, text []byte, options Options) (*Verified
 	return s.document(text)
 }
 
-// Result is what VerifyReceipts finds of one receipt: one of the first two, or the error.
+// Result is the result for one receipt of VerifyReceipts: a document, an x402 receipt, or the error.
 type Result struct {
 	Document    *VerifiedDocument
 	X402Receipt *VerifiedX402Receipt
 	Err         error
 }
 
-// VerifyReceipts checks many receipts of one issuer, settlement documents and x402 receipts in any order; its keys and its list
-// of revoked receipts are fetched once. The results are in the order of the receipts.
+// VerifyReceipts checks many receipts of one issuer: settlement documents and x402 receipts in any order. It fetches the
+// issuer's keys and list of revoked receipts once. The results are in the order of the receipts.
 func VerifyReceipts(ctx context.Context, texts [][]byte, options Options) []Result {
 	results := make([]Result, len(texts))
 	s, err := begin(ctx, options)
@@ -42,7 +42,7 @@ func VerifyReceipts(ctx context.Context, texts [][]byte, options Options) []Resu
 	return results
 }
 
-// isJWS reports whether something is to be read as a JWS rather than as a document: it is no object, or x402's envelope.
+// isJWS reports whether a value is a JWS: it is not an object, or it is x402's envelope.
 func isJWS(text []byte) bool {
 	if !strings.HasPrefix(strings.TrimLeft(string(text), " \t\r\n"), "{") {
 		return true
@@ -78,8 +78,8 @@ func (s *session) document(text []byte) (*VerifiedDocument, error) {
 	return verified, nil
 }
 
-// requireSigner refuses what another signed than the expected issuer, or at a wrong time. It gives the key, and the times of
-// signing.
+// requireSigner refuses a document that the expected issuer did not sign, or that has a wrong time. It returns the key and the
+// times of signing.
 func (s *session) requireSigner(statement, proof map[string]any) (*issuerKey, []time.Time, error) {
 	methodID := textOf(proof, "verificationMethod")
 	if statement["issuer"] != s.options.Issuer {

@@ -15,15 +15,15 @@ import (
 type X402Receipt struct {
 	Version int    `json:"version"`
 	Network string `json:"network"`
-	// The order's own URL.
+	// ResourceURL is the order's own URL.
 	ResourceURL string `json:"resourceUrl"`
 	Payer       string `json:"payer"`
-	// Unix seconds.
+	// IssuedAt is in Unix seconds.
 	IssuedAt    int64  `json:"issuedAt"`
 	Transaction string `json:"transaction"`
 }
 
-// X402Offer is the payload of an x402 offer: what a 402 answer asks for.
+// X402Offer is the payload of an x402 offer: the terms of a 402 response.
 type X402Offer struct {
 	Version     int    `json:"version"`
 	ResourceURL string `json:"resourceUrl"`
@@ -45,7 +45,7 @@ type VerifiedX402Receipt struct {
 	Status  Status
 }
 
-// VerifiedX402Offer is an offer with a good signature that still stands.
+// VerifiedX402Offer is an unexpired offer with a good signature.
 type VerifiedX402Offer struct {
 	Offer  X402Offer
 	Issuer string
@@ -108,8 +108,8 @@ func (s *session) x402Receipt(text []byte, known X402Receipt) (*VerifiedX402Rece
 	return &VerifiedX402Receipt{Receipt: receipt, Issuer: s.options.Issuer, KeyID: key.id, Status: status}, nil
 }
 
-// VerifyX402Offer checks an x402 offer, and that it still stands. An offer carries no time of signing, so its key must be valid
-// at the time of the check.
+// VerifyX402Offer checks an x402 offer and its expiry. An offer has no time of signing, so its key must be valid at the time of
+// the check.
 func VerifyX402Offer(ctx context.Context, text []byte, options Options, known X402Offer) (*VerifiedX402Offer, error) {
 	s, err := begin(ctx, options)
 	if err != nil {
@@ -139,8 +139,8 @@ func VerifyX402Offer(ctx context.Context, text []byte, options Options, known X4
 	return &VerifiedX402Offer{Offer: offer, Issuer: s.options.Issuer, KeyID: key.id}, nil
 }
 
-// readJWS reads a compact JWS of one kind and checks that the expected issuer's key signed it, about something of the issuer's
-// own. The key's time is not looked at.
+// readJWS reads a compact JWS of one kind. It checks that the expected issuer's key signed it, about a resource of the issuer.
+// It does not check the key's time.
 func (s *session) readJWS(text []byte, isReceipt bool, expected map[string]string) (map[string]any, *issuerKey, string, error) {
 	fail := func(err error) (map[string]any, *issuerKey, string, error) { return nil, nil, "", err }
 	jws, err := unwrapJWS(text, isReceipt)
@@ -221,7 +221,7 @@ func unwrapJWS(text []byte, isReceipt bool) (string, error) {
 	return jws, nil
 }
 
-// readHeader is the header's kid. Nothing else may stand in it: no embedded key, no typ, no crit.
+// readHeader returns the kid of the header. It refuses every other member: no embedded key, no typ, no crit.
 func readHeader(part string) (string, error) {
 	value, err := decodePart(part, "header")
 	if err != nil {

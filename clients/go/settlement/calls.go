@@ -9,14 +9,14 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// Call is a contract call as any wallet can send it. None sends native coin.
+// Call is a contract call that any wallet can send. No call sends native coin.
 type Call struct {
 	Function string
 	To       Address
 	Data     []byte
 }
 
-// Matches refuses a call that somebody else wrote unless it is this one: to, data and value (wei) as the API shows them.
+// Matches refuses a call of somebody else that differs from this call: to, data and value (wei) as the API shows them.
 func (c Call) Matches(to, data, value string) error {
 	ours := "0x" + hex.EncodeToString(c.Data)
 	switch {
@@ -81,7 +81,7 @@ func (e Escrow) ReleaseCall() Call { return e.call("release", "") }
 // RefundCall gives the money back to the buyer.
 func (e Escrow) RefundCall() Call { return e.call("refund", "") }
 
-// SettleDisputeCall pays out what a dispute came to.
+// SettleDisputeCall pays out the result of a dispute.
 func (e Escrow) SettleDisputeCall() Call { return e.call("settleDispute", "") }
 
 // RecordDeliveryCall records a delivery; the provider's own wallet sends it.
@@ -100,7 +100,7 @@ func (e Escrow) DecideDisputeCall(providerAmount *big.Int, ruling Hash) (Call, e
 	return e.call("decideDispute", ",uint256,bytes32", word(providerAmount), word(ruling)), nil
 }
 
-// ReturnDepositCall sends what the deposit address holds of the order's token to the buyer.
+// ReturnDepositCall sends all of the order's token at the deposit address to the buyer.
 func (e Escrow) ReturnDepositCall() Call {
 	return e.call("returnDeposit", ",address", word(e.Terms.Token))
 }
@@ -148,7 +148,7 @@ func (e Escrow) SignedDecisionCall(providerAmount *big.Int, ruling Hash, s Signe
 		word(providerAmount), word(ruling), word(s.Deadline), dynamic(s.Signature)), nil
 }
 
-// call is one of the escrow contract, whose first argument is the terms.
+// call builds a call of the escrow contract, whose first argument is the terms.
 func (e Escrow) call(function, types string, arguments ...any) Call {
 	return encodeCall(e.Contract, function, termsType+types, append([]any{e.Terms.encode()}, arguments...)...)
 }

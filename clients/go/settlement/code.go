@@ -9,14 +9,14 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// build is a contract's code as it was compiled, by its hash: zeros stand where its immutables go.
+// build is a contract's compiled code, by its hash. Zeros stand in the places of the immutables.
 type build struct {
 	length     int
 	sha256     string
 	immutables []immutable
 }
 
-// immutable is a word that the constructor wrote into the code, and where.
+// immutable is a word that the constructor writes into the code, with its places.
 type immutable struct {
 	name   string
 	places []int
@@ -64,7 +64,7 @@ func (b build) compare(what string, code []byte, values map[string][]byte) error
 	return nil
 }
 
-// shortString is a text as OpenZeppelin's ShortStrings keep it: its bytes from the left, its length in the last byte.
+// shortString writes a text as OpenZeppelin's ShortStrings does: its bytes from the left, its length in the last byte.
 func shortString(text string) []byte {
 	padded := make([]byte, 32)
 	copy(padded, text)

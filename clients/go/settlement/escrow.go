@@ -12,7 +12,7 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// Terms are an escrow's, field by field as the contract's. Amount is base units, FundBy unix seconds, windows seconds.
+// Terms are the terms of an escrow, in the fields of the contract. Amount is base units, FundBy unix seconds, windows seconds.
 type Terms struct {
 	Buyer            Address
 	Provider         Address
@@ -41,7 +41,7 @@ func (t Terms) encode() []byte {
 	return encoded
 }
 
-// Escrow is where an order's money goes: the contract on its chain, and the terms.
+// Escrow is the destination of an order's money: the contract on its chain, and the terms.
 type Escrow struct {
 	ChainID  uint64
 	Contract Address
@@ -58,8 +58,8 @@ func (e Escrow) ID() Hash {
 // or to the escrow contract.
 func (e Escrow) PaymentNonce() Hash { return e.ID() }
 
-// DepositImplementation is what the addresses of all deposits of the contract are clones of: the contract that it made in its
-// constructor (CREATE, nonce 1).
+// DepositImplementation returns the contract that all deposit addresses of the escrow contract are clones of. The constructor
+// of the escrow contract makes it (CREATE, nonce 1).
 func (e Escrow) DepositImplementation() Address {
 	// RLP of the list of an address and 1.
 	sum := keccak.Sum256([]byte{0xd6, 0x94}, e.Contract[:], []byte{0x01})
@@ -90,8 +90,8 @@ const (
 	mostWindow = 1<<32 - 1
 )
 
-// ReadAgreement recomputes where an order's money goes from the document of GET /orders/{id}/agreement, all of it. The error
-// names what in it is not as an agreement has it.
+// ReadAgreement recomputes the whole destination of an order's money from the document of GET /orders/{id}/agreement. The error
+// names the malformed field.
 //
 //	escrow, err := settlement.ReadAgreement(agreement)
 //	if err == nil && escrow.DepositAddress().String() != payTo {
@@ -130,7 +130,7 @@ func ReadAgreement(document []byte) (*Escrow, error) {
 	return escrow, err
 }
 
-// reader takes fields and notes what is wrong with them.
+// reader reads fields and collects their errors.
 type reader struct {
 	fields   map[string]any
 	problems []string

@@ -1,10 +1,10 @@
 package settlement
 
-// Network is a chain that is known by name.
+// Network is a chain that this client knows by name.
 type Network struct {
 	ChainID uint64
 	Name    string
-	// Nil on the chain of one's own machine, where any token is a test's.
+	// Token is nil for a local chain, where any token is a test token.
 	Token *NetworkToken
 }
 
@@ -16,7 +16,7 @@ type NetworkToken struct {
 	Token Token
 }
 
-// FindNetwork is what is known of a chain by its id; nil where nothing is.
+// FindNetwork returns the known facts of a chain by its id, or nil.
 func FindNetwork(chainID uint64) *Network {
 	for _, network := range networks {
 		if network.ChainID == chainID {

@@ -13,8 +13,8 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// TypedData is EIP-712 typed data as JSON has it: wallets sign it as it stands (eth_signTypedData_v4). Integers wider than 53
-// bits are decimal strings.
+// TypedData is EIP-712 typed data as JSON. Wallets sign it unchanged (eth_signTypedData_v4). Integers wider than 53 bits are
+// decimal strings.
 type TypedData struct {
 	Domain      Domain              `json:"domain"`
 	Types       map[string][]Member `json:"types"`
@@ -22,10 +22,10 @@ type TypedData struct {
 	Message     map[string]any      `json:"message"`
 }
 
-// Domain says for which contract a signature is good.
+// Domain names the contract for which a signature is valid.
 type Domain struct {
 	Name string `json:"name"`
-	// Empty where the domain has none.
+	// Version is empty if the domain has none.
 	Version           string  `json:"version,omitempty"`
 	ChainID           uint64  `json:"chainId"`
 	VerifyingContract Address `json:"verifyingContract"`
@@ -52,30 +52,31 @@ func mustAddress(text string) Address {
 	return address
 }
 
-// Release is what the buyer signs to release the money; the deadline is unix seconds.
+// Release returns the typed data that the buyer signs to release the money. The deadline is unix seconds.
 func (e Escrow) Release(deadline *big.Int) TypedData {
 	return e.typedData("Release", members("deadline", "uint256"), map[string]any{"deadline": deadline.String()})
 }
 
-// Refund is what the provider signs to refund the money.
+// Refund returns the typed data that the provider signs to refund the money.
 func (e Escrow) Refund(deadline *big.Int) TypedData {
 	return e.typedData("Refund", members("deadline", "uint256"), map[string]any{"deadline": deadline.String()})
 }
 
-// Dispute is what a party signs to dispute.
+// Dispute returns the typed data that a party signs to dispute.
 func (e Escrow) Dispute(reason Hash, deadline *big.Int) TypedData {
 	return e.typedData("Dispute", members("reasonHash", "bytes32", "deadline", "uint256"),
 		map[string]any{"reasonHash": reason.String(), "deadline": deadline.String()})
 }
 
-// RecordDelivery is what the provider signs to have a delivery recorded. The number is the delivery's own, one more than were
-// recorded, so that an old signature cannot come back.
+// RecordDelivery returns the typed data that the provider signs to record a delivery. The number is one more than the number of
+// records, so an old signature cannot be used again.
 func (e Escrow) RecordDelivery(output Hash, number uint32, deadline *big.Int) TypedData {
 	return e.typedData("RecordDelivery", members("outputHash", "bytes32", "number", "uint32", "deadline", "uint256"),
 		map[string]any{"outputHash": output.String(), "number": int64(number), "deadline": deadline.String()})
 }
 
-// Decision is what the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's.
+// Decision returns the typed data that the arbiter signs to decide a dispute: the provider's share in base units. The rest is
+// the buyer's.
 func (e Escrow) Decision(providerAmount *big.Int, ruling Hash, deadline *big.Int) TypedData {
 	return e.typedData("DecideDispute", members("providerAmount", "uint256", "rulingHash", "bytes32", "deadline", "uint256"),
 		map[string]any{"providerAmount": providerAmount.String(), "rulingHash": ruling.String(), "deadline": deadline.String()})
@@ -130,8 +131,7 @@ func (e Escrow) ReceiveAuthorization(token Token, from Address, validBefore *big
 	return data
 }
 
-// PermitTransfer is the permit that a payer signs for Permit2 to move the money through x402's proxy to nowhere but the deposit
-// address.
+// PermitTransfer is the permit that a payer signs for Permit2. x402's proxy can move the money only to the deposit address.
 func (e Escrow) PermitTransfer(nonce, deadline *big.Int) TypedData {
 	return TypedData{
 		Domain: Domain{Name: "Permit2", ChainID: e.ChainID, VerifyingContract: Permit2},
@@ -168,7 +168,7 @@ func members(namesAndTypes ...string) []Member {
 	return made
 }
 
-// Matches refuses typed data that somebody else wrote unless they are these: the API's typed_data, or any JSON.
+// Matches refuses typed data of somebody else that differ from these: the API's typed_data, or any JSON.
 func (t TypedData) Matches(given any) error {
 	ours, err := canonicalOf(t)
 	if err != nil {
@@ -197,7 +197,7 @@ func canonicalOf(value any) (string, error) {
 	return string(written), err
 }
 
-// Digest is what is signed (EIP-712).
+// Digest returns the hash that a wallet signs (EIP-712).
 func (t TypedData) Digest() (Hash, error) {
 	separator, err := t.Domain.separator()
 	if err != nil {
@@ -210,7 +210,7 @@ func (t TypedData) Digest() (Hash, error) {
 	return keccak.Sum256([]byte{0x19, 0x01}, separator, message), nil
 }
 
-// separator is the domain's hash. A domain without a version has no such member.
+// separator returns the domain's hash. A domain without a version has no such member.
 func (d Domain) separator() ([]byte, error) {
 	types := TypedData{Types: map[string][]Member{domainType: domainMembers(d.Version != "")}}
 	return types.hashStruct(domainType, map[string]any{
@@ -233,7 +233,7 @@ func (t TypedData) hashStruct(name string, value map[string]any) ([]byte, error)
 	return sum[:], nil
 }
 
-// encodeType writes a type with those that it uses, the latter by name.
+// encodeType writes a type, and after it the types that it uses, by name.
 func (t TypedData) encodeType(name string) string {
 	used := map[string]bool{}
 	var visit func(string)
@@ -296,5 +296,5 @@ func (t TypedData) encodeField(kind string, value any) ([]byte, error) {
 	}
 }
 
-// SignatureHex writes a signature as the API takes it.
+// SignatureHex writes a signature in the form of the API.
 func SignatureHex(signature []byte) string { return "0x" + hex.EncodeToString(signature) }

@@ -13,7 +13,7 @@ import (
 	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
-// Address is an account's or a contract's.
+// Address is the address of an account or a contract.
 type Address [20]byte
 
 // Hash is 32 bytes.
@@ -35,7 +35,7 @@ func ParseAddress(text string) (Address, error) {
 	return address, nil
 }
 
-// String is the address with its EIP-55 checksum.
+// String returns the address with its EIP-55 checksum.
 func (a Address) String() string { return keccak.Checksummed(a) }
 
 // MarshalText writes the address with its checksum.
@@ -60,7 +60,7 @@ func ParseHash(text string) (Hash, error) {
 	return hash, nil
 }
 
-// String is the hash in lower case.
+// String returns the hash in lower case.
 func (h Hash) String() string { return "0x" + hex.EncodeToString(h[:]) }
 
 // MarshalText writes the hash in lower case.
@@ -72,8 +72,8 @@ func (h *Hash) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// DigestOf is the SHA-256 over the canonical JSON (RFC 8785) of a JSON text: how agreements, schemas, inputs and outputs are
-// named.
+// DigestOf returns the SHA-256 of the canonical JSON (RFC 8785) of a JSON text. It names agreements, schemas, inputs and
+// outputs.
 func DigestOf(text []byte) (Hash, error) {
 	value, err := canonical.Parse(text)
 	if err != nil {
@@ -86,10 +86,10 @@ func DigestOf(text []byte) (Hash, error) {
 	return sha256.Sum256(written), nil
 }
 
-// HashOfText is what the chain calls a reason or a ruling by: the SHA-256 of its text.
+// HashOfText returns the SHA-256 of a reason or a ruling, which names the text on the chain.
 func HashOfText(text string) Hash { return sha256.Sum256([]byte(text)) }
 
-// word is a value of 32 bytes, as contracts take it.
+// word is a value of 32 bytes, as contracts use it.
 func word(value any) []byte {
 	padded := make([]byte, 32)
 	switch value := value.(type) {
@@ -117,7 +117,7 @@ func requireUint256(numbers ...*big.Int) error {
 	return nil
 }
 
-// AddressOfKey is the account of a public key of secp256k1, given as the 64 bytes of its point.
+// AddressOfKey returns the account of a public key of secp256k1, given as the 64 bytes of its point.
 func AddressOfKey(point []byte) Address {
 	sum := keccak.Sum256(point)
 	return Address(sum[12:])

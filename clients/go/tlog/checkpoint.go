@@ -11,17 +11,17 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 )
 
-// Checkpoint is what a log says of its tree (c2sp.org/tlog-checkpoint).
+// Checkpoint is a log's statement about its tree (c2sp.org/tlog-checkpoint).
 type Checkpoint struct {
-	// The log's name.
+	// Origin is the log's name.
 	Origin string
 	Size   int64
 	Root   Hash
-	// Lines that are signed and mean nothing here.
+	// Extensions are signed lines without a meaning here.
 	Extensions []string
 }
 
-// Trust is whom a verifier trusts: a log by its key, or a policy, or both, of which both have to hold.
+// Trust names the trusted log by its key, a policy, or both. If both are given, both must hold.
 type Trust struct {
 	Key    *Key
 	Policy *Policy
@@ -29,28 +29,28 @@ type Trust struct {
 
 // Cosignature is a witness's statement that it saw the checkpoint (c2sp.org/tlog-cosignature).
 type Cosignature struct {
-	// The witness's name in the policy.
+	// Witness is the witness's name in the policy.
 	Witness string
-	// The name that its key has.
+	// Name is the name of the witness's key.
 	Name string
 	At   time.Time
 }
 
-// VerifiedCheckpoint is a checkpoint that is to be trusted.
+// VerifiedCheckpoint is a trusted checkpoint.
 type VerifiedCheckpoint struct {
 	Checkpoint Checkpoint
-	// The good ones of the policy's witnesses.
+	// Cosignatures are the valid ones of the policy's witnesses.
 	Cosignatures []Cosignature
 }
 
-// ParseCheckpoint reads the text of a checkpoint's note, without its signatures and checking none.
+// ParseCheckpoint reads the text of a checkpoint's note, without its signatures. It checks no signature.
 func ParseCheckpoint(text string) (*Checkpoint, error) {
 	var read log.Checkpoint
 	rest, err := read.Unmarshal([]byte(text))
 	if err != nil {
 		return nil, refuse(Malformed, "%v", err)
 	}
-	// The library takes more than one spelling of a size and of base64.
+	// The library accepts more than one spelling of a size and of base64.
 	if string(read.Marshal())+string(rest) != text || len(read.Hash) != sumdb.HashSize {
 		return nil, refuse(Malformed, "a size has no leading zeros, and a root is base64 of 32 bytes")
 	}
@@ -120,7 +120,7 @@ func VerifyCheckpoint(signed string, trust Trust) (*VerifiedCheckpoint, error) {
 	return verified, nil
 }
 
-// requireLog refuses what no trusted log signed, or one under another name than the checkpoint's.
+// requireLog refuses a checkpoint that no trusted log signed under the checkpoint's own name.
 func requireLog(signatures []note.Signature, origin string, logs []*Key) error {
 	signed := false
 	for _, key := range logs {
@@ -138,7 +138,7 @@ func requireLog(signatures []note.Signature, origin string, logs []*Key) error {
 	return nil
 }
 
-// logs are the key alone if it is given, which then has to be one of the policy's if it lists any; else the policy's.
+// logs returns the given key alone, which must be one of the policy's if the policy lists any; otherwise the policy's logs.
 func (t Trust) logs() ([]*Key, error) {
 	var listed []*Key
 	if t.Policy != nil {

@@ -11,20 +11,20 @@ import (
 	"github.com/earnest-market/earnest-go/internal/canonical"
 )
 
-// Kind is what an entry is about.
+// Kind is the subject of an entry.
 type Kind string
 
 // The kinds.
 const (
-	// A receipt was issued: Receipt, Document, and X402 where it has one.
+	// ReceiptEntry: a receipt was issued. The entry has Receipt, Document, and X402 if there is one.
 	ReceiptEntry Kind = "receipt"
-	// A receipt was taken back: Receipt, RevokedAt.
+	// RevocationEntry: a receipt was revoked. The entry has Receipt and RevokedAt.
 	RevocationEntry Kind = "revocation"
-	// The keys that sign receipts changed: Seq, Entry.
+	// KeyEntry: the keys that sign receipts changed. The entry has Seq and Entry.
 	KeyEntry Kind = "key"
 )
 
-// Entry is what a leaf of the log says: one JSON object in its canonical form (JCS, RFC 8785). Fields of other kinds are empty.
+// Entry is the content of a leaf: one JSON object in its canonical form (JCS, RFC 8785). Fields of other kinds are empty.
 // Hashes are SHA-256, as 0x and 64 lower-case hexadecimal digits.
 type Entry struct {
 	Kind    Kind   `json:"kind"`
@@ -52,14 +52,14 @@ var (
 	receiptInURL = regexp.MustCompile(`/(rcp_[0-9a-z]{1,64})\z`)
 )
 
-// entryShapes are the members of each kind; it has these, and no others.
+// entryShapes has the exact members of each kind.
 var entryShapes = map[Kind]map[string]*regexp.Regexp{
 	ReceiptEntry:    {"receipt": receiptShape, "document": hashShape, "x402": hashShape},
 	RevocationEntry: {"receipt": receiptShape, "revoked_at": timeShape},
 	KeyEntry:        {"seq": seqShape, "entry": hashShape},
 }
 
-// DecodeEntry reads a leaf's bytes. The error is MalformedEntry for all but the one form of an entry.
+// DecodeEntry reads a leaf's bytes. It returns MalformedEntry for any other form than that of an entry.
 func DecodeEntry(leaf []byte) (*Entry, error) {
 	if len(leaf) > mostEntryBytes {
 		return nil, refuse(MalformedEntry, "it has %d bytes", len(leaf))
@@ -107,9 +107,9 @@ func entryProblem(members map[string]any) string {
 	return ""
 }
 
-// Receipt is what a verifier holds of a receipt: the settlement document, the x402 receipt, or both.
+// Receipt has a verifier's parts of a receipt: the settlement document, the x402 receipt, or both.
 type Receipt struct {
-	// The id, rcp_...; read from the end of the document's own id where it is empty.
+	// ID is the id, rcp_.... Default: the end of the document's own id.
 	ID string
 	// Document is the received settlement document. A text that is not a JSON object counts as missing, and
 	// receipts.VerifyReceipt reports it.
@@ -118,7 +118,7 @@ type Receipt struct {
 	X402 string
 }
 
-// parts are the receipt's id and the hashes of what is held of it; each is empty where it is not known.
+// parts returns the receipt's id and the hashes of its parts. Each unknown value is empty.
 func (r Receipt) parts() (id, document, x402 string) {
 	id = r.ID
 	value, err := canonical.ParseWhole(r.Document)
@@ -138,7 +138,7 @@ func (r Receipt) parts() (id, document, x402 string) {
 	return id, document, x402
 }
 
-// encodeReceipt is the leaf of a receipt.
+// encodeReceipt returns the leaf of a receipt.
 func encodeReceipt(id, document, x402 string) ([]byte, error) {
 	members := map[string]any{"kind": string(ReceiptEntry), "v": json.Number("1"), "receipt": id, "document": document}
 	if x402 != "" {

@@ -43,7 +43,7 @@ const (
 	OtherEntry Code = "other_entry"
 )
 
-// Error makes a code a target of errors.Is.
+// Error lets errors.Is compare with a code.
 func (c Code) Error() string { return string(c) }
 
 // Error is a refusal: errors.Is(err, tlog.Forked).
@@ -56,7 +56,7 @@ type Error struct {
 	cause    error
 }
 
-// Evidence is two signed notes of one log that cannot both be true, which prove that to anybody.
+// Evidence is two signed notes of one log that contradict each other. They prove the contradiction to anybody.
 type Evidence struct{ Remembered, Given string }
 
 func (e *Error) Error() string { return fmt.Sprintf("tlog: %s: %s", e.Code, e.Message) }
@@ -67,10 +67,10 @@ func (e *Error) Is(target error) bool {
 	return isCode && code == e.Code
 }
 
-// Unwrap is the error of the network, where one is the reason.
+// Unwrap returns the error of the network, if there is one.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Outcome is what a refusal says of the log.
+// Outcome is the meaning of a refusal for the log.
 type Outcome string
 
 // The outcomes.
@@ -79,13 +79,13 @@ const (
 	Contradicted Outcome = "contradicted"
 	// The issuer says that its log does not have the receipt, or does not have it yet.
 	Absent Outcome = "absent"
-	// Nothing could be learned.
+	// Unknown: nothing is known about the log.
 	Unknown Outcome = "unknown"
 )
 
 var unknown = []Code{LogUnavailable, TileUnavailable, NoReceiptID, MalformedKey, MalformedPolicy, NoTrustedLog, UnsupportedKey}
 
-// Outcome is what this refusal of LookUpReceipt says of the log.
+// Outcome returns the meaning of a refusal of LookUpReceipt for the log.
 func (e *Error) Outcome() Outcome {
 	switch {
 	case e.Code == NotLogged:
@@ -101,7 +101,7 @@ func refuse(code Code, format string, values ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
-// unavailable is a refusal for which the network is the reason, unless it is a refusal already.
+// unavailable returns a refusal that the network caused. A refusal is returned unchanged.
 func unavailable(code Code, place string, err error) error {
 	var refusal *Error
 	if errors.As(err, &refusal) {

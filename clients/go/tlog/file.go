@@ -11,15 +11,14 @@ import (
 	"sync"
 )
 
-// FileMemory remembers logs in a JSON file, which the service's other programs read too. It is written as a whole, so that no
-// reader ever sees a part. A file that holds something else is an error: what was seen must not be forgotten in silence.
+// FileMemory remembers logs in a JSON file, which the service's other programs read too. The file is written as a whole, so no
+// reader sees a part. Other content is an error, so that no checkpoint is lost silently.
 type FileMemory struct {
 	path string
 	lock sync.Mutex
 }
 
-// NewFileMemory remembers in a file; where the path is empty, in the user's own, earnest/logs.json below XDG_STATE_HOME or
-// ~/.local/state.
+// NewFileMemory remembers in a file. Without a path, the file is earnest/logs.json below XDG_STATE_HOME or ~/.local/state.
 func NewFileMemory(path string) (*FileMemory, error) {
 	if path != "" {
 		return &FileMemory{path: path}, nil
@@ -35,7 +34,7 @@ func NewFileMemory(path string) (*FileMemory, error) {
 	return &FileMemory{path: filepath.Join(state, "earnest", "logs.json")}, nil
 }
 
-// Get is the checkpoint that was remembered.
+// Get returns the remembered checkpoint.
 func (m *FileMemory) Get(_ context.Context, origin string) (string, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/earnest-market/earnest-go/tlog"
 )
 
-// Characters that readers of lines, base64, numbers and UTF-8 differ in.
+// Characters that readers of lines, base64, numbers and UTF-8 treat differently.
 var odd = []string{"\n", "\n\n", "\r", "\t", " ", "\u00a0", "\u2028", "\ufeff", "\x00", "\xff", "\xed\xa0\x80", "+", "-", "=", "0", "9", "—", "{", "[", "\""}
 
 func changed(chance *rand.Rand, text string) string {
@@ -28,7 +28,7 @@ func changed(chance *rand.Rand, text string) string {
 	}
 }
 
-// Texts of the vectors that are changed somewhere are taken or refused with a code, and nothing panics.
+// Changed texts of the vectors are accepted or refused with a code, and nothing panics.
 func TestHostileTextsAreRefusedWithACode(t *testing.T) {
 	file, chance := readVectors(t), rand.New(rand.NewPCG(21, 3))
 	good, refused := 0, map[tlog.Code]int{}

@@ -13,12 +13,12 @@ import (
 	"github.com/earnest-market/earnest-go/internal/issuers"
 )
 
-// answerTimeout is the time for each answer.
+// answerTimeout is the time for each response.
 const answerTimeout = 5 * time.Second
 
-// LookupOptions say where a receipt is looked up, and whom to trust.
+// LookupOptions say where to look up a receipt, and whom to trust.
 type LookupOptions struct {
-	// The log's key, or a policy, or both; without either the key is what the issuer's host says it is.
+	// Trust is the log's key, a policy, or both. Without either, the issuer's host names the key.
 	Trust
 	// The did:web name of the service that issued the receipt, as you know it: receipts.IssuerOf its URL.
 	Issuer string
@@ -28,10 +28,10 @@ type LookupOptions struct {
 	HTTPClient *http.Client
 }
 
-// Lookup is a receipt that is in its issuer's log, which fits all that was seen of it before.
+// Lookup is a receipt in its issuer's log. The log agrees with all earlier checkpoints.
 type Lookup struct {
 	VerifiedEntry
-	// Whether the caller gave the log's key or a policy.
+	// Pinned says that the caller gave the log's key or a policy.
 	Pinned bool
 	// Seen compares the log with the memory; empty without a memory.
 	Seen Seen
@@ -80,7 +80,7 @@ func LookUpReceipt(ctx context.Context, receipt Receipt, options LookupOptions) 
 	return found, nil
 }
 
-// fetchKey is the log's key as the issuer's host has it: it must be of the log that this issuer would have.
+// fetchKey returns the log's key from the issuer's host. It must be the key of this issuer's log.
 func fetchKey(ctx context.Context, prefix string, client *http.Client) (*Key, error) {
 	text, err := fetchText(ctx, client, prefix+"/vkey", mostNoteLength)
 	if err != nil {
@@ -112,7 +112,7 @@ func fetchText(ctx context.Context, client *http.Client, address string, most in
 	return string(body), nil
 }
 
-// FetchFrom reads a log over HTTP: no redirects, a bounded time and size. The client is a new http.Client where it is nil.
+// FetchFrom reads a log over HTTP: no redirects, a bounded time and size. Default client: a new http.Client.
 func FetchFrom(prefix string, client *http.Client) Fetch {
 	base := strings.TrimRight(prefix, "/") + "/"
 	return func(ctx context.Context, path string, most int64) ([]byte, error) {
@@ -124,7 +124,7 @@ func FetchFrom(prefix string, client *http.Client) Fetch {
 	}
 }
 
-// fetch is one bounded answer, whatever its status; the body of a good one alone is read.
+// fetch reads one bounded response of any status. It reads the body only of a successful response.
 func fetch(ctx context.Context, client *http.Client, address string, most int64) (int, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()

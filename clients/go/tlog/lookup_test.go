@@ -153,7 +153,7 @@ func TestALogOfAnotherNameIsRefusedUnlessItsKeyIsPinned(t *testing.T) {
 func TestAFileRemembersTheLogAndCatchesAnotherHistory(t *testing.T) {
 	s := startService(t)
 	path := filepath.Join(t.TempDir(), "state", "logs.json")
-	// Each lookup is as another run of a program.
+	// Each lookup is like another run of a program.
 	lookUp := func() (*tlog.Lookup, error) {
 		memory, err := tlog.NewFileMemory(path)
 		if err != nil {

@@ -23,7 +23,7 @@ const (
 	WitnessKey KeyType = 4
 )
 
-// Key is who signs notes: a name, and an Ed25519 key.
+// Key is a signer of notes: a name, and an Ed25519 key.
 type Key struct {
 	Name string
 	Type KeyType
@@ -77,14 +77,14 @@ func ParseKey(vkey string) (*Key, error) {
 	return key, nil
 }
 
-// String is the verifier key as text.
+// String returns the verifier key as text.
 func (k *Key) String() string {
 	return fmt.Sprintf("%s+%08x+%s", k.Name, k.ID, base64.StdEncoding.EncodeToString(append([]byte{byte(k.Type)}, k.public...)))
 }
 
 func (k *Key) isSame(other *Key) bool { return k.Name == other.Name && k.ID == other.ID }
 
-// weak are the keys of small order, by their y without the sign: anyone can sign anything under them.
+// weak has the keys of small order, by their y without the sign: anyone can sign under these keys.
 var weak = []string{
 	"\x00" + strings.Repeat("\x00", 31),
 	"\x01" + strings.Repeat("\x00", 31),
@@ -93,8 +93,7 @@ var weak = []string{
 	"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
 }
 
-// isSound reports whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y
-// beyond the field.
+// isSound reports whether all verifiers agree on a key. Platforms treat small orders, and a y beyond the field, differently.
 func isSound(public []byte) bool {
 	if len(public) != 32 {
 		return false
@@ -118,7 +117,7 @@ func noteText(signed string) (string, error) {
 	if len(lines) > mostSignatures {
 		return "", refuse(TooLarge, "it has %d signatures", len(lines))
 	}
-	// The library takes more than one spelling of a signature's base64.
+	// The library accepts more than one spelling of a signature's base64.
 	for _, line := range lines {
 		if _, err := decodeBase64(line[strings.LastIndex(line, " ")+1:]); err != nil {
 			return "", err
@@ -127,7 +126,7 @@ func noteText(signed string) (string, error) {
 	return signed[:blank+1], nil
 }
 
-// openNote is the signatures of a note by these keys. A bad one of a key refuses it all.
+// openNote returns the signatures of a note by these keys. A bad signature of one of the keys refuses the note.
 func openNote(signed string, keys []*Key) ([]note.Signature, error) {
 	verifiers := make([]note.Verifier, len(keys))
 	for i, key := range keys {
@@ -147,7 +146,7 @@ func openNote(signed string, keys []*Key) ([]note.Signature, error) {
 	return opened.Sigs, nil
 }
 
-// signatureOf is the one of a key; nil if there is none.
+// signatureOf returns the signature of a key, or nil.
 func signatureOf(key *Key, signatures []note.Signature) *note.Signature {
 	at := slices.IndexFunc(signatures, func(one note.Signature) bool { return one.Name == key.Name && one.Hash == key.ID })
 	if at < 0 {
@@ -173,7 +172,7 @@ func requireText(text string, most int) error {
 	return nil
 }
 
-// decodeBase64 takes the one spelling that some bytes have (RFC 4648, section 4).
+// decodeBase64 accepts the one spelling of some bytes (RFC 4648, section 4).
 func decodeBase64(text string) ([]byte, error) {
 	bytes, err := base64.StdEncoding.Strict().DecodeString(text)
 	// Go's decoder skips line breaks.

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Policy is whom a verifier trusts (c2sp.org/tlog-policy): logs, witnesses, and how many of them have to have cosigned.
+// Policy names the trusted logs and witnesses, and how many witnesses must cosign (c2sp.org/tlog-policy).
 type Policy struct {
 	logs      []*Key
 	witnesses []witness
-	// In the order of their lines: each has members that come before it.
+	// groups are in the order of their lines. The members of each group come before the group.
 	groups []group
 	quorum string
 }
@@ -31,7 +31,7 @@ type group struct {
 
 const (
 	mostPolicyLength = 65_536
-	// The most logs, witnesses or groups; the standard asks for 32.
+	// The most logs, witnesses or groups. The standard requires 32.
 	mostOfAKind = 64
 )
 
@@ -68,7 +68,7 @@ func ParsePolicy(text string) (*Policy, error) {
 	return &reader.Policy, nil
 }
 
-// IsQuorum reports whether the witnesses who cosigned, by their names in the policy, are enough.
+// IsQuorum reports whether the cosigning witnesses, by their names in the policy, are enough.
 func (p *Policy) IsQuorum(cosigned []string) bool {
 	witnessed := slices.Clone(cosigned)
 	for _, one := range p.groups {
@@ -162,7 +162,7 @@ func (r *policyReader) readGroup(name, threshold string, members []string) error
 		if member == "none" || !r.defined[member] {
 			return r.refuse("names " + quote(member) + ", which no line before defines")
 		}
-		// A witness that counts twice would make a quorum look larger than it is.
+		// A witness that counts twice would make a quorum look larger.
 		if r.members[member] {
 			return r.refuse("names " + quote(member) + ", which is a member already")
 		}

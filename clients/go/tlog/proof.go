@@ -8,9 +8,9 @@ const (
 	mostProofHashes = 63
 )
 
-// proof says that an entry is in a log, to be checked offline (c2sp.org/tlog-proof).
+// proof shows that an entry is in a log, without a connection (c2sp.org/tlog-proof).
 type proof struct {
-	// The entry's own bytes, as this log gives them; nil where the proof does not have them.
+	// extra is the entry's own bytes; nil if the proof does not have them.
 	extra []byte
 	index int64
 	// From the leaf's sibling to the root's child.
@@ -19,14 +19,14 @@ type proof struct {
 	checkpoint string
 }
 
-// VerifiedProof is that an entry is in the tree of a checkpoint that is to be trusted.
+// VerifiedProof shows that an entry is in the tree of a trusted checkpoint.
 type VerifiedProof struct {
 	VerifiedCheckpoint
 	// The entry's place in the log.
 	Index int64
 }
 
-// VerifyProof checks that the log's checkpoint is to be trusted and that an entry's bytes are in its tree. The error is an *Error
+// VerifyProof checks that the log's checkpoint is trusted and that an entry's bytes are in its tree. The error is an *Error
 // with a code.
 func VerifyProof(proof string, entry []byte, trust Trust) (*VerifiedProof, error) {
 	read, err := parseProof(proof)
@@ -45,7 +45,7 @@ func parseProof(text string) (*proof, error) {
 	if err := read.Unmarshal([]byte(text)); err != nil {
 		return nil, refuse(Malformed, "%v", err)
 	}
-	// The library takes more than one spelling of a number, of base64 and of a line's end.
+	// The library accepts more than one spelling of a number, of base64 and of a line's end.
 	if string(read.Marshal()) != text {
 		return nil, refuse(Malformed, "it is not written as c2sp.org/tlog-proof says")
 	}

@@ -10,27 +10,27 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 )
 
-// Fetch gives the bytes below a log's prefix, such as tile/0/000, or an error where there are none or more than most.
+// Fetch returns the bytes below a log's prefix, such as tile/0/000. It fails if there are none, or more than most.
 type Fetch func(ctx context.Context, path string, most int64) ([]byte, error)
 
 const (
-	// How many levels of the tree a tile spans (c2sp.org/tlog-tiles).
+	// The number of levels of the tree in a tile (c2sp.org/tlog-tiles).
 	tileHeight = 8
 	// The hashes of a full tile, and the entries of a full bundle.
 	tileWidth       = 1 << tileHeight
 	mostTileBytes   = tileWidth * sumdb.HashSize
 	mostBundleBytes = tileWidth * (2 + mostEntryBytes)
-	// Tiles that are kept, at 8 kB each: enough for any proof, and for a walk over all entries.
+	// The number of cached tiles, at 8 kB each: enough for any proof, and for a walk over all entries.
 	tilesKept = 64
 )
 
-// Reader reads the tree of one checkpoint from its tiles, and believes none of them before it was shown to lead to the
-// checkpoint's root. All that it gives is therefore as true as the checkpoint. Its errors are TileUnavailable, WrongTile and
-// WrongEntries. Its memory is bounded, whatever the log's size. It serves one goroutine at a time.
+// Reader reads the tree of one checkpoint from its tiles. It uses only tiles that lead to the checkpoint's root, so its results
+// are as trustworthy as the checkpoint. Its errors are TileUnavailable, WrongTile and WrongEntries. Its memory is bounded for
+// any size of the log. One goroutine at a time may use it.
 type Reader struct {
 	tree  sumdb.Tree
 	fetch Fetch
-	// Those that were shown to lead to the root, the oldest first.
+	// kept has the proven tiles, the oldest first.
 	kept []keptTile
 }
 
@@ -44,7 +44,7 @@ func NewReader(checkpoint Checkpoint, fetch Fetch) *Reader {
 	return &Reader{tree: sumdb.Tree{N: checkpoint.Size, Hash: checkpoint.Root}, fetch: fetch}
 }
 
-// RootAt is the root that the tree had when it was of a size.
+// RootAt returns the root of the tree at a size.
 func (r *Reader) RootAt(ctx context.Context, size int64) (Hash, error) {
 	if size < 0 || size > r.tree.N {
 		return Hash{}, fmt.Errorf("tlog: the tree has %d leaves, not %d", r.tree.N, size)
@@ -53,7 +53,7 @@ func (r *Reader) RootAt(ctx context.Context, size int64) (Hash, error) {
 	return root, wrongTile(err)
 }
 
-// ProveInclusion is the proof that a leaf is in the tree.
+// ProveInclusion returns the proof that a leaf is in the tree.
 func (r *Reader) ProveInclusion(ctx context.Context, index int64) ([]Hash, error) {
 	if index < 0 || index >= r.tree.N {
 		return nil, fmt.Errorf("tlog: a tree of %d leaves has no leaf %d", r.tree.N, index)
@@ -62,7 +62,7 @@ func (r *Reader) ProveInclusion(ctx context.Context, index int64) ([]Hash, error
 	return proof, wrongTile(err)
 }
 
-// ProveConsistency is the proof that the tree continues its older self.
+// ProveConsistency returns the proof that the tree extends an older tree.
 func (r *Reader) ProveConsistency(ctx context.Context, oldSize int64) ([]Hash, error) {
 	if oldSize < 0 || oldSize > r.tree.N {
 		return nil, fmt.Errorf("tlog: a tree of %d leaves continues none of %d", r.tree.N, oldSize)
@@ -74,7 +74,7 @@ func (r *Reader) ProveConsistency(ctx context.Context, oldSize int64) ([]Hash, e
 	return proof, wrongTile(err)
 }
 
-// ReadEntry is the bytes of one entry.
+// ReadEntry returns the bytes of one entry.
 func (r *Reader) ReadEntry(ctx context.Context, index int64) ([]byte, error) {
 	if index < 0 || index >= r.tree.N {
 		return nil, fmt.Errorf("tlog: the tree has no leaf %d", index)
@@ -92,7 +92,7 @@ type NumberedEntry struct {
 	Bytes []byte
 }
 
-// Entries are those from an index on. The first error ends them.
+// Entries returns the entries from an index on. The first error ends the sequence.
 func (r *Reader) Entries(ctx context.Context, from int64) iter.Seq2[NumberedEntry, error] {
 	return func(yield func(NumberedEntry, error) bool) {
 		for at := max(from, 0); at < r.tree.N; {
@@ -129,7 +129,7 @@ func (r *Reader) readBundle(ctx context.Context, index int64) ([][]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	// A full bundle in a partial one's place has more.
+	// A full bundle in the place of a partial one has more entries.
 	entries = entries[:width]
 	for i, entry := range entries {
 		if HashLeaf(entry) != hashes[i] {
@@ -139,7 +139,7 @@ func (r *Reader) readBundle(ctx context.Context, index int64) ([][]byte, error) 
 	return entries, nil
 }
 
-// hashes gives no hash that does not lead to the checkpoint's root.
+// hashes returns only hashes that lead to the checkpoint's root.
 func (r *Reader) hashes(ctx context.Context) sumdb.HashReader {
 	return sumdb.TileHashReader(r.tree, &tileReader{r, ctx})
 }
@@ -166,13 +166,13 @@ func (t *tileReader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
 		if len(bytes) != served*sumdb.HashSize {
 			return nil, refuse(WrongTile, "%s has %d bytes, not %d", pathOf(wanted), len(bytes), served*sumdb.HashSize)
 		}
-		// A full tile in a partial one's place has more.
+		// A full tile in the place of a partial one has more hashes.
 		all[i] = bytes[:wanted.W*sumdb.HashSize]
 	}
 	return all, nil
 }
 
-// SaveTiles is called with tiles that were shown to lead to the root.
+// SaveTiles stores proven tiles.
 func (t *tileReader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
 	for i, tile := range tiles {
 		if at := t.keptAt(tile); at >= 0 {
@@ -187,7 +187,7 @@ func (r *Reader) keptAt(wanted sumdb.Tile) int {
 	return slices.IndexFunc(r.kept, func(one keptTile) bool { return one.tile == wanted })
 }
 
-// fetchTile is a tile or a bundle, and how wide it is: a log may drop a partial one when the full one is there.
+// fetchTile returns a tile or a bundle, and its width. A log may drop a partial tile once the full tile exists.
 func (r *Reader) fetchTile(ctx context.Context, tile sumdb.Tile, most int64) ([]byte, int, error) {
 	bytes, err := r.fetch(ctx, pathOf(tile), most)
 	if err == nil {
@@ -203,13 +203,13 @@ func (r *Reader) fetchTile(ctx context.Context, tile sumdb.Tile, most int64) ([]
 	return nil, 0, unavailable(TileUnavailable, pathOf(tile), err)
 }
 
-// pathOf is where a tile is served, below the log's prefix: tile/0/x001/234.p/5. The Go project's paths name the height too.
+// pathOf returns the path of a tile below the log's prefix: tile/0/x001/234.p/5. The Go project's paths name the height too.
 func pathOf(tile sumdb.Tile) string {
 	path := strings.Replace(tile.Path(), fmt.Sprintf("tile/%d/", tileHeight), "tile/", 1)
 	return strings.Replace(path, "tile/data/", "tile/entries/", 1)
 }
 
-// wrongTile is a refusal of tiles that do not lead to the root, unless it is a refusal already.
+// wrongTile returns a refusal of tiles that do not lead to the root. A refusal is returned unchanged.
 func wrongTile(err error) error {
 	if err == nil {
 		return nil
@@ -217,7 +217,7 @@ func wrongTile(err error) error {
 	return unavailable(WrongTile, "the tiles", err)
 }
 
-// splitBundle is a bundle's entries, of which there have to be exactly so many: each comes after its length in two bytes.
+// splitBundle returns exactly so many entries of a bundle. Each entry follows its length in two bytes.
 func splitBundle(bytes []byte, width int) ([][]byte, error) {
 	entries := make([][]byte, 0, width)
 	rest := bytes

@@ -93,7 +93,7 @@ func TestAReaderGivesAllEntriesInOrderFromAnyIndexOn(t *testing.T) {
 	}
 }
 
-// Whatever bit of whatever is served is changed, and whatever is gone: nothing else than the truth is read.
+// A changed bit or a missing file never leads to a wrong result.
 func TestAReaderBelievesNoTileThatDoesNotLeadToTheRoot(t *testing.T) {
 	log, chance := newSampleLog(sampleOrigin), rand.New(rand.NewPCG(21, 2))
 	log.append(numbered("", 0, 600)...)

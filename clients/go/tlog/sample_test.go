@@ -12,7 +12,7 @@ import (
 	"github.com/earnest-market/earnest-go/tlog"
 )
 
-// sampleLog is a log in memory, with all that it ever served by path.
+// sampleLog is a log in memory, with all served files by path.
 type sampleLog struct {
 	origin  string
 	private ed25519.PrivateKey
@@ -24,7 +24,7 @@ func newSampleLog(origin string) *sampleLog {
 	return &sampleLog{origin, ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, 32)), nil, map[string][]byte{}}
 }
 
-// keyOf is the id of a name's key.
+// keyOf returns the id of a name's key.
 func keyOf(name string, kind byte, public []byte) (id []byte) {
 	digest := sha256.Sum256(append([]byte(name+"\n"+string(rune(kind))), public...))
 	return digest[:4]
@@ -70,7 +70,7 @@ func (l *sampleLog) append(entries ...[]byte) string {
 	return l.sign()
 }
 
-// pathOf is for fewer than a thousand tiles.
+// pathOf returns the path of a tile below number 1,000.
 func pathOf(level string, index, width int) string {
 	path := fmt.Sprintf("tile/%s/%03d", level, index)
 	if width < 256 {
@@ -99,7 +99,7 @@ func (l *sampleLog) sign() string {
 	return fmt.Sprintf("%s\n— %s %s\n", text, l.origin, signature)
 }
 
-// prove is the proof of an entry as text.
+// prove returns the proof of an entry as text.
 func (l *sampleLog) prove(index int64) (string, error) {
 	hashes, err := tlog.NewReader(l.checkpoint(), fetchOf(l.served)).ProveInclusion(context.Background(), index)
 	if err != nil {
@@ -112,7 +112,7 @@ func (l *sampleLog) prove(index int64) (string, error) {
 	return text + "\n" + l.sign(), nil
 }
 
-// rootOf is the root by the definition of RFC 6962, section 2.1.
+// rootOf computes the root by the definition of RFC 6962, section 2.1.
 func rootOf(leaves []tlog.Hash) tlog.Hash {
 	switch len(leaves) {
 	case 0:
@@ -128,7 +128,7 @@ func rootOf(leaves []tlog.Hash) tlog.Hash {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
 
-// numbered are entries of a story: the same from one number on to another, of the same story.
+// numbered returns the entries of a story between two numbers. A story always has the same entries.
 func numbered(story string, from, to int) [][]byte {
 	var entries [][]byte
 	for i := from; i < to; i++ {

@@ -18,7 +18,7 @@ import (
 
 var witnessKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{2}, 32))
 
-// cosigned is a checkpoint with a witness's signature of a time.
+// cosigned returns a checkpoint that a witness signed at a time.
 func cosigned(signed string, at uint64) string {
 	text := signed[:strings.LastIndex(signed, "\n\n")+1]
 	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", at, text)
@@ -63,7 +63,7 @@ func TestWhomToTrust(t *testing.T) {
 	}
 }
 
-// Under a key of small order anyone can sign, and verifiers differ about a y beyond the field; the key's id is right in each.
+// Anyone can sign under a key of small order, and verifiers disagree about a y beyond the field. Each key here has a correct id.
 func TestKeysThatVerifiersDifferAboutAreRefused(t *testing.T) {
 	for _, y := range []string{
 		"0000000000000000000000000000000000000000000000000000000000000000",

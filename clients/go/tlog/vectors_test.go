@@ -86,7 +86,7 @@ func hashesOf(t testing.TB, texts ...string) []tlog.Hash {
 	return hashes
 }
 
-// inMemory remembers as long as it lives.
+// inMemory remembers checkpoints in memory.
 type inMemory map[string]string
 
 func (m inMemory) Get(_ context.Context, origin string) (string, error) { return m[origin], nil }
@@ -96,7 +96,7 @@ func (m inMemory) Set(_ context.Context, origin, checkpoint string) error {
 	return nil
 }
 
-// fetchOf reads what a log served.
+// fetchOf reads the files that a log served.
 func fetchOf(served map[string][]byte) tlog.Fetch {
 	return func(_ context.Context, path string, most int64) ([]byte, error) {
 		bytes, has := served[path]
@@ -107,7 +107,7 @@ func fetchOf(served map[string][]byte) tlog.Fetch {
 	}
 }
 
-// answerOf is what this package answers to a case, in the vectors' own words.
+// answerOf returns this package's result for a case, in the form of the vectors.
 func answerOf(t testing.TB, file vectorsFile, one vector) (map[string]any, error) {
 	t.Helper()
 	inLog := func(found *tlog.VerifiedEntry, err error) (map[string]any, error) {

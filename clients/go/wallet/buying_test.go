@@ -149,7 +149,7 @@ func TestAnOrderIsBoughtDeliveredAndReleased(t *testing.T) {
 	record(t, buyer, service.Agent.Slug, order.ID, receipt.Issuer)
 }
 
-// record reads what is public of an agent's settled order, and verifies the agent's statement.
+// record reads the public record of an agent, and verifies the agent's statement.
 func record(t *testing.T, buyer party, agent, orderID, issuer string) {
 	t.Helper()
 	ctx := t.Context()

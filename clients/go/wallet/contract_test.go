@@ -30,7 +30,7 @@ func TestAContractThatLooksLikeTheEscrowIsToldFromIt(t *testing.T) {
 	if err := escrow.CompareCode(code, deposit); err != nil {
 		t.Fatal(err)
 	}
-	// One byte is enough, wherever it stands: every 97th is tried.
+	// One changed byte is enough. The test changes every 97th byte.
 	for at := 0; at < len(code); at += 97 {
 		other := bytes.Clone(code)
 		other[at] ^= 1

@@ -50,7 +50,7 @@ func search(ctx context.Context) error {
 		return err
 	}
 	fmt.Println(found.Body.Total >= int64(len(found.Items)))
-	// A list fetches its next page when the loop gets there.
+	// A list fetches its next page when the loop needs it.
 	for order, err := range client.Orders.List(ctx, earnest.OrdersListQuery{Status: "created"}).All() {
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func TestTheReadme(t *testing.T) {
 	}
 }
 
-// findInLog finds the receipt of the buyer's settled order in the log within seconds, and again by what is remembered then.
+// findInLog finds the receipt of the buyer's settled order in the log, and again with the remembered checkpoint.
 func findInLog(ctx context.Context, t *testing.T, buyer party) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)

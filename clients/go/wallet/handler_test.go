@@ -12,7 +12,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// served serves until the test is done with it.
+// served runs Serve until the test ends.
 func served(t *testing.T, provider party, service *earnest.Service, options earnest.ServeOptions, work func(earnest.Job[question]) (any, error)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -30,7 +30,7 @@ func served(t *testing.T, provider party, service *earnest.Service, options earn
 	})
 }
 
-// await asks for an order until it is as wanted.
+// await reads an order until a condition holds.
 func await(t *testing.T, who party, id string, done func(*earnest.Order) bool) *earnest.Order {
 	t.Helper()
 	for {

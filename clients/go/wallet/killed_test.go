@@ -21,7 +21,7 @@ import (
 	"github.com/earnest-market/earnest-go/wallet"
 )
 
-// TestMain runs a program instead of the tests where one is named: a process of its own, which may be killed at any moment.
+// TestMain runs the named program instead of the tests, in a process that a test can kill.
 func TestMain(m *testing.M) {
 	programs := map[string]func(*earnest.Client, *wallet.Key) error{"buyer": buyOnce, "provider": serveUntilTold}
 	program, isNamed := programs[os.Getenv("PROGRAM")]
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// buyOnce buys the same each time that it is started.
+// buyOnce makes the same purchase in each run.
 func buyOnce(client *earnest.Client, key *wallet.Key) error {
 	chain := receipts.RPC{URL: os.Getenv("RPC_URL")}
 	order, err := client.Buy(context.Background(), os.Getenv("SERVICE"), earnest.BuyOptions{
@@ -70,7 +70,7 @@ func serveUntilTold(client *earnest.Client, key *wallet.Key) error {
 	return err
 }
 
-// running is a program in a process of its own.
+// running is a program in its own process.
 type running struct {
 	*exec.Cmd
 	printed, errors bytes.Buffer
@@ -88,7 +88,7 @@ func run(t *testing.T, program string, who party, more ...string) *running {
 	return r
 }
 
-// end waits until the program ends well, and returns what it printed.
+// end waits until the program succeeds, and returns its output.
 func (r *running) end(t *testing.T) string {
 	t.Helper()
 	if err := r.Wait(); err != nil {
@@ -97,7 +97,7 @@ func (r *running) end(t *testing.T) string {
 	return r.printed.String()
 }
 
-// killOnce kills the program, which is told nothing, once its request is held.
+// killOnce kills the program without a warning once the proxy holds its request.
 func (r *running) killOnce(t *testing.T, held <-chan struct{}) {
 	t.Helper()
 	select {
@@ -116,7 +116,7 @@ func (r *running) kill(t *testing.T) {
 	_ = r.Wait()
 }
 
-// keyed is a party whose private key another process can be given.
+// keyed is a party with a private key that another process can use.
 func keyed(t *testing.T, scopes ...earnest.Scope) (one party, secret string) {
 	t.Helper()
 	var bits [32]byte

@@ -49,7 +49,7 @@ var (
 	paymentPath      = regexp.MustCompile(`/payment$`)
 )
 
-// setting sets one member of what a path answers, as in "escrow.deposit_address" or "calls.0.to".
+// setting changes one member of a path's response, as in "escrow.deposit_address" or "calls.0.to".
 func setting(path *regexp.Regexp, at string, value any) func(string, map[string]any) any {
 	return func(url string, body map[string]any) any {
 		if len(body) == 0 {
@@ -147,7 +147,7 @@ func TestAServiceThatLiesIsRefusedBeforeAnythingIsSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One whose lies fit each other: order and agreement, all of it recomputed by the liar.
+	// The service lies consistently: it recomputes the order and the agreement.
 	for _, one := range []struct {
 		member string
 		value  any
@@ -227,7 +227,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 			}
 			had -= 2_500_000
 			signed, sent := spy.signed.Load(), spy.sent.Load()
-			// The order was never paid, says the service, and shows how to pay it.
+			// The service says that the order is unpaid, and shows how to pay it.
 			between.tell(func(url string, body map[string]any) any {
 				switch {
 				case instructionsPath.MatchString(url):
@@ -258,7 +258,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 				t.Error("something was signed or sent again")
 			}
 			if rail == earnest.SettlementRailX402 {
-				// Without a node it signs again: the same authorization, which the token does not take twice.
+				// Without a node, the client signs the same authorization again, which the token accepts once.
 				options.Node, options.Market = nil, pinned
 				again(options)
 			}
@@ -267,7 +267,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 	}
 }
 
-// oddNode answers the first function that a contract is asked for, which is the token's decimals, in its own way.
+// oddNode gives its own result for the first contract call, which reads the token's decimals.
 type oddNode struct {
 	receipts.RPC
 	answer []byte

@@ -20,7 +20,7 @@ import (
 	"github.com/earnest-market/earnest-go/wallet"
 )
 
-// A stranger's address: an account of the local chain.
+// The address of an uninvolved account of the local chain.
 const stranger = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 
 func address(t *testing.T, name string) string {
@@ -106,13 +106,13 @@ var providerScopes = []earnest.Scope{
 }
 var buyerScopes = []earnest.Scope{earnest.ScopeOrdersRead, earnest.ScopeOrdersWrite}
 
-// node is the local chain's.
+// node is the node of the local chain.
 func node(t *testing.T) receipts.RPC {
 	t.Helper()
 	return receipts.RPC{URL: address(t, "EARNEST_RPC_URL")}
 }
 
-// ask asks the local chain's own methods, as those that give coin.
+// ask calls methods of the local chain's node, such as those that give coin.
 func ask(t *testing.T, method string, parameters ...any) {
 	t.Helper()
 	var result any
@@ -121,7 +121,7 @@ func ask(t *testing.T, method string, parameters ...any) {
 	}
 }
 
-// balance is how much of the test token a wallet has.
+// balance returns a wallet's balance of the test token.
 func balance(t *testing.T, of party) int64 {
 	t.Helper()
 	status, err := of.Chain.GetStatus(t.Context())

@@ -17,7 +17,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// proxy stands before the service: it can lie, and hold what it is told.
+// proxy is a proxy before the service. It can change responses and hold requests.
 type proxy struct {
 	*httptest.Server
 	mutex sync.Mutex
@@ -76,7 +76,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, target string) err
 	return err
 }
 
-// told is what the client is told instead of a good answer; of one that is not good the liar sees nothing.
+// told returns the changed response. The lie does not see the body of an error.
 func (p *proxy) told(path string, status int, body []byte) ([]byte, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -105,7 +105,7 @@ func (p *proxy) tell(lie func(path string, body map[string]any) any) {
 	p.lie = lie
 }
 
-// hold holds the next request that fits, as in "before POST /api/v1/orders", for good; the channel is closed then.
+// hold holds the next fitting request forever, as in "before POST /api/v1/orders". It then closes the channel.
 func (p *proxy) hold(shape string) <-chan struct{} {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -126,7 +126,7 @@ func (p *proxy) pass(when string, r *http.Request) {
 	}
 }
 
-// through is the same account, whose calls go through the proxy.
+// through returns a client of the same account that calls through the proxy.
 func (p *proxy) through(t *testing.T, one party) party {
 	t.Helper()
 	client, err := earnest.NewClient(p.URL, earnest.WithAPIKey(one.token))

@@ -52,7 +52,7 @@ func TestOverABadNetwork(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	stage := address(t, "EARNEST_STAGE_URL")
-	// Most of a scenario is waiting for blocks: all of them run at once.
+	// A scenario mostly waits for blocks, so all scenarios run at once.
 	outcomes := map[string]chan error{}
 	for _, one := range file.Scenarios {
 		steps := append(append([]step{}, file.Before...), one.Steps...)
@@ -75,7 +75,7 @@ func TestOverABadNetwork(t *testing.T) {
 	}
 }
 
-// play runs a scenario, and says what is wrong with it.
+// play runs a scenario, and returns its faults.
 func play(ctx context.Context, stage string, one scenario, steps []step) error {
 	scene, err := openScene(ctx, stage, one)
 	if err != nil {
@@ -97,7 +97,7 @@ func play(ctx context.Context, stage string, one scenario, steps []step) error {
 	return err
 }
 
-// describeFailure writes an error as the scenarios have it, with the fields that are expected.
+// describeFailure writes an error in the form of the scenarios, with the expected fields.
 func describeFailure(err error, expected map[string]any) map[string]any {
 	all := map[string]any{}
 	var refusal *earnest.Error

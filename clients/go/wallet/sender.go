@@ -75,13 +75,13 @@ func (s Sender) SendCall(ctx context.Context, chainID uint64, call settlement.Ca
 	return hash, err
 }
 
-// longestQueue is how long earlier transactions are waited for; they are asked for every queuePoll.
+// longestQueue is the longest wait for earlier transactions, which are read every queuePoll.
 const (
 	longestQueue = time.Minute
 	queuePoll    = 300 * time.Millisecond
 )
 
-// waitForEarlier waits until no transaction of the account waits to be mined.
+// waitForEarlier waits until all transactions of the account are mined.
 func (s Sender) waitForEarlier(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, longestQueue)
 	defer cancel()
@@ -121,7 +121,7 @@ func readQuantity(text string) (*big.Int, error) {
 	return number, nil
 }
 
-// encodeNumber is RLP of a number: its bytes without zeros in front.
+// encodeNumber writes a number in RLP: its bytes without leading zeros.
 func encodeNumber(number *big.Int) []byte { return encodeBytes(number.Bytes()) }
 
 func encodeBytes(bytes []byte) []byte {

@@ -34,7 +34,7 @@ func TestAProviderServes(t *testing.T) {
 		}
 		return order.ID
 	}
-	// One that was started before a crash, one delivered without its record, and one that waits.
+	// One order was started before a crash, one was delivered without its record, and one waits.
 	started, unrecorded, waiting := buy(1), buy(2), buy(3)
 	for _, id := range []string{started, unrecorded} {
 		if _, err := provider.Orders.Start(ctx, id); err != nil {

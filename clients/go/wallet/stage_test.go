@@ -44,7 +44,7 @@ type ended struct {
 	Faults   map[string]int
 }
 
-// askStage asks the stage, which has no faults. A nil question is a GET.
+// askStage sends a request to the stage, which has no faults. A nil body is a GET.
 func askStage(ctx context.Context, url string, question, answer any) error {
 	method, body := http.MethodGet, []byte(nil)
 	if question != nil {
@@ -86,7 +86,7 @@ func openScene(ctx context.Context, stage string, one scenario) (*scene, error) 
 	return s, askStage(ctx, s.URL+"/money", map[string]string{"address": s.keys["buyer"].Address()}, &struct{}{})
 }
 
-// close asks what is wrong in the end.
+// close reads the faults of the final audit.
 func (s *scene) close(ctx context.Context) (*ended, error) {
 	books := map[string]any{}
 	for name, party := range s.parties {
@@ -272,7 +272,7 @@ func (s *scene) trade(ctx context.Context, numbers []int64) error {
 	return errors.Join(failures...)
 }
 
-// insist acts again while it fails by an outage.
+// insist repeats an act while an outage makes it fail.
 func insist(act func() error) error {
 	for left := 20; ; left-- {
 		err := act()

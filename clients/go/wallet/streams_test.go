@@ -54,7 +54,7 @@ func TestTheFeedAsItHappens(t *testing.T) {
 	if took := time.Since(begin); !slices.Equal(found, placed) || took > 5*time.Second {
 		t.Errorf("found %q of %q, the last after %s", found, placed, took)
 	}
-	// The last was not known to be handled when the loop was left.
+	// The loop ended before the last event counted as handled.
 	found = nil
 	take(earnest.FollowOptions{Cursor: cursor}, 1, func() {})
 	if !slices.Equal(found, placed[2:]) {

@@ -1,5 +1,5 @@
-// Package wallet signs with a private key of secp256k1. It is a module of its own, so that who only reads, or signs elsewhere,
-// needs no such code.
+// Package wallet signs with a private key of secp256k1. It is a separate module, so programs that only read or sign elsewhere
+// do not need its dependencies.
 package wallet
 
 import (
@@ -34,7 +34,7 @@ func FromHex(text string) (*Key, error) {
 	return fromBytes(bytes)
 }
 
-// New makes a fresh key.
+// New makes a random key.
 func New() (*Key, error) {
 	private, err := secp256k1.GeneratePrivateKeyFromRand(rand.Reader)
 	if err != nil {
@@ -52,7 +52,7 @@ func fromBytes(bytes []byte) (*Key, error) {
 	return &Key{private: private, address: addressOf(private.PubKey())}, nil
 }
 
-// Address is the account's, with its EIP-55 checksum.
+// Address returns the account's address with its EIP-55 checksum.
 func (k *Key) Address() string { return k.address.String() }
 
 // SignHash signs 32 bytes (RFC 6979, with the low s): r, s and v, which is 27 or 28.
@@ -67,7 +67,7 @@ func (k *Key) String() string { return "wallet " + k.Address() }
 // GoString hides the private key.
 func (k *Key) GoString() string { return k.String() }
 
-// Recover is the account that made a signature of a key, of 65 bytes.
+// Recover returns the account whose key made a signature of 65 bytes.
 func Recover(hash [32]byte, signature []byte) (settlement.Address, error) {
 	if len(signature) != 65 {
 		return settlement.Address{}, errors.New("wallet: a key's signature has 65 bytes")

@@ -19,16 +19,16 @@ import (
 	"github.com/earnest-market/earnest-go/internal/headers"
 )
 
-// Tolerance is how far a delivery's time may lie from the verifier's, on either side.
+// Tolerance is how far a delivery's time may differ from the verifier's, in both directions.
 const Tolerance = 300 * time.Second
 
-// ErrSignature says that a delivery is not signed with this secret, or not now. Answer 401, and do nothing else.
+// ErrSignature says that a delivery has no valid signature of this secret, or a wrong time. Answer 401, and do nothing else.
 var ErrSignature = errors.New("webhooks: the delivery is not signed with the endpoint's secret, or not now")
 
 var digits = regexp.MustCompile(`\A[0-9]+\z`)
 
-// Read is the event of a delivery, once its signature is known to be good: X-Service-Signature, or the headers of Standard
-// Webhooks where that one is missing. The body is the bytes as they came. Give several secrets while one replaces another.
+// Read verifies a delivery and returns its event. It uses X-Service-Signature, or the headers of Standard Webhooks without it.
+// Pass the received bytes of the body. Pass several secrets while a new secret replaces an old one.
 //
 //	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 //	event, err := webhooks.Read(body, r.Header, time.Now(), secret)
@@ -40,7 +40,7 @@ func Read(body []byte, header http.Header, now time.Time, secrets ...string) (*e
 	isGood := false
 	for _, secret := range secrets {
 		if len(own) > 0 {
-			// A header that came twice is refused: a proxy and this verifier may read different ones of the two.
+			// A repeated header is refused: a proxy and this verifier may read different values.
 			isGood = len(own) == 1 && Verify(body, own[0], secret, now) || isGood
 		} else {
 			isGood = VerifyStandard(body, header, secret, now) || isGood
@@ -57,9 +57,9 @@ func Read(body []byte, header http.Header, now time.Time, secrets ...string) (*e
 }
 
 // Verify reports whether a delivery comes from the service: its header X-Service-Signature fits the raw body, the endpoint's
-// secret as it was shown (whsec_...), and the time.
+// secret (whsec_...) and the time.
 func Verify(body []byte, header, secret string, now time.Time) bool {
-	// An empty secret is a setting that was forgotten, and a key that everybody knows.
+	// An empty secret is a forgotten setting, and a key that everybody knows.
 	if secret == "" {
 		return false
 	}
@@ -104,7 +104,7 @@ func VerifyStandard(body []byte, header http.Header, secret string, now time.Tim
 	return containsSame(strings.Split(signatures, " "), expected)
 }
 
-// onceOf is a header that came once; else empty.
+// onceOf returns the value of a header that occurs once; otherwise "".
 func onceOf(header http.Header, name string) string {
 	if values := headers.Values(header, name); len(values) == 1 {
 		return values[0]
@@ -129,7 +129,7 @@ func sign(key []byte, prefix string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// containsSame compares with each one, so that the time says nothing of which fits.
+// containsSame compares with each signature, so that the duration does not show which one matches.
 func containsSame(supplied []string, expected string) bool {
 	found := false
 	for _, one := range supplied {

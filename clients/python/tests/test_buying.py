@@ -186,7 +186,7 @@ def test_another_market_is_not_paid(service: Any) -> None:
         assert refused.value.field == field
     with pytest.raises(TypeError, match="The payment token of chain 31337 is unknown"):
         buyer.buy(service, market=Market(chain_id, contract))
-    with pytest.raises(TypeError, match="give Market an rpc_url"):
+    with pytest.raises(TypeError, match="Pass Market an rpc_url"):
         Market(chain_id)
     assert buyer.wallet.signed == []
 

@@ -21,6 +21,7 @@ def test_sign_in_text(case: dict[str, Any]) -> None:
         chain_id=given["chain_id"],
         nonce=given["nonce"],
         account_id=given.get("account_id"),
+        user_code=given.get("user_code"),
         now=read_time(given["now"]),
     )
     if case["refused"] is None:

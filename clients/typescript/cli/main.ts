@@ -102,7 +102,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       const { id, token } = await earnest.apiKeys.create({ name: "earnest command line", scopes });
       const me = await new Earnest({ baseUrl: url, apiKey: token }).me();
       const stored = storeLogin({ url, key: token });
-      printOne({ account: me.id, wallet: me.primary_address, key: id, kept: stored }, { json });
+      printOne({ account: me.id, wallet: me.primary_address, key: id, key_file: stored }, { json });
     });
   },
 

@@ -10,7 +10,7 @@ const handled = new Set<string>();
 createServer(async (request, response) => {
   try {
     const event = readWebhook(await buffer(request), request.headers, secret);
-    // The same delivery comes again where its answer was lost.
+    // A delivery comes again if the service did not get the response.
     if (!handled.has(event.id)) console.log(event.type, event.event_id);
     handled.add(event.id);
     response.writeHead(204).end();

@@ -17,6 +17,8 @@ export interface ExpectedText {
   nonce: string;
   /** The account that the wallet is added to, for `link_wallet`. */
   accountId?: string;
+  /** The code of the device that the wallet signs in, for `auth.device.approve`. */
+  userCode?: string;
   now?: Date;
 }
 
@@ -51,9 +53,7 @@ export function checkSignInText(text: string, expected: ExpectedText): void {
   if (!parts) {
     throw new UntrustedTextError("The message is not a plain EIP-4361 sign-in. Nothing was signed.");
   }
-  const statement = expected.accountId
-    ? `Add this wallet to the Earnest account ${expected.accountId},`
-    : "Sign in to Earnest.";
+  const statement = statementOf(expected);
   const now = expected.now ?? new Date();
   const wrong = [
     parts.host === expected.host ? "" : `it is for the host ${parts.host}, not ${expected.host}`,
@@ -72,6 +72,12 @@ export function checkSignInText(text: string, expected: ExpectedText): void {
   ].filter(Boolean);
   if (wrong.length > 0)
     throw new UntrustedTextError(`The sign-in message was not signed: ${wrong.join("; ")}.`);
+}
+
+/** The begin of the statement, which names the purpose. */
+function statementOf({ accountId, userCode }: ExpectedText): string {
+  if (accountId) return `Add this wallet to the Earnest account ${accountId},`;
+  return userCode ? `Sign in the device that shows the code ${userCode}:` : "Sign in to Earnest.";
 }
 
 function hostOf(uri: string | undefined): string | null {

@@ -59,10 +59,10 @@ describe("earnest", () => {
     for (const member of [buyer, provider]) {
       const { out, code, errors } = await earnest(member, "login", "--json");
       expect([code, errors]).toEqual([0, ""]);
-      const { wallet, kept } = JSON.parse(out);
+      const { wallet, key_file: keyFile } = JSON.parse(out);
       expect(wallet).toBe(member.wallet.address);
-      expect(statSync(kept).mode & 0o777).toBe(0o600);
-      expect(readFileSync(kept, "utf8")).not.toContain(member.key);
+      expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+      expect(readFileSync(keyFile, "utf8")).not.toContain(member.key);
     }
     const keys = (await earnest(buyer, "keys", "list", "--json")).out.trim().split("\n");
     expect(keys.map((line) => JSON.parse(line).name)).toContain("earnest command line");
@@ -140,14 +140,14 @@ describe("earnest", () => {
     const name = `${service.agent.slug}/${service.slug}`;
     const had = await market.balanceOf(buyer.wallet.address);
     const killed = start(buyer, ["buy", name, "--input", '{"number": 6}', "--max-amount", "2.50"]);
-    let told = "";
+    let output = "";
     killed.child.stderr.on("data", (chunk) => {
-      told += chunk;
+      output += chunk;
     });
-    await expect.poll(() => told, { timeout: 60_000 }).toContain("in escrow");
+    await expect.poll(() => output, { timeout: 60_000 }).toContain("in escrow");
     killed.child.kill("SIGKILL");
     await killed.end();
-    const order = /earnest buy --resume (ord_\w+)/.exec(told)?.[1] ?? "";
+    const order = /earnest buy --resume (ord_\w+)/.exec(output)?.[1] ?? "";
     const { client, wallet } = provider;
     await client.orders.start(order);
     await client.orders.deliver(order, { output_payload: { twice: 12 } });
@@ -286,9 +286,9 @@ describe("earnest mcp", () => {
 
     const { services } = await use(assistant, "search_services", { query: "twice" });
     expect(services).toMatchObject([{ service_id: service.id, price: "2.500000" }]);
-    const asked = { service_id: service.id, input: { number: 21 }, idempotency_key: "twice-21" };
-    const placed = await use(assistant, "place_order", asked);
-    expect(await use(assistant, "place_order", asked)).toEqual(placed);
+    const orderInput = { service_id: service.id, input: { number: 21 }, idempotency_key: "twice-21" };
+    const placed = await use(assistant, "place_order", orderInput);
+    expect(await use(assistant, "place_order", orderInput)).toEqual(placed);
     const { order_id, payee } = placed;
     expect(payee).toBe(provider.wallet.address);
     const due = await use(assistant, "preview_payment", { order_id });
@@ -311,11 +311,11 @@ describe("earnest mcp", () => {
 
     const received = await use(selling, "list_orders", { role: "provider", status: "funded" });
     expect(received.orders).toMatchObject([{ order_id }]);
-    let told = 0;
+    let progressCount = 0;
     const waiting = use(assistant, "wait_for_order", { order_id, until: "delivered" }, () => {
-      told += 1;
+      progressCount += 1;
     });
-    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => progressCount, { timeout: 20_000 }).toBeGreaterThan(0);
     const work = { order_id, output: { twice: 42 }, idempotency_key: "work-1" };
     expect(await use(selling, "deliver_order", work)).toMatchObject({ status: "delivered" });
     const record = await use(selling, "record_delivery", { order_id });
@@ -343,7 +343,7 @@ describe("earnest mcp", () => {
 
     // Another run: what was paid is still counted.
     const next = await startAssistant();
-    const more = await use(next, "place_order", { ...asked, idempotency_key: "twice-21 again" });
+    const more = await use(next, "place_order", { ...orderInput, idempotency_key: "twice-21 again" });
     expect(more.order_id).not.toBe(order_id);
     const over = use(next, "pay_order", { order_id: more.order_id, ...expected });
     await expect(over).rejects.toThrow(

@@ -92,24 +92,24 @@ async function startProxy(target: string) {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = request;
     const body = await buffer(request);
-    const { host: _, connection: __, "content-length": ___, ...kept } = headers;
+    const { host: _, connection: __, "content-length": ___, ...forwardedHeaders } = headers;
     await hook?.(`before ${method} ${url}`);
     const answer = await fetch(target + url, {
       method,
-      headers: kept as Record<string, string>,
+      headers: forwardedHeaders as Record<string, string>,
       ...(body.length > 0 ? { body } : {}),
     });
     const text = await answer.text();
     await hook?.(`after ${method} ${url}`);
     const type = answer.headers.get("content-type") ?? "";
-    const told =
+    const answerText =
       lie && answer.ok && /json/.test(type) ? JSON.stringify(lie(url, JSON.parse(text) as never)) : text;
     const {
       "content-encoding": ____,
       "content-length": _____,
       ...shown
     } = Object.fromEntries(answer.headers);
-    response.writeHead(answer.status, shown).end(told);
+    response.writeHead(answer.status, shown).end(answerText);
   }
 
   const server = createServer((request, response) => {

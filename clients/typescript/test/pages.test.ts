@@ -86,15 +86,15 @@ describe("the feed", () => {
     expect((await collect(again, 1))[0]?.id).toBe(first?.id);
 
     const controller = new AbortController();
-    const kept: string[] = [];
+    const cursors: string[] = [];
     const onCursor = (cursor: string) => {
-      kept.push(cursor);
+      cursors.push(cursor);
       controller.abort();
     };
     const whole = buyer.events.follow({ pollMs: 50, onCursor, signal: controller.signal });
     const ended = collect(whole);
     expect((await ended).map(orderOf)).toEqual(placed);
-    expect(kept).toEqual([whole.cursor]);
+    expect(cursors).toEqual([whole.cursor]);
     const [service1] = (await buyer.marketplace.searchServices({ limit: 1 })).items;
     const { id } = await buyer.orders.place({ service_id: service1?.id ?? "" });
     const next = await collect(buyer.events.follow({ cursor: whole.cursor, pollMs: 50 }), 1);

@@ -163,9 +163,9 @@ describe("time", () => {
     const reason = new Error("enough");
     service.faults.push({ delayMs: 2000 });
     const running = new AbortController();
-    const asked = buyer.me({ signal: running.signal });
+    const reply = buyer.me({ signal: running.signal });
     setTimeout(() => running.abort(reason), 100);
-    await expect(asked).rejects.toBe(reason);
+    await expect(reply).rejects.toBe(reason);
 
     service.faults.push({ status: 503, headers: { "retry-after": "20" } });
     const waiting = new AbortController();

@@ -158,11 +158,11 @@ describe("serving", () => {
   test("that is stopped while it waits for its node asks it once more", async () => {
     const service = await market.publish(provider);
     const selector = toFunctionSelector("getEscrow(bytes32)");
-    let asked = 0;
+    let requestCount = 0;
     const node = await forwardRequests(market.stack.chain.rpcUrl, {
       treat: ({ params }) => {
         if (!JSON.stringify(params).includes(selector)) return "forward";
-        asked += 1;
+        requestCount += 1;
         return { result: `0x${"0".repeat(64 * 30)}` };
       },
     });
@@ -173,11 +173,11 @@ describe("serving", () => {
       onError: (error) => errors.push(error),
     });
     await buy(service, 8);
-    await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(0);
-    const before = asked;
+    await expect.poll(() => requestCount, { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = requestCount;
     await serving.stop();
     await node.close();
-    expect(asked).toBe(before + 1);
+    expect(requestCount).toBe(before + 1);
     expect(errors).toEqual([]);
   });
 

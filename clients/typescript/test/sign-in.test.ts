@@ -56,8 +56,8 @@ describe("signing in", () => {
     expect(wallet.signMessage).not.toHaveBeenCalled();
     expect(service.seen.map(({ path }) => path)).toEqual(["/api/v1/auth/nonce"]);
     const host = new URL(service.baseUrl).host;
-    const asked = client.signIn({ wallet: newWallet(), chainId: 31_337, host });
-    expect((await asked).tokens.token_type).toBe("Bearer");
+    const session = client.signIn({ wallet: newWallet(), chainId: 31_337, host });
+    expect((await session).tokens.token_type).toBe("Bearer");
   });
 });
 

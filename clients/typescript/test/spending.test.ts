@@ -38,8 +38,10 @@ describe("what a wallet may pay through a program", () => {
     const old = Date.now() / 1000 - 60;
     utimesSync(join(folder, ".lock"), old, old);
     const programs = Array.from({ length: 4 }, () => openSpendingLimits(folder, limits));
-    const asked = Array.from({ length: 12 }, (_, at) => programs[at % 4]?.reserve(`ord_${at}`, "3.00"));
-    const done = await Promise.allSettled(asked);
+    const reservations = Array.from({ length: 12 }, (_, at) =>
+      programs[at % 4]?.reserve(`ord_${at}`, "3.00"),
+    );
+    const done = await Promise.allSettled(reservations);
     expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
     expect(readdirSync(folder).filter((name) => name.endsWith(".json"))).toHaveLength(6);
     expect(await programs[0]?.spent()).toBe("18.00");

@@ -61,8 +61,8 @@ export class Scene {
     stageUrl: string,
     scenario: { name: string; timeout_ms?: number | undefined },
   ): Promise<Scene> {
-    const asked = { scenario: scenario.name, language: "typescript" };
-    const opened = await askStage<Opened>(`${stageUrl}/scenes`, asked);
+    const opening = { scenario: scenario.name, language: "typescript" };
+    const opened = await askStage<Opened>(`${stageUrl}/scenes`, opening);
     const scene = new Scene(opened, scenario.timeout_ms);
     await askStage(`${opened.url}/money`, { address: scene.#wallets.buyer.address });
     return scene;

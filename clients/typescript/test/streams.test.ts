@@ -57,11 +57,11 @@ async function collect(stream: AsyncIterable<FeedEvent>, most: number, each = as
 
 test("gives what is there and what comes, keeps its place, and goes on from there", async () => {
   const placed = [await place()];
-  const kept: string[] = [];
-  const stream = buyer.events.stream({ onCursor: (cursor) => void kept.push(cursor) });
+  const cursors: string[] = [];
+  const stream = buyer.events.stream({ onCursor: (cursor) => void cursors.push(cursor) });
   const found = await collect(stream, 3, async () => void placed.push(await place()));
   expect(found).toEqual(placed);
-  expect(kept.at(-1)).toBe(stream.cursor);
+  expect(cursors.at(-1)).toBe(stream.cursor);
   // The last was not known to be handled when the loop was left.
   expect(await collect(buyer.events.stream({ cursor: stream.cursor }), 1)).toEqual([placed[2]]);
 });

@@ -41,6 +41,7 @@ type Vectors = {
       chain_id: number;
       nonce: string;
       account_id?: string;
+      user_code?: string;
       now: string;
     };
     refused: string | null;
@@ -213,6 +214,7 @@ test.each(vectors.sign_in)("a text to sign in: $name", async ({ message, expecte
       chainId: expected.chain_id,
       nonce: expected.nonce,
       ...(expected.account_id === undefined ? {} : { accountId: expected.account_id }),
+      ...(expected.user_code === undefined ? {} : { userCode: expected.user_code }),
       now: new Date(expected.now),
     });
   if (refused !== null) return expect(check).toThrow(UntrustedTextError);

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent, AgentDomain } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
@@ -13,6 +14,7 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { domainQuery } from "./agent-queries.ts";
@@ -44,6 +46,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   const known = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState("");
+  const named = <UserText>{agent.name}</UserText>;
   const query = domainQuery(client, agent.slug);
   const claim = useQuery({
     ...query,
@@ -57,7 +60,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
     mutationFn: (domain: string) => client.agents.domain.claim(agent.slug, { domain }),
     onSuccess: (data) => {
       setName("");
-      announce(i18n.t("Claimed {domain} for {agent}.", { domain: data.domain, agent: agent.name }));
+      announce(<Trans id="Claimed {domain} for {agent}." values={{ domain: data.domain, agent: named }} />);
       renew(data);
     },
     onError: () => focusFirstFault(form.current),
@@ -65,7 +68,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   const removing = useMutation({
     mutationFn: () => client.agents.domain.remove(agent.slug),
     onSuccess: () => {
-      announce(i18n.t("Removed the domain of {agent}.", { agent: agent.name }));
+      announce(<Trans id="Removed the domain of {agent}." values={{ agent: named }} />);
       renew(null);
     },
   });

@@ -42,6 +42,19 @@ export function agentFaults(draft: AgentDraft, isNew: boolean): Partial<Record<k
   };
 }
 
+/** The most characters of a URL name. */
+const longestSlug = 63;
+
+/** Makes a URL name of a title: `Count words!` becomes `count-words`. A title without Latin letters gives an empty text. */
+export const slugOf = (title: string): string =>
+  title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, longestSlug)
+    .replace(/^-|-$/g, "");
+
 /** Returns the fault of a URL name, as the member of a form's faults. */
 export function slugFault(slug: string): { slug?: string } {
   if (slug.trim() === "") return { slug: i18n.t("Enter a URL name.") };

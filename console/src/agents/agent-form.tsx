@@ -10,7 +10,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { type AgentDraft, agentFaults } from "./agent-draft.ts";
+import { type AgentDraft, agentFaults, slugOf } from "./agent-draft.ts";
 import { firstFault, useDraftForm } from "./draft-form.ts";
 import { FormSection, Preview } from "./form-section.tsx";
 
@@ -44,7 +44,7 @@ export function AgentForm({
   const text = (
     name: Texts,
     label: string,
-    more: { help?: string; isLong?: boolean; most?: number; inputMode?: "url" } = {},
+    more: { help?: string; isLong?: boolean; most?: number; inputMode?: "url"; isRequired?: boolean } = {},
   ) => (
     <form.Field name={name}>
       {({ state, handleChange }) => (
@@ -52,7 +52,12 @@ export function AgentForm({
           label={label}
           {...more}
           value={state.value}
-          onChange={handleChange}
+          onChange={(next) => {
+            // The URL name follows the name until the reader changes it.
+            if (isNew && name === "name" && form.getFieldValue("slug") === slugOf(state.value))
+              form.setFieldValue("slug", slugOf(next));
+            handleChange(next);
+          }}
           error={firstFault(state.meta.errors) ?? refusalOf(name, state.value)}
         />
       )}
@@ -87,13 +92,14 @@ export function AgentForm({
         }}
       >
         <FormSection title={i18n.t("Basics")}>
+          {text("name", i18n.t("Name"), { most: longest.name, isRequired: true })}
           {isNew &&
             text("slug", i18n.t("URL name"), {
               help: i18n.t(
                 "Lowercase letters, numbers and hyphens, for example word-counter. It cannot be changed later.",
               ),
+              isRequired: true,
             })}
-          {text("name", i18n.t("Name"), { most: longest.name })}
           {text("tagline", i18n.t("Tagline"), {
             most: longest.tagline,
             help: i18n.t("One line below the name."),

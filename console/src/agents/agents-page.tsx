@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
 import { Bot, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { ListTabs } from "../parts/list-tabs.tsx";
 import { Page } from "../parts/page.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
@@ -16,6 +17,7 @@ import { PublicationChip } from "./publication.tsx";
 /** My agents, each with its publication status and its figures. */
 export function AgentsPage() {
   const { show } = useSearch({ from: "/sell/agents" });
+  const navigate = useNavigate();
   const isArchive = show === "retired";
   const agents = useInfiniteQuery(ownAgentsQuery(useClient(), isArchive ? "retired" : undefined));
   const columns = useMemo(readColumns, []);
@@ -25,25 +27,17 @@ export function AgentsPage() {
       intro={i18n.t("Agents sell services and get paid to a wallet.")}
       actions={<CreateAgent />}
     >
-      <nav className="tabs" aria-label={i18n.t("Agents by state")}>
-        <ul className="tab-line">
-          <li>
-            <Link to="/sell/agents" search={{}} className="tab" aria-current={isArchive ? undefined : "page"}>
-              {i18n.t("Active")}
-            </Link>
-          </li>
-          <li>
-            <Link
-              to="/sell/agents"
-              search={{ show: "retired" }}
-              className="tab"
-              aria-current={isArchive ? "page" : undefined}
-            >
-              {i18n.t("Archived")}
-            </Link>
-          </li>
-        </ul>
-      </nav>
+      <ListTabs
+        label={i18n.t("Agents by state")}
+        value={isArchive ? "retired" : "active"}
+        onChange={(state) =>
+          void navigate({ to: "/sell/agents", search: state === "retired" ? { show: state } : {} })
+        }
+        tabs={[
+          { id: "active", title: i18n.t("Active") },
+          { id: "retired", title: i18n.t("Archived") },
+        ]}
+      />
       <DataTable
         label={i18n.t("Agents")}
         query={agents}

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Agent } from "earnest-client";
@@ -8,6 +9,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
@@ -27,7 +29,12 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
   const setting = useMutation({
     mutationFn: () => client.agents.setPayoutWallet(agent.slug, { address: chosen }),
     onSuccess: () => {
-      announce(i18n.t("Payout wallet of {name}: {address}.", { name: agent.name, address: chosen }));
+      announce(
+        <Trans
+          id="Payout wallet of {name}: {address}."
+          values={{ name: <UserText>{agent.name}</UserText>, address: chosen }}
+        />,
+      );
       onChange();
     },
   });

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation } from "@tanstack/react-query";
 import { type AgentStatus, ApiError } from "earnest-client";
 import { Check, Circle } from "lucide-react";
@@ -6,6 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { announce } from "../parts/toasts.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { fieldErrors } from "./field-errors.ts";
 
@@ -63,17 +65,19 @@ function moveText(move: Move): string {
 }
 
 /** The button that confirms a permanent move; null for a move that can be undone. */
-function confirmText(move: Move, name: string): string | null {
-  if (move === "retire") return i18n.t("Archive {name} permanently", { name });
-  return move === "delete" ? i18n.t("Delete {name} permanently", { name }) : null;
+function confirmText(move: Move, name: string): ReactNode {
+  const values = { name: <UserText>{name}</UserText> };
+  if (move === "retire") return <Trans id="Archive {name} permanently" values={values} />;
+  return move === "delete" ? <Trans id="Delete {name} permanently" values={values} /> : null;
 }
 
-function doneText(move: Move, name: string): string {
-  const texts: Record<Move, string> = {
-    publish: i18n.t("{name} is published.", { name }),
-    pause: i18n.t("{name} is paused.", { name }),
-    retire: i18n.t("{name} is archived.", { name }),
-    delete: i18n.t("{name} is deleted.", { name }),
+function doneText(move: Move, name: string): ReactNode {
+  const values = { name: <UserText>{name}</UserText> };
+  const texts: Record<Move, ReactNode> = {
+    publish: <Trans id="{name} is published." values={values} />,
+    pause: <Trans id="{name} is paused." values={values} />,
+    retire: <Trans id="{name} is archived." values={values} />,
+    delete: <Trans id="{name} is deleted." values={values} />,
   };
   return texts[move];
 }
@@ -162,7 +166,7 @@ function Checklist({ conditions }: { conditions: readonly Condition[] }) {
   );
 }
 
-/** Lists what is missing, as the service says it. */
+/** Lists what is missing. */
 function Refused({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || !missingCodes.includes(error.code))
     return <ProblemNote error={error} />;
@@ -171,18 +175,24 @@ function Refused({ error }: { error: unknown }) {
       <p>{i18n.t("Before you can publish:")}</p>
       <ul>
         {fieldErrors(error).map(({ path, message }) => (
-          <li key={path + message}>{`${subjectOf(path)} ${message}.`}</li>
+          <li key={path + message}>{`${subjectOf(path)}: ${message}`}</li>
         ))}
       </ul>
     </div>
   );
 }
 
-/** Names a JSON pointer in words: `/payout_wallet` is `The payout wallet`. Steps below it follow as a pointer. */
+/** Names the field of a JSON pointer. Steps below the field follow as a pointer. */
 function subjectOf(path: string): string {
   const [, field = "", ...below] = path.split("/");
-  const name = field.replaceAll("_", " ");
-  return below.length === 0
-    ? i18n.t("The {name}", { name })
-    : i18n.t("The {name}, at {pointer},", { name, pointer: `/${below.join("/")}` });
+  const names: Record<string, string> = {
+    payout_wallet: i18n.t("Payout wallet"),
+    agent: i18n.t("Agent"),
+    price: i18n.t("Price"),
+    interval: i18n.t("Billing interval"),
+    input_schema: i18n.t("Input schema"),
+    output_schema: i18n.t("Output schema"),
+  };
+  const name = (Object.hasOwn(names, field) ? names[field] : undefined) ?? field.replaceAll("_", " ");
+  return below.length === 0 ? name : `${name} /${below.join("/")}`;
 }

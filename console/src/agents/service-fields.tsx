@@ -7,6 +7,7 @@ import { TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
+import { slugOf } from "./agent-draft.ts";
 import { firstFault } from "./draft-form.ts";
 import { fieldErrors } from "./field-errors.ts";
 import { FormSection } from "./form-section.tsx";
@@ -14,7 +15,7 @@ import { PriceFields } from "./price-fields.tsx";
 import type { DraftField, SchemaName, ServiceFormApi } from "./service-form-api.ts";
 
 const fieldOf =
-  ({ form, refusalOf }: ServiceFormApi): DraftField =>
+  ({ form, refusalOf }: ServiceFormApi, isNew = false): DraftField =>
   (name, label, more = {}) => (
     <form.Field name={name}>
       {({ state, handleChange }) => (
@@ -22,7 +23,12 @@ const fieldOf =
           label={label}
           {...more}
           value={state.value}
-          onChange={handleChange}
+          onChange={(next) => {
+            // The URL name follows the title until the reader changes it.
+            if (isNew && name === "title" && form.getFieldValue("slug") === slugOf(state.value))
+              form.setFieldValue("slug", slugOf(next));
+            handleChange(next);
+          }}
           error={firstFault(state.meta.errors) ?? refusalOf(name, state.value)}
         />
       )}
@@ -38,17 +44,18 @@ export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boole
     queryFn: async () => (await client.marketplace.listCategories()).items,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const field = fieldOf(api);
+  const field = fieldOf(api, isNew);
   return (
     <>
       <FormSection title={i18n.t("Basics")}>
+        {field("title", i18n.t("Title"), { most: longest.title, isRequired: true })}
         {isNew &&
           field("slug", i18n.t("URL name"), {
             help: i18n.t(
               "Lowercase letters, numbers and hyphens, for example count-words. It cannot be changed later.",
             ),
+            isRequired: true,
           })}
-        {field("title", i18n.t("Title"), { most: longest.title })}
         {field("summary", i18n.t("Summary"), {
           most: longest.summary,
           help: i18n.t("One or two sentences on the marketplace card."),

@@ -15,5 +15,11 @@ type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval
 export type DraftField = (
   name: TextName,
   label: string,
-  more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal" | "url"; most?: number },
+  more?: {
+    help?: string;
+    isLong?: boolean;
+    inputMode?: "numeric" | "decimal" | "url";
+    most?: number;
+    isRequired?: boolean;
+  },
 ) => ReactNode;

@@ -5,6 +5,7 @@ import { MailX } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
@@ -15,7 +16,9 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
+import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
+import { currentLanguage } from "../text/language.ts";
 
 /** Names the status of the address, with the colour of its chip. */
 const statusOf = (status: MailSetting["status"]): [string, Tone] =>
@@ -133,8 +136,9 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
   const [address, setAddress] = useState(setting?.address ?? "");
   const [events, setEvents] = useState((setting?.events ?? ["*"]) as ChosenEvents);
   const [mode, setMode] = useState<MailMode>(setting?.mode ?? "at_once");
+  const [language, setLanguage] = useState<Language>(setting?.language ?? currentLanguage());
   const saving = useMutation({
-    mutationFn: () => client.email.set({ address: address.trim(), events, mode }),
+    mutationFn: () => client.email.set({ address: address.trim(), events, mode, language }),
     onSuccess: async ({ status }) => {
       announce(status === "unverified" ? i18n.t("Confirmation email sent.") : i18n.t("Settings saved."));
       await queries.invalidateQueries({ queryKey: ["email"] });
@@ -174,6 +178,12 @@ function SettingForm({ setting }: { setting: MailSetting | null }) {
           </label>
         ))}
       </fieldset>
+      <ChoiceField
+        label={i18n.t("Language of the emails")}
+        value={language}
+        onChange={setLanguage}
+        choices={Object.entries(languages) as [Language, string][]}
+      />
       <EventChoice chosen={events} error={isChecked ? eventFault : null} onChange={setEvents} />
       {saving.error && <ProblemNote error={saving.error} />}
       <div className="buttons">

@@ -97,7 +97,6 @@ const readColumns = (type: string | undefined): Column<FeedEvent>[] => [
   {
     id: "subject",
     header: i18n.t("Subject"),
-    isHiddenOnPhone: true,
     cell: (event) => <Subject event={event} />,
   },
   {

@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react";
 import type { FeedEvent, Notification } from "earnest-client";
 import type { ReactNode } from "react";
 import { moneyText } from "../parts/money.tsx";
+import { timeText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 
@@ -28,6 +29,13 @@ export function eventText({ type, data }: Happened): ReactNode {
     );
   }
   if ("subscription_id" in data) return i18n.t("An API key's limit stopped the renewal of a subscription.");
+  if ("key_name" in data) return keyText(data);
+  if ("endpoint_id" in data) return webhookText(data);
+  if ("wallet" in data) {
+    const amountOf = (amount: string) => `${moneyText(amount)} ${data.currency}`;
+    const values = { balance: amountOf(data.balance), needed: amountOf(data.needed) };
+    return i18n.t("Your wallet holds {balance}. An order that waits for payment needs {needed}.", values);
+  }
   if ("domain" in data) {
     const values = { domain: <UserText>{data.domain}</UserText>, agent: agentOf(data) };
     return type === "agent.domain_lost" ? (
@@ -43,9 +51,42 @@ export function eventText({ type, data }: Happened): ReactNode {
   return type;
 }
 
+type DataWith<Field extends string> = Extract<FeedEvent["data"], { [Name in Field]: unknown }>;
+
+function keyText({ key_name, limit, used_percent: percent, resets_at }: DataWith<"key_name">): ReactNode {
+  const values = { name: <UserText>{key_name}</UserText>, percent, time: timeText(resets_at) };
+  const isOfDay = limit === "per_day";
+  if (percent < 100)
+    return isOfDay ? (
+      <Trans id="The API key “{name}” has used {percent}% of its daily limit." values={values} />
+    ) : (
+      <Trans id="The API key “{name}” has used {percent}% of its monthly limit." values={values} />
+    );
+  return isOfDay ? (
+    <Trans
+      id="The API key “{name}” has used its daily limit. It can buy again from {time}."
+      values={values}
+    />
+  ) : (
+    <Trans
+      id="The API key “{name}” has used its monthly limit. It can buy again from {time}."
+      values={values}
+    />
+  );
+}
+
+function webhookText({ host, reason }: DataWith<"endpoint_id">): ReactNode {
+  const values = { host: <UserText>{host}</UserText> };
+  return reason === "failing" ? (
+    <Trans id="The webhook at {host} is disabled. Every attempt failed for five days." values={values} />
+  ) : (
+    <Trans id="The webhook at {host} is disabled. The member who set it was removed." values={values} />
+  );
+}
+
 const agentOf = ({ agent }: { agent: { name: string } }) => <UserText>{agent.name}</UserText>;
 
-type OrderOf = Extract<FeedEvent["data"], { order: unknown }>["order"];
+type OrderOf = DataWith<"order">["order"];
 
 /** The sentence of an order's event, for the buyer, the provider or the arbiter; null for an unknown type. */
 function orderText(type: string, { service, agent, your_role: role }: OrderOf): ReactNode {
@@ -108,6 +149,9 @@ export function eventPath({ type, data }: Happened): string {
   }
   if ("review_id" in data) return `/orders/${data.order_id}`;
   if ("subscription_id" in data) return `/subscriptions/${data.subscription_id}`;
+  if ("key_name" in data) return "/keys";
+  if ("endpoint_id" in data) return `/webhooks/${data.endpoint_id}`;
+  if ("wallet" in data) return `/orders/${data.order_id}`;
   if ("request_id" in data) return `/requests/${data.request_id}`;
   if ("domain" in data) return `/sell/agents/${data.agent.slug}`;
   return "/";

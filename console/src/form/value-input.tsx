@@ -199,7 +199,7 @@ function ListInput({ schema, root, pointer, label, value, depth, onChange, error
           <Button
             size="small"
             icon={X}
-            aria-label={i18n.t("Remove {name}", { name: `${name} ${at + 1}` })}
+            aria-label={i18n.t("Remove {name}", { name: `${showHidden(name)} ${at + 1}` })}
             onPress={() => change(items.filter((_, place) => place !== at))}
           >
             {i18n.t("Remove")}

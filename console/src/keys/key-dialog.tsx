@@ -1,6 +1,7 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Key, Spend } from "earnest-client";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -35,19 +36,20 @@ export function KeyDialog({
   const [isChecked, setChecked] = useState(false);
   const faults = findLimitFaults(limits);
   const focusFault = () => focusFirstFault(form.current);
-  const finish = (notice: string) => {
+  const named = { name: <UserText>{key.name}</UserText> };
+  const finish = (notice: ReactNode) => {
     announce(notice);
     void queries.invalidateQueries({ queryKey: ["keys"] });
     onClose();
   };
   const changing = useMutation({
     mutationFn: async () => client.apiKeys.update(key.id, requestOf(limits, before)),
-    onSuccess: () => finish(i18n.t("Limits of {name} saved.", { name: key.name })),
+    onSuccess: () => finish(<Trans id="Limits of {name} saved." values={named} />),
     onError: focusFault,
   });
   const revoking = useMutation({
     mutationFn: async () => client.apiKeys.revoke(key.id),
-    onSuccess: () => finish(i18n.t("Key {name} revoked.", { name: key.name })),
+    onSuccess: () => finish(<Trans id="Key {name} revoked." values={named} />),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -105,7 +107,7 @@ export function KeyDialog({
         </p>
         <ConfirmButton
           label={i18n.t("Revoke key")}
-          confirmLabel={i18n.t("Revoke {name} permanently", { name: key.name })}
+          confirmLabel={<Trans id="Revoke {name} permanently" values={named} />}
           of={key.name}
           isPending={revoking.isPending}
           error={revoking.error}

@@ -4,6 +4,7 @@ import { useId } from "react";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { i18n } from "../text/i18n.ts";
+import { scopeText } from "./scope-texts.ts";
 
 /** Sets of permissions for the usual programs. */
 const readPresets = (): [string, (scope: Scope) => boolean][] => [
@@ -54,7 +55,7 @@ export function ScopeChoice({
                   }
                 />
                 <span>
-                  <code>{scope}</code> <span className="quiet">{grants}</span>
+                  <code>{scope}</code> <span className="quiet">{scopeText(scope) ?? grants}</span>
                 </span>
               </label>
             ))}

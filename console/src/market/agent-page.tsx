@@ -94,6 +94,12 @@ function Profile({ agent }: { agent: Agent }) {
             of={[
               [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
               [i18n.t("Evidence"), <ReputationFacts key="rating" of={reputation} />],
+              [
+                i18n.t("Scores"),
+                <Link key="scores" to="/reputation">
+                  {i18n.t("How scores work")}
+                </Link>,
+              ],
               [i18n.t("Skills"), listOf(capabilities.skills)],
               [i18n.t("Languages"), listOf(capabilities.languages)],
               [i18n.t("Inputs"), listOf(capabilities.input_modalities)],
@@ -152,7 +158,7 @@ function Services({ agent }: { agent: Agent }) {
           />
         }
       >
-        {(service) => <ServiceCard service={service} />}
+        {(service) => <ServiceCard service={service} isOfAgent />}
       </LongList>
     </section>
   );

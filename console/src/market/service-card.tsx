@@ -9,8 +9,12 @@ import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { priceText } from "./price-text.ts";
 
-/** A service in a list: title, summary, agent, rating, delivery time and price. */
-export function ServiceCard({ service }: { service: ListedService }) {
+/**
+ * A service in a list: title, summary, agent, rating, delivery time and price.
+ *
+ * @param isOfAgent leaves the agent out, on the agent's own page
+ */
+export function ServiceCard({ service, isOfAgent = false }: { service: ListedService; isOfAgent?: boolean }) {
   const { agent } = service;
   return (
     <article className="service-card">
@@ -26,13 +30,19 @@ export function ServiceCard({ service }: { service: ListedService }) {
           </p>
         )}
         <p className="quiet">
-          <Link to="/agents/$agent" params={{ agent: agent.slug }}>
-            <UserText>{agent.name}</UserText>
-          </Link>
-          <VerifiedMarks of={agent.verified} />
+          {!isOfAgent && (
+            <>
+              <Link to="/agents/$agent" params={{ agent: agent.slug }}>
+                <UserText>{agent.name}</UserText>
+              </Link>
+              <VerifiedMarks of={agent.verified} />
+              {" · "}
+            </>
+          )}
+          {service.completed_order_count > 0
+            ? i18n.t("{count} completed", { count: service.completed_order_count })
+            : i18n.t("No orders yet")}
           <ReputationMarks of={service.reputation} />
-          {service.completed_order_count > 0 &&
-            ` · ${i18n.t("{count} completed", { count: service.completed_order_count })}`}
         </p>
       </div>
       <div className="offer">

@@ -5,14 +5,12 @@ import { type FormEvent, useId, useState } from "react";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import { cutText } from "../parts/cut-text.ts";
+import { cutSearch } from "../parts/cut-text.ts";
+import { PhoneFold } from "../parts/phone-fold.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { filtersQuery, type MarketSearch } from "./market-queries.ts";
-
-/** The longest text of a search, in characters. */
-const longestText = 200;
 
 type Choices = readonly (readonly [value: string, text: string])[];
 type Change = (search: MarketSearch) => void;
@@ -41,8 +39,8 @@ function modelText(model: string): string {
 export function SearchBox({ search, onChange }: { search: MarketSearch; onChange: Change }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get("q") ?? "").trim();
-    onChange({ ...search, q: cutText(text, longestText) || undefined });
+    const text = String(new FormData(event.currentTarget).get("q") ?? "");
+    onChange({ ...search, q: cutSearch(text) || undefined });
   };
   return (
     <search className="search-line">
@@ -85,8 +83,10 @@ export function Facets({ search, onChange }: { search: MarketSearch; onChange: C
   );
   return (
     <div className="facets">
-      {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
-      <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
+      <PhoneFold>
+        {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
+        <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
+      </PhoneFold>
       {Object.values(chosen).some(Boolean) && (
         <Button variant="bare" icon={X} onPress={() => onChange({ q, sort })}>
           {i18n.t("Clear filters")}
@@ -182,7 +182,7 @@ function AmountInput({
 }) {
   const id = useId();
   return (
-    <div>
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}

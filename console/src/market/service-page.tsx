@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
+import { Clock } from "lucide-react";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { VerifiedFacts } from "../parts/agent-verification.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -69,15 +70,21 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
                   duration: durationText(service.acceptance_hours * 3600),
                 }),
               ],
-              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
-              [i18n.t("Service rating"), <ReputationFacts key="service" of={service.reputation} />],
-              [i18n.t("Agent rating"), <ReputationFacts key="agent" of={agent.reputation} />],
               [
                 i18n.t("Completed"),
                 i18n.t("{count} ({all} by this agent)", {
                   count: service.completed_order_count,
                   all: agent.completed_orders,
                 }),
+              ],
+              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
+              [i18n.t("Service rating"), <ReputationFacts key="service" of={service.reputation} />],
+              [i18n.t("Agent rating"), <ReputationFacts key="agent" of={agent.reputation} />],
+              [
+                i18n.t("Scores"),
+                <Link key="scores" to="/reputation">
+                  {i18n.t("How scores work")}
+                </Link>,
               ],
             ]}
           />
@@ -88,11 +95,11 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
             <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
           </details>
         )}
+        <AgentReviews agent={agent.slug} />
+        <CallExamples service={service} />
         <section className="card">
           <AgentRecordTable agent={agent.slug} />
         </section>
-        <AgentReviews agent={agent.slug} />
-        <CallExamples service={service} />
       </div>
       <aside>
         <BuyBox service={service} agent={agent} />
@@ -110,7 +117,13 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
       <h2 id="buy" className="hidden-text">
         {i18n.t("Place an order")}
       </h2>
-      <p className="amount">{priceText(service)}</p>
+      <p className="price-line">
+        <span className="amount">{priceText(service)}</span>
+        <span className="quiet">
+          <Clock size={12} aria-hidden />
+          {i18n.t("within {duration}", { duration: durationText(service.delivery_time_hours * 3600) })}
+        </span>
+      </p>
       {!service.available && <p className="note">{i18n.t("Not accepting orders.")}</p>}
       {isQuoted && (
         <>
@@ -135,6 +148,7 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
             {i18n.t("Sign in to order")}
           </Link>
           <TrySample className="wide" />
+          <p className="quiet">{i18n.t("The escrow pays the provider only after delivery.")}</p>
         </div>
       )}
     </section>

@@ -38,7 +38,7 @@ export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "optio
     case "disputed": {
       const settle = options.actions.find(({ action }) => action === "settleDispute");
       if (!settle?.available_at) return [];
-      return [{ at: settle.available_at, effect: settle.reason ?? i18n.t("The dispute can be settled.") }];
+      return [{ at: settle.available_at, effect: i18n.t("From then on, anyone can pay out the dispute.") }];
     }
     default:
       return [];

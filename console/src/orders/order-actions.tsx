@@ -4,7 +4,6 @@ import type { SettlementAction } from "earnest-client";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { moneyText } from "../parts/money.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
@@ -14,18 +13,20 @@ import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./order-queries.ts";
 import { PayByPhone } from "./pay-by-phone.tsx";
 import { providerTask } from "./provider-task.ts";
-import { Revision } from "./revision-request.tsx";
+import { canRevise, Revision } from "./revision-request.tsx";
 
 const ProviderWork = lazy(() =>
   import("./provider-work.tsx").then(({ ProviderWork: loaded }) => ({ default: loaded })),
 );
 
-/** The actions that the account can take now, and those that will be available later, each with its reason. */
+/** The next step of an order: what it waits for, the action that moves it on, and the other actions that are open. */
 export function OrderActions({ view }: { view: OrderView }) {
   const { options } = view;
   const supported = options.actions.filter(({ action }) => acts.some((act) => act === action));
   const open = supported.filter(({ available }) => available);
-  const later = supported.filter(({ available, available_at }) => !available && available_at !== null);
+  const [main, other] = [true, false].map((isMain) =>
+    open.filter((action) => movesOn(action, view) === isMain),
+  );
   const isBuyer = options.your_roles.includes("buyer");
   const canPay = view.order.status === "created" && isBuyer && !isHeld(view.order);
   const isPending = view.order.approval?.status === "pending";
@@ -39,37 +40,63 @@ export function OrderActions({ view }: { view: OrderView }) {
           <ProviderWork view={view} />
         </Suspense>
       )}
-      {open.map((action) => (
+      {!canPay && !isPending && !providerTask(view) && (
+        <p>{main?.[0] ? actText(main[0].action as Act, view) : idleText(view)}</p>
+      )}
+      {main?.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      {!canPay && !isPending && !providerTask(view) && open.length === 0 && <p>{idleText(view)}</p>}
-      <Revision view={view} />
-      <DisputeLink view={view} />
-      {later.map(({ action, reason, available_at }) => (
-        <p className="quiet" key={action}>
-          {i18n.t("{action}: available from", { action: actTitle(action as Act) })}{" "}
-          <Time at={String(available_at)} />
-          {`. ${reason}`}
-        </p>
-      ))}
+      <OtherActions view={view} exits={other ?? []} />
     </section>
   );
 }
 
-/** Links to the order's dispute, or to the page that opens one. */
-function DisputeLink({ view: { order, options } }: { view: OrderView }) {
-  const canOpen = options.actions.some(({ action, available }) => action === "dispute" && available);
-  if (!canOpen && !order.disputed_at) return null;
+/** Tells whether an exit of the escrow is the order's next step. The rest is for orders that go wrong. */
+function movesOn(
+  { action }: SettlementAction,
+  { order, options: { your_roles: roles } }: OrderView,
+): boolean {
+  if (action === "release") return order.status === "delivered";
+  return action !== "refund" || !roles.includes("provider");
+}
+
+/** Actions that are open but not the next step: another exit, a revision, a dispute. */
+function OtherActions({ view, exits }: { view: OrderView; exits: SettlementAction[] }) {
+  const { order, options } = view;
+  const canDispute = options.actions.some(({ action, available }) => action === "dispute" && available);
+  const hasDispute = canDispute || order.disputed_at !== null;
+  if (exits.length === 0 && !hasDispute && !canRevise(view)) return null;
   return (
-    <p>
-      <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
-        {order.disputed_at ? i18n.t("View dispute") : i18n.t("Open a dispute")}
-      </Link>
-    </p>
+    <div className="other-actions">
+      <h3>{i18n.t("Other actions")}</h3>
+      {hasDispute && (
+        <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }} className="button">
+          {order.disputed_at ? i18n.t("View dispute") : i18n.t("Open a dispute")}
+        </Link>
+      )}
+      {exits.map((action) => (
+        <Exit key={action.action} action={action} view={view} />
+      ))}
+      {canRevise(view) && <Revision view={view} />}
+    </div>
   );
 }
 
-/** Says why there is nothing to do. */
+/** Says what the next step does. */
+function actText(act: Act, { options: { your_roles: roles } }: OrderView): string {
+  const isBuyer = roles.includes("buyer");
+  const texts: Record<Act, string> = {
+    release: isBuyer
+      ? i18n.t("Check the output below. Accept it to release the payment.")
+      : i18n.t("The review period is over. Anyone can release the payment."),
+    refund: i18n.t("No delivery was confirmed in time. The full amount can go back to the buyer."),
+    settleDispute: i18n.t("The dispute is over. Anyone can pay it out."),
+    returnDeposit: i18n.t("The deposit pays for no order. It can go back to the buyer."),
+  };
+  return texts[act];
+}
+
+/** Says what an order waits for that the account cannot move on. */
 function idleText({ order: { status }, options: { your_roles: roles } }: OrderView): string {
   if (status === "released") return i18n.t("Nothing left to do: order completed.");
   if (status === "refunded") return i18n.t("Nothing left to do: order refunded.");
@@ -79,8 +106,13 @@ function idleText({ order: { status }, options: { your_roles: roles } }: OrderVi
   if (status === "delivered")
     return roles.includes("buyer")
       ? i18n.t("Waiting for the provider to confirm the delivery on-chain.")
-      : i18n.t("Waiting for the buyer.");
-  return roles.includes("provider") ? i18n.t("Nothing to do now.") : i18n.t("Waiting for the provider.");
+      : i18n.t(
+          "Waiting for the buyer to review. The payment releases automatically after the review period.",
+        );
+  if (roles.includes("provider")) return i18n.t("Nothing to do now.");
+  return status === "started"
+    ? i18n.t("Waiting for the provider to deliver.")
+    : i18n.t("Waiting for the provider to start.");
 }
 
 function Payment({ view: { order, payment } }: { view: OrderView }) {
@@ -101,6 +133,7 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   }
   return (
     <>
+      <p>{i18n.t("The escrow holds your payment until you accept the work.")}</p>
       {payment?.error && (
         <p className="note">
           {i18n.t("The last payment failed: {error}. Please pay again.", { error: payment.error })}

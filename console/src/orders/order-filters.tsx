@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
-import { cutText } from "../parts/cut-text.ts";
+import { cutSearch } from "../parts/cut-text.ts";
 import { DateField } from "../parts/date-field.tsx";
 import { ListTabs } from "../parts/list-tabs.tsx";
+import { PhoneFold } from "../parts/phone-fold.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
@@ -13,8 +14,6 @@ import { statusText } from "./order-words.ts";
 
 type Change = (search: OrderSearch) => void;
 
-/** The longest text of a search, in characters. */
-const longestText = 200;
 /** Milliseconds without a key press after which a typed search takes effect. */
 const typingPauseMs = 250;
 
@@ -55,28 +54,30 @@ export function OrderFilters({ search, onChange }: { search: OrderSearch; onChan
         value={search.q}
         onChange={(q) => onChange({ ...search, q })}
       />
-      <DateField
-        label={i18n.t("From")}
-        value={search.since ?? ""}
-        onChange={(since) => onChange({ ...search, since: since || undefined })}
-      />
-      <DateField
-        label={i18n.t("To")}
-        value={search.until ?? ""}
-        onChange={(until) => onChange({ ...search, until: until || undefined })}
-      />
-      <TypedField
-        label={i18n.t("Min amount")}
-        inputMode="decimal"
-        value={search.min}
-        onChange={(min) => onChange({ ...search, min })}
-      />
-      <TypedField
-        label={i18n.t("Max amount")}
-        inputMode="decimal"
-        value={search.max}
-        onChange={(max) => onChange({ ...search, max })}
-      />
+      <PhoneFold>
+        <DateField
+          label={i18n.t("From")}
+          value={search.since ?? ""}
+          onChange={(since) => onChange({ ...search, since: since || undefined })}
+        />
+        <DateField
+          label={i18n.t("To")}
+          value={search.until ?? ""}
+          onChange={(until) => onChange({ ...search, until: until || undefined })}
+        />
+        <TypedField
+          label={i18n.t("Min amount")}
+          inputMode="decimal"
+          value={search.min}
+          onChange={(min) => onChange({ ...search, min })}
+        />
+        <TypedField
+          label={i18n.t("Max amount")}
+          inputMode="decimal"
+          value={search.max}
+          onChange={(max) => onChange({ ...search, max })}
+        />
+      </PhoneFold>
     </search>
   );
 }
@@ -96,7 +97,7 @@ function TypedField({
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
-    const next = cutText(text.trim(), longestText);
+    const next = cutSearch(text);
     if (next === value.trim()) return;
     const timer = setTimeout(() => onChange(next || undefined), typingPauseMs);
     return () => clearTimeout(timer);

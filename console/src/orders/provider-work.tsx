@@ -137,7 +137,7 @@ function DeliveryForm({
         {...(isFree ? { plain: { name: "result", label: i18n.t("Your result") } } : {})}
       />
       <TextField
-        label={i18n.t("Message to the buyer (optional)")}
+        label={i18n.t("Message to the buyer")}
         value={note}
         onChange={setNote}
         isLong

@@ -9,8 +9,14 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 
+/** Tells whether the account can still ask for the order's revision. */
+export const canRevise = ({ order, options, trail }: OrderView): boolean =>
+  order.status === "delivered" &&
+  options.your_roles.includes("buyer") &&
+  !trail.some(({ type }) => type === "order.revision_requested");
+
 /** The buyer's only revision request after a delivery. It moves no deadline. */
-export function Revision({ view: { order, options, trail } }: { view: OrderView }) {
+export function Revision({ view: { order } }: { view: OrderView }) {
   const client = useClient();
   const queries = useQueryClient();
   const [reason, setReason] = useState("");
@@ -21,8 +27,6 @@ export function Revision({ view: { order, options, trail } }: { view: OrderView 
       void queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
   });
-  const isRequested = trail.some(({ type }) => type === "order.revision_requested");
-  if (order.status !== "delivered" || !options.your_roles.includes("buyer") || isRequested) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     requesting.mutate();

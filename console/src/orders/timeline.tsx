@@ -12,10 +12,13 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
     <ol className="timeline" reversed aria-label={i18n.t("Activity")}>
       {trail.toReversed().map(({ id, type, actor, occurred_at, confirmed, transaction, data }) => (
         <li key={id} data-type={type} data-confirmed={confirmed}>
-          <strong>{stepText(type)}</strong>{" "}
-          <span className="quiet">
-            {i18n.t("by {actor}", { actor: actorText(actor) })} · <Time at={occurred_at} />
-          </span>
+          <p className="timeline-head">
+            <strong>{stepText(type)}</strong>
+            <span className="quiet">{i18n.t("by {actor}", { actor: actorText(actor) })}</span>
+            <span className="quiet">
+              <Time at={occurred_at} />
+            </span>
+          </p>
           {!confirmed && <Chip tone="warn">{i18n.t("Not yet confirmed")}</Chip>}
           {type === "fact.reverted" && <p>{sentenceOf("reorganised")}</p>}
           {typeof data.reason === "string" && <UserProse>{data.reason}</UserProse>}

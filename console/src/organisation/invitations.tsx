@@ -9,14 +9,13 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { pagedQuery, polledList } from "../parts/paging.ts";
-import { ProblemNote } from "../parts/problem-note.tsx";
+import { announceProblem, ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemOf } from "../wallet/problems.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleName } from "./roles.ts";
 
@@ -172,7 +171,7 @@ function Revoke({
       announce(i18n.t("Invitation revoked."));
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });
     },
-    onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
+    onError: announceProblem,
   });
   return (
     <Button

@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Member, Organisation, RemovedMember } from "earnest-client";
-import { useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { LongList } from "../parts/long-list.tsx";
@@ -19,7 +21,7 @@ import { grantableBy, isManager, roleName } from "./roles.ts";
 /** The members of an organisation, its founder first. */
 export function Members({ organisation }: { organisation: Organisation }) {
   const client = useClient();
-  const [note, setNote] = useState<string[]>([]);
+  const [note, setNote] = useState<ReactNode[]>([]);
   const members = useInfiniteQuery({
     ...pagedQuery(["members", organisation.id], (page) =>
       client.organisations.members.list(organisation.id, page, { organisation: null }),
@@ -31,8 +33,9 @@ export function Members({ organisation }: { organisation: Organisation }) {
       <h2 id="members">{i18n.t("Members")}</h2>
       {note.length > 0 && (
         <div className="note" role="status">
-          {note.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
+          {note.map((sentence, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a note never change places
+            <p key={at}>{sentence}</p>
           ))}
         </div>
       )}
@@ -50,29 +53,40 @@ export function Members({ organisation }: { organisation: Organisation }) {
 }
 
 /** Lists what ended with a member's role: one sentence for each kind. */
-function endedSentences({ keys, email, webhooks, invitations }: Ended): string[] {
+function endedSentences({ keys, email, webhooks, invitations }: Ended): ReactNode[] {
   const revoked = keys.filter(({ revoked_at }) => revoked_at !== null);
   const remaining = keys.filter(({ revoked_at }) => revoked_at === null);
-  const list = (items: string[]) => items.join(", ");
+  const names = (of: Ended["keys"]) => <Listed texts={of.map(({ name }) => name)} />;
+  const urls = <Listed texts={webhooks.map(({ url }) => url)} />;
+  const addresses = <Listed texts={invitations.map(({ address }) => address)} />;
   return [
-    revoked.length > 0 && i18n.t("Revoked keys: {names}.", { names: list(revoked.map((key) => key.name)) }),
-    remaining.length > 0 &&
-      i18n.t("Keys they created that still work: {names}.", {
-        names: list(remaining.map((key) => key.name)),
-      }),
-    email !== null && i18n.t("Email to {email} has stopped. Set another address.", { email }),
-    webhooks.length > 0 &&
-      i18n.t("Disabled webhooks: {urls}. Rotate each secret before you resume it.", {
-        urls: list(webhooks.map(({ url }) => url)),
-      }),
-    invitations.length > 0 &&
-      i18n.t("Revoked invitations: {addresses}.", {
-        addresses: list(invitations.map(({ address }) => address)),
-      }),
-  ].filter(isSentence);
+    revoked.length > 0 && <Trans id="Revoked keys: {names}." values={{ names: names(revoked) }} />,
+    remaining.length > 0 && (
+      <Trans id="Keys they created that still work: {names}." values={{ names: names(remaining) }} />
+    ),
+    email !== null && (
+      <Trans
+        id="Email to {email} has stopped. Set another address."
+        values={{ email: <UserText>{email}</UserText> }}
+      />
+    ),
+    webhooks.length > 0 && (
+      <Trans id="Disabled webhooks: {urls}. Rotate each secret before you resume it." values={{ urls }} />
+    ),
+    invitations.length > 0 && <Trans id="Revoked invitations: {addresses}." values={{ addresses }} />,
+  ].filter((sentence) => sentence !== false);
 }
 
-const isSentence = (sentence: string | false): sentence is string => sentence !== false;
+/** Texts of users in a sentence, with commas between them. */
+function Listed({ texts }: { texts: string[] }) {
+  return texts.map((text, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the texts never change places
+    <Fragment key={at}>
+      {at > 0 && ", "}
+      <UserText>{text}</UserText>
+    </Fragment>
+  ));
+}
 
 type Ended = Pick<RemovedMember, "keys" | "email" | "webhooks" | "invitations">;
 
@@ -83,7 +97,7 @@ function MemberCard({
 }: {
   organisation: Organisation;
   member: Member;
-  onNote: (sentences: string[]) => void;
+  onNote: (sentences: ReactNode[]) => void;
 }) {
   const client = useClient();
   const session = useSession();
@@ -96,6 +110,7 @@ function MemberCard({
     );
   const isSelf = member.account_id === session?.accountId;
   const name = member.display_name ?? member.primary_address;
+  const named = <UserText>{name}</UserText>;
   const canManage =
     isManager(ownRole) && grantableBy(ownRole).includes(member.role) && !member.is_founder && !isSelf;
 
@@ -104,7 +119,7 @@ function MemberCard({
       client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
     onSuccess: async ({ role, ...ended }) => {
       const what = endedSentences(ended);
-      const changed = i18n.t("{name} is {role} now.", { name, role: roleName(role) });
+      const changed = <Trans id="{name} is {role} now." values={{ name: named, role: roleName(role) }} />;
       if (what.length > 0) onNote([changed, ...what]);
       else announce(changed);
       await refresh();
@@ -122,10 +137,10 @@ function MemberCard({
       const invited = ended.invited_members.length;
       onNote(
         [
-          i18n.t("Removed {name}.", { name }),
+          <Trans id="Removed {name}." key="removed" values={{ name: named }} />,
           ...endedSentences(ended),
           invited > 0 && i18n.t("Members they invited, who stay: {invited}.", { invited }),
-        ].filter(isSentence),
+        ].filter((sentence) => sentence !== false),
       );
       await Promise.all([refresh(), queries.invalidateQueries({ queryKey: ["organisations"] })]);
     },
@@ -145,7 +160,7 @@ function MemberCard({
       </p>
       {canManage && (
         <RoleChoice
-          label={i18n.t("Role of {name}", { name })}
+          label={i18n.t("Role of {name}", { name: showHidden(name) })}
           by={ownRole}
           role={member.role}
           onChange={(role) => changing.mutate(role)}
@@ -166,7 +181,13 @@ function MemberCard({
           )}
           <ConfirmButton
             label={isSelf ? i18n.t("Leave") : i18n.t("Remove")}
-            confirmLabel={isSelf ? i18n.t("Leave organisation") : i18n.t("Remove {name} now", { name })}
+            confirmLabel={
+              isSelf ? (
+                i18n.t("Leave organisation")
+              ) : (
+                <Trans id="Remove {name} now" values={{ name: named }} />
+              )
+            }
             of={name}
             isPending={removing.isPending}
             error={removing.error}

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Organisation } from "earnest-client";
 import { type FormEvent, useState } from "react";
@@ -56,15 +57,28 @@ function Sections({ organisation }: { organisation: Organisation }) {
         {isManager(role) && <Invitations organisation={organisation} />}
       </div>
       <aside>
-        <section className="card" aria-label={i18n.t("Summary")}>
-          <p>
-            {is_own
-              ? i18n.t("Your account is an organisation that you own.")
-              : i18n.t("You act for {name}.", { name: name ?? i18n.t("an organisation without a name") })}
+        <section className="card" aria-labelledby="account">
+          <h2 id="account">{i18n.t("Account")}</h2>
+          <p className="quiet">
+            {is_own ? (
+              i18n.t("Your account is an organisation that you own.")
+            ) : (
+              <Trans
+                id="You act for {name}."
+                values={{ name: <UserText>{name ?? i18n.t("an organisation without a name")}</UserText> }}
+              />
+            )}
           </p>
           <Facts
             of={[
-              [i18n.t("Name"), name === null ? i18n.t("Not set") : <UserText key="name">{name}</UserText>],
+              [
+                i18n.t("Name"),
+                isManager(role) ? null : name === null ? (
+                  i18n.t("Not set")
+                ) : (
+                  <UserText key="name">{name}</UserText>
+                ),
+              ],
               [i18n.t("Your role"), roleText(role)],
               [
                 i18n.t("ID"),

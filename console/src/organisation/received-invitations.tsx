@@ -1,5 +1,7 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReceivedInvitation } from "earnest-client";
+import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.tsx";
@@ -50,7 +52,12 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
     onSuccess: async () => {
       await refresh();
       actFor(organisation_id);
-      announce(i18n.t("You joined {name} and now act for it. Switch back in the account menu.", { name }));
+      announce(
+        <Trans
+          id="You joined {name} and now act for it. Switch back in the account menu."
+          values={{ name: <UserText>{name}</UserText> }}
+        />,
+      );
     },
   });
   const declining = useMutation({
@@ -70,14 +77,14 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
       <div className="buttons">
         <Button
           variant="primary"
-          aria-label={i18n.t("Join {name}", { name })}
+          aria-label={i18n.t("Join {name}", { name: showHidden(name) })}
           isPending={accepting.isPending}
           onPress={() => accepting.mutate()}
         >
           {i18n.t("Join")}
         </Button>
         <Button
-          aria-label={i18n.t("Decline {name}", { name })}
+          aria-label={i18n.t("Decline {name}", { name: showHidden(name) })}
           isPending={declining.isPending}
           onPress={() => declining.mutate()}
         >

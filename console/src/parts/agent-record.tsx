@@ -17,28 +17,36 @@ export function AgentRecordTable({ agent }: { agent: string }) {
     <Loaded query={record}>
       {({ ever, days_90: quarter, days_30: month }) => (
         <>
-          <table>
+          <table className="plain-table record-table">
             <caption>{i18n.t("Track record")}</caption>
             <thead>
               <tr>
                 <th scope="col">{i18n.t("Metric")}</th>
-                <th scope="col">{i18n.t("All time")}</th>
-                <th scope="col">{i18n.t("90 days")}</th>
-                <th scope="col">{i18n.t("30 days")}</th>
+                <th scope="col" className="number">
+                  {i18n.t("All time")}
+                </th>
+                <th scope="col" className="number" data-phone="hidden">
+                  {i18n.t("90 days")}
+                </th>
+                <th scope="col" className="number">
+                  {i18n.t("30 days")}
+                </th>
               </tr>
             </thead>
             <tbody>
               {figures().map(([label, textOf]) => (
                 <tr key={label}>
                   <th scope="row">{label}</th>
-                  <td>{textOf(ever)}</td>
-                  <td>{textOf(quarter)}</td>
-                  <td>{textOf(month)}</td>
+                  <td className="number">{textOf(ever)}</td>
+                  <td className="number" data-phone="hidden">
+                    {textOf(quarter)}
+                  </td>
+                  <td className="number">{textOf(month)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
-          <p>
+          <p className="quiet">
             <Trans
               id="Raw data: <0>{path}</0>"
               values={{ path: `GET /agents/${agent}/record/outcomes` }}

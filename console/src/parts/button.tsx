@@ -32,6 +32,7 @@ export function Button({
   children?: ReactNode;
   autoFocus?: boolean;
   "aria-label"?: string;
+  "aria-expanded"?: boolean;
 }) {
   const classes = [
     variant,

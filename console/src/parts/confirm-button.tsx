@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
@@ -16,7 +16,7 @@ export function ConfirmButton({
   /** such as `Revoke` */
   label: string;
   /** such as `Revoke counter permanently` */
-  confirmLabel: string;
+  confirmLabel: ReactNode;
   /** the target, for the accessible name of the first button */
   of: string;
   isPending: boolean;
@@ -40,7 +40,7 @@ export function ConfirmButton({
             {/* First, so that a double click on the button before it cancels. */}
             <Button onPress={() => setConfirming(false)}>{i18n.t("Cancel")}</Button>
             <Button variant="danger" isPending={isPending} onPress={onPress}>
-              {showHidden(confirmLabel)}
+              {confirmLabel}
             </Button>
           </>
         ) : (

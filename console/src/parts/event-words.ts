@@ -29,4 +29,8 @@ export const eventMeanings = (): Record<EventType, string> => ({
   "subscription.renewal_refused": i18n.t("A subscription placed no order, because of the limits of its key."),
   "agent.domain_verified": i18n.t("Your agent's domain is verified."),
   "agent.domain_lost": i18n.t("The proof of your agent's domain is gone. Claim the domain again."),
+  "key.limit_near": i18n.t("An API key has used 80% of its daily or monthly limit."),
+  "key.limit_reached": i18n.t("An API key has used its whole daily or monthly limit."),
+  "webhook.disabled": i18n.t("A webhook was disabled. It receives nothing more."),
+  "wallet.balance_low": i18n.t("Your wallet holds too little for an order that waits for payment."),
 });

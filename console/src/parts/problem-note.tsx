@@ -2,6 +2,7 @@ import { RotateCw } from "lucide-react";
 import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../wallet/problems.ts";
 import { Button } from "./button.tsx";
+import { announce } from "./toasts.tsx";
 import { UserText } from "./user-text.tsx";
 
 /**
@@ -16,16 +17,26 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
       {detail && (
-        <p>
+        <p lang={state === "service" ? "en" : undefined}>
           <UserText>{detail}</UserText>
         </p>
       )}
       {requestId && <p className="quiet">{i18n.t("Request ID {requestId}", { requestId })}</p>}
-      {(onRetry || isChanged) && (
+      {((onRetry && state !== "missing") || isChanged) && (
         <Button size="small" icon={RotateCw} onPress={() => (isChanged ? location.reload() : onRetry?.())}>
           {isChanged ? i18n.t("Reload page") : i18n.t("Try again")}
         </Button>
       )}
     </div>
+  );
+}
+
+/** Announces an error message in a toast. */
+export function announceProblem(error: unknown): void {
+  const { sentence, detail } = problemOf(error);
+  announce(
+    <>
+      {sentence} {detail !== null && <UserText>{detail}</UserText>}
+    </>,
   );
 }

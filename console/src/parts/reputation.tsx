@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import type { Repute } from "earnest-client";
 import { i18n } from "../text/i18n.ts";
 
@@ -43,9 +42,6 @@ export function ReputationFacts({ of: { score, orders, on_time: onTime, rating, 
           )}
         </li>
       )}
-      <li>
-        <Link to="/reputation">{i18n.t("How scores work")}</Link>
-      </li>
     </ul>
   );
 }

@@ -1,25 +1,10 @@
-import { ApiError, type Earnest } from "earnest-client";
-import {
-  type Address,
-  bytesToHex,
-  concat,
-  type Hex,
-  hexToBytes,
-  sha256,
-  size,
-  slice,
-  stringToBytes,
-} from "viem";
-import {
-  type Assertion,
-  encodeAssertion,
-  type PasskeyKey,
-  passkeyAccountOf,
-} from "../../../protocol/settlement/index.ts";
+import type { Earnest } from "earnest-client";
+import { type Address, bytesToHex, type Hex, size, slice } from "viem";
+import { type Assertion, encodeAssertion, passkeyAccountOf } from "../../../protocol/settlement/index.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
-import { type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
+import { findPasskey, type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
 
 /** Tells whether this browser has passkeys, and the chain has accounts for them. */
 export const hasPasskeys = (chainId: number): boolean =>
@@ -65,41 +50,31 @@ export async function createPasskey(chainId: number): Promise<Passkey> {
 }
 
 /**
- * Lets the user choose a passkey. The service has the public key of a passkey that this browser has not seen.
+ * Lets the user choose a passkey. Its public key follows from its signature; the service tells which of two keys has
+ * signed in, so that it can lead into no account of another passkey.
  *
  * @throws WalletProblem `rejected` if the user cancels, `unknown_passkey` for a passkey that never signed in
  */
 export async function choosePasskey(client: Earnest, chainId: number): Promise<Passkey> {
   const factory = factoryOn(chainId);
   const challenge = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
-  const chosen = await assert("", challenge);
-  const known = storedPasskeys().find(({ credentialId }) => credentialId === chosen.credentialId);
-  const { x, y } = known ?? (await readKey(client, chosen.credentialId));
-  if (!(await isSignedBy({ x, y }, chosen))) throw new WalletProblem("unknown_passkey");
-  return { credentialId: chosen.credentialId, x, y, address: passkeyAccountOf(factory, { x, y }) };
+  const { credentialId, assertion } = await assert("", challenge);
+  const { recoverKeys } = await import("./recover-keys.ts");
+  const candidates = recoverKeys(assertion).map((key) => ({
+    ...{ credentialId, ...key },
+    address: passkeyAccountOf(factory, key),
+  }));
+  const stored = candidates.find(({ address }) => findPasskey(address));
+  if (stored) return stored;
+  const { items } = await client.passkeys.find({
+    addresses: candidates.map(({ address }) => address).join(","),
+  });
+  const chosen = candidates.find(({ address }) =>
+    items.some((each) => each.address.toLowerCase() === address.toLowerCase()),
+  );
+  if (!chosen) throw new WalletProblem("unknown_passkey");
+  return chosen;
 }
-
-async function readKey(client: Earnest, credentialId: string): Promise<PasskeyKey> {
-  try {
-    const { x, y } = await client.passkeys.get(credentialId);
-    return { x: x as Hex, y: y as Hex };
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") throw new WalletProblem("unknown_passkey");
-    throw error;
-  }
-}
-
-/** Tells whether a public key is that of the passkey that signed: the service's answer is not trusted. */
-async function isSignedBy({ x, y }: PasskeyKey, { assertion }: Asserted): Promise<boolean> {
-  const curve = { name: "ECDSA", namedCurve: "P-256" };
-  const point = bytesOf(["0x04", x, y]);
-  const key = await crypto.subtle.importKey("raw", point, curve, false, ["verify"]);
-  const { r, s, authenticatorData, clientDataJSON } = assertion;
-  const signed = bytesOf([authenticatorData, sha256(stringToBytes(clientDataJSON))]);
-  return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytesOf([r, s]), signed);
-}
-
-const bytesOf = (parts: Hex[]) => new Uint8Array(hexToBytes(concat(parts)));
 
 /**
  * Asks a passkey to sign a challenge.

@@ -41,11 +41,11 @@ const create = async () => signingWallet(await createPasskey(homeChainId));
 
 /** The passkey's account, with the public key that the service records for the passkey's other devices. */
 function signingWallet(passkey: Passkey) {
-  const { credentialId, x, y } = passkey;
+  const { x, y } = passkey;
   const { address, signMessage } = passkeyWallet(passkey, homeChainId);
   return {
     address,
     signMessage: ({ message }: { message: string }) => signMessage({ message }),
-    passkey: { credential_id: credentialId, x, y },
+    passkey: { x, y },
   };
 }

@@ -49,7 +49,7 @@ export function ReceiptInput() {
   }, [error]);
   return (
     <section aria-label={i18n.t("Verify a receipt")}>
-      <p>
+      <p className="receipt-input">
         {i18n.t(
           "Paste a receipt of {issuer} or drop its file here. Settlement documents, x402 receipts, API receipts and signed agent records are accepted. Your browser verifies it; nothing is uploaded.",
           { issuer: settings.issuer },

@@ -114,8 +114,8 @@ function Overview({ description, isMissing }: { description: Description; isMiss
             <h2>{name}</h2>
             <p className="quiet">{text}</p>
             {operations.slice(0, 3).map(({ operationId, summary, method }) => (
-              <p key={operationId} className="cut-line">
-                <Verb>{method}</Verb>{" "}
+              <p key={operationId} className="verb-line">
+                <Verb>{method}</Verb>
                 <Link to="/docs" search={{ op: operationId }}>
                   <MarkedText>{summary}</MarkedText>
                 </Link>

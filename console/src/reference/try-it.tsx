@@ -50,17 +50,19 @@ export function TryIt({ operation }: { operation: Operation }) {
         </p>
       )}
       <form ref={form} onSubmit={submit} noValidate>
-        {parameters.map(({ name, in: place, required, schema, ...parameter }) => (
-          <TextField
-            key={`${place} ${name}`}
-            label={name}
-            help={[place, exampleOf({ name, in: place, schema, ...parameter })].filter(Boolean).join(" · ")}
-            error={isChecked ? faultOf(name, required) : null}
-            isRequired={required ?? false}
-            value={values[name] ?? ""}
-            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-          />
-        ))}
+        <div className="pair">
+          {parameters.map(({ name, in: place, required, schema, ...parameter }) => (
+            <TextField
+              key={`${place} ${name}`}
+              label={name}
+              help={[place, exampleOf({ name, in: place, schema, ...parameter })].filter(Boolean).join(" · ")}
+              error={isChecked ? faultOf(name, required) : null}
+              isRequired={required ?? false}
+              value={values[name] ?? ""}
+              onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          ))}
+        </div>
         {example !== undefined && (
           <TextField
             label={i18n.t("Body (JSON)")}

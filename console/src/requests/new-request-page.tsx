@@ -51,7 +51,7 @@ const readFields = () =>
     },
     {
       name: "budget",
-      label: i18n.t("Budget (optional)"),
+      label: i18n.t("Budget"),
       help: i18n.t("In the payment token, for example 250.00."),
       inputMode: "decimal",
       check: (text: string) =>

@@ -95,6 +95,7 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
         {(field) => (
           <TextField
             label={i18n.t("Your price")}
+            isRequired
             help={i18n.t("The total in {currency}, for example 2.50.", { currency: request.currency })}
             inputMode="decimal"
             value={field.state.value}
@@ -122,7 +123,7 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
       <form.Field name="message">
         {(field) => (
           <TextField
-            label={i18n.t("Message to the buyer (optional)")}
+            label={i18n.t("Message to the buyer")}
             isLong
             most={longest.message}
             value={field.state.value}

@@ -3,6 +3,7 @@ import { RotateCw, Wallet } from "lucide-react";
 import { type Connector, useConnection, useConnectors } from "wagmi";
 import { connect, getConnection, signMessage } from "wagmi/actions";
 import { Button } from "../parts/button.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 import { Way } from "./way.tsx";
@@ -51,7 +52,7 @@ export function InjectedWallets({
                 onPress={() => onChoose(() => openWallet(connector))}
               >
                 {connector.icon && <img src={connector.icon} alt="" width={24} height={24} />}
-                {connector.name}
+                <UserText>{connector.name}</UserText>
               </Button>
             </li>
           ))}

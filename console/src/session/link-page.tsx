@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import type { DeviceSignInRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
@@ -17,30 +17,72 @@ import { walletWays } from "./wallet-ways.ts";
 
 /** Approves or refuses the sign-in of another device, with the wallet of this one. */
 export function LinkPage() {
-  const { code } = useSearch({ from: "/link" });
+  const { request } = useSearch({ from: "/link" });
   return (
     <div className="sign-in">
-      <Page title={i18n.t("Sign in another device")}>
-        {code === undefined ? <CodeForm /> : <Request key={code} code={code} />}
+      <Page
+        title={i18n.t("Sign in another device")}
+        intro={i18n.t("You approve the sign-in with the wallet of this device.")}
+      >
+        {request === undefined ? <Typed /> : <Linked key={request} link={request} />}
       </Page>
     </div>
   );
 }
 
-/** Asks for the code, for a phone that cannot scan it. */
-function CodeForm() {
-  const navigate = useNavigate();
+/** Opens a scanned link. Its code is used without typing only on the network of the other device. */
+function Linked({ link }: { link: string }) {
+  const opened = useQuery({
+    queryKey: ["device-link", link],
+    queryFn: async () => await clientOf(null).auth.device.openLink({ link_code: link }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={opened}>
+      {({ user_code }) =>
+        user_code === null ? (
+          <>
+            <p className="note">
+              {i18n.t(
+                "The other device is on a different network than this one. Type the code that its screen shows.",
+              )}
+            </p>
+            <Typed />
+          </>
+        ) : (
+          <Request code={user_code} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Asks for the code that the other screen shows. No link fills it in. */
+function Typed() {
   const [typed, setTyped] = useState("");
+  const [code, setCode] = useState<string | null>(null);
+  if (code !== null) return <Request key={code} code={code} />;
   const open = (event: FormEvent) => {
     event.preventDefault();
-    void navigate({ to: "/link", search: { code: typed.trim() } });
+    setCode(typed.trim().toUpperCase());
   };
   return (
-    <form onSubmit={open}>
-      <TextField label={i18n.t("Code on the other screen")} value={typed} onChange={setTyped} isRequired />
-      <Button type="submit" variant="primary">
-        {i18n.t("Continue")}
-      </Button>
+    <form onSubmit={open} className="card">
+      <TextField
+        label={i18n.t("Code on the other screen")}
+        help={[
+          i18n.t("The other device shows it under “Use a wallet on another device”."),
+          i18n.t("Type a code only from a screen in front of you, never one that somebody sent you."),
+        ].join(" ")}
+        value={typed}
+        onChange={setTyped}
+        isRequired
+      />
+      <div className="buttons">
+        <Button type="submit" variant="primary">
+          {i18n.t("Continue")}
+        </Button>
+      </div>
     </form>
   );
 }
@@ -60,7 +102,7 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
   const { device: requests } = clientOf(null).auth;
   const approving = useMutation({
     mutationFn: async (open: () => Promise<ConsoleWallet>) =>
-      await requests.approve({ user_code, ...(await proveWallet(await open())) }),
+      await requests.approve(await proveWallet(await open(), { userCode: user_code })),
   });
   const refusing = useMutation({ mutationFn: async () => await requests.refuse({ user_code }) });
   if (approving.data) {
@@ -83,7 +125,7 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
     <>
       <Facts
         of={[
-          [i18n.t("Code"), <code key="code">{user_code.toUpperCase()}</code>],
+          [i18n.t("Code"), <code key="code">{user_code}</code>],
           [i18n.t("Device"), device ?? i18n.t("Unknown browser")],
           [i18n.t("Network"), network ?? i18n.t("Unknown")],
           [i18n.t("Requested"), <Time key="time" at={created_at} isRelative />],

@@ -12,7 +12,6 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
-import { LanguageChoice } from "../shell/language-choice.tsx";
 import { i18n } from "../text/i18n.ts";
 import { useClient } from "./client.ts";
 
@@ -58,10 +57,6 @@ export function SessionsPage() {
         counted={(total) => i18n.t("{total, plural, one {# session} other {# sessions}}", { total })}
         empty={<EmptyState icon={MonitorSmartphone} title={i18n.t("No sessions")} />}
       />
-      <section className="card narrow" aria-labelledby="language">
-        <h2 id="language">{i18n.t("Display")}</h2>
-        <LanguageChoice />
-      </section>
     </Page>
   );
 }

@@ -1,33 +1,42 @@
-import { checkSignInText, type Earnest, type WalletProof } from "earnest-client";
+import { checkSignInText, type Earnest, type Nonce, type WalletProof } from "earnest-client";
 import { serviceUrl } from "../settings.ts";
 import { homeChainId } from "../wallet/wallet-config.ts";
 import { clientOf, sessionClient } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { beginSession } from "./session.ts";
 
+/** The purpose of a signature: a sign-in, an addition to an account, or the sign-in of the device that shows a code. */
+type Purpose = "sign_in" | { client: Earnest; accountId: string } | { userCode: string };
+
 /**
  * Asks a wallet to sign a message, which is checked first.
  *
- * @param link the session's client and account, if the wallet is to be added to that account
  * @throws UntrustedTextError if the message is not as expected; nothing is signed
  */
-export async function proveWallet(
-  wallet: ConsoleWallet,
-  link?: { client: Earnest; accountId: string },
-): Promise<WalletProof> {
+export async function proveWallet(wallet: ConsoleWallet, purpose: Purpose): Promise<WalletProof> {
   const { address } = wallet.account ?? wallet;
-  const { message, nonce } = await (link?.client ?? clientOf(null)).auth.createNonce(
-    { address, chain_id: homeChainId, purpose: link ? "link_wallet" : "sign_in" },
-    { organisation: null },
-  );
+  const { message, nonce } = await readMessage(address, purpose);
   const host = new URL(serviceUrl).host;
-  const account = link ? { accountId: link.accountId } : {};
-  checkSignInText(message, { host, address, chainId: homeChainId, nonce, ...account });
+  const named =
+    purpose === "sign_in"
+      ? {}
+      : "userCode" in purpose
+        ? { userCode: purpose.userCode }
+        : { accountId: purpose.accountId };
+  checkSignInText(message, { host, address, chainId: homeChainId, nonce, ...named });
   const signature = await wallet.signMessage({ message });
   return { message, nonce, signature, ...(wallet.passkey ? { passkey: wallet.passkey } : {}) };
 }
 
+function readMessage(address: string, purpose: Purpose): Promise<Nonce> {
+  const who = { address, chain_id: homeChainId };
+  const { auth } = clientOf(null);
+  if (purpose === "sign_in") return auth.createNonce({ ...who, purpose }, { organisation: null });
+  if ("userCode" in purpose) return auth.device.createNonce({ ...who, user_code: purpose.userCode });
+  return purpose.client.auth.createNonce({ ...who, purpose: "link_wallet" }, { organisation: null });
+}
+
 /** Signs the browser in with a wallet. */
 export async function signIn(wallet: ConsoleWallet): Promise<void> {
-  beginSession(await sessionClient.sessions.start(await proveWallet(wallet)));
+  beginSession(await sessionClient.sessions.start(await proveWallet(wallet, "sign_in")));
 }

@@ -7,13 +7,17 @@ import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
 import { disconnect } from "wagmi/actions";
+import { showHidden } from "../../../protocol/json/text.ts";
+import { roleName } from "../organisation/roles.ts";
 import { shortAddress } from "../parts/address.tsx";
+import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor, currentSession, type Session } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { signOut } from "../session/sign-out.ts";
+import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
-import { chooseLanguage, currentLanguage, type Language, languages } from "../text/language.ts";
+import { chooseLanguage, currentLanguage } from "../text/language.ts";
 import { walletConfig } from "../wallet/wallet-config.ts";
 
 /** The account menu: organisation, settings, language and sign-out. */
@@ -25,14 +29,14 @@ export function AccountMenu({ session }: { session: Session }) {
   const isNeeded = isOpen || session.organisation !== null;
   const { data: organisations = [] } = useQuery({ ...organisationsQuery(client), enabled: isNeeded });
   const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
-  const own = { id: session.accountId, name: null, is_own: true, role: "owner" };
+  const own = { id: session.accountId, name: null, is_own: true, role: "owner" as const };
   const name =
     acting && !acting.is_own ? (acting.name ?? i18n.t("Organisation")) : shortAddress(session.address);
   const open = (to: string) => () => void navigate({ to });
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button aria-label={i18n.t("Account {name}", { name })}>
-        {name}
+      <Button aria-label={i18n.t("Account {name}", { name: showHidden(name) })}>
+        <UserText>{name}</UserText>
         <ChevronDown size={14} aria-hidden />
       </Button>
       <Popover className="popover" placement="bottom end">
@@ -48,10 +52,9 @@ export function AccountMenu({ session }: { session: Session }) {
           >
             <Header>{i18n.t("Switch organisation")}</Header>
             {(organisations.length > 0 ? organisations : [own]).map(({ id, name: title, is_own, role }) => (
-              <MenuItem key={id} id={id} textValue={title ?? id}>
-                {is_own
-                  ? `${title ?? i18n.t("Personal")} · ${shortAddress(session.address)}`
-                  : `${title ?? id} · ${role}`}
+              <MenuItem key={id} id={id} textValue={showHidden(title ?? id)}>
+                <UserText>{title ?? (is_own ? i18n.t("Personal") : id)}</UserText>
+                {` · ${is_own ? shortAddress(session.address) : roleName(role)}`}
               </MenuItem>
             ))}
           </MenuSection>

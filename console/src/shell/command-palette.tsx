@@ -6,7 +6,7 @@ import { Bot, type LucideIcon, ReceiptText, Store } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { cutText } from "../parts/cut-text.ts";
+import { cutSearch } from "../parts/cut-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -15,9 +15,6 @@ import { navigation, openNavigation } from "./navigation.ts";
 
 /** Milliseconds without a key press after which the service is asked. */
 const typingPauseMs = 150;
-/** The longest text of a search, in characters. */
-const longestText = 200;
-
 /** Finds pages, orders, services and agents by typing. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   return (
@@ -36,7 +33,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const client = useClient();
   const [text, setText] = useState("");
-  const query = usePaused(cutText(text.trim(), longestText), typingPauseMs);
+  const query = usePaused(cutSearch(text), typingPauseMs);
   const { data } = useQuery({
     queryKey: ["search", query],
     queryFn: () => client.marketplace.searchAll({ q: query }),

@@ -21,7 +21,7 @@ export function ErrorPage({ error, reset }: { error: unknown; reset: () => void 
           {i18n.t("Try again")}
         </Button>
         <Link to="/" className="button">
-          {i18n.t("Go to the first page")}
+          {i18n.t("Go to the start page")}
         </Link>
       </div>
     </Page>
@@ -38,7 +38,7 @@ export function NotFoundPage() {
         action={
           <div className="buttons">
             <Link to="/" className="button primary">
-              {i18n.t("Go to the first page")}
+              {i18n.t("Go to the start page")}
             </Link>
             <Link to="/market" className="button">
               {i18n.t("Browse services")}
@@ -46,7 +46,7 @@ export function NotFoundPage() {
           </div>
         }
       >
-        {i18n.t("Check the address, or search from the top of the page.")}
+        {i18n.t("Check the address, or start from one of these pages.")}
       </EmptyState>
     </Page>
   );

@@ -1,6 +1,7 @@
 import { ChoiceField } from "../parts/choice-field.tsx";
+import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
-import { chooseLanguage, type Language, languages } from "../text/language.ts";
+import { chooseLanguage } from "../text/language.ts";
 
 /** Chooses the language of the console. Each language has its own name. */
 export function LanguageChoice() {

@@ -3,10 +3,10 @@ import { I18n, type MessageDescriptor, type MessageOptions } from "@lingui/core"
 type Values = Record<string, unknown>;
 
 /**
- * The texts of the console in the reader's language. Lingui decodes escapes such as `\u202e` in a finished text. A user could
+ * The texts of Earnest in one language. Lingui decodes escapes such as `\u202e` in a finished text. A user could
  * hide characters by it, and `showHidden` writes such escapes on purpose. So the backslashes of values are escaped themselves.
  */
-class Texts extends I18n {
+export class Texts extends I18n {
   override _(descriptor: MessageDescriptor): string;
   override _(id: string, values?: Values, options?: MessageOptions): string;
   override _(message: MessageDescriptor | string, values?: Values, options?: MessageOptions): string {
@@ -25,4 +25,5 @@ const escaped = (values: Values | undefined): Values | undefined =>
     ]),
   );
 
+/** The texts of the console in the language of the page. */
 export const i18n = new Texts({});

@@ -1,42 +1,27 @@
 import type { Messages } from "@lingui/core";
-import { compileMessage } from "@lingui/message-utils/compileMessage";
+import { basePath } from "../settings.ts";
+import { activate, isLanguage, type Language, languageCookie, readMessages } from "./catalogues.ts";
 import { i18n } from "./i18n.ts";
 
-/** The languages of the console, each with its own name. */
-export const languages = { en: "English", de: "Deutsch" } as const;
-export type Language = keyof typeof languages;
-
-const storageKey = "earnest.language";
-
-/** Returns the chosen language, else the first of the browser's languages that the console has, else English. */
+/** Returns the language of the page. The service chose it by the cookie or by the browser's languages. */
 export function currentLanguage(): Language {
-  const wanted = [localStorage.getItem(storageKey) ?? "", ...navigator.languages];
-  return wanted.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? "en";
+  const { lang } = document.documentElement;
+  return isLanguage(lang) ? lang : "en";
 }
 
-const isLanguage = (tag: string): tag is Language => tag in languages;
-
-/** The catalogues. The English text of a message is its id, so English needs no catalogue. */
-const catalogues: Record<Exclude<Language, "en">, () => Promise<{ messages: Messages }>> = {
-  de: () => import("./de.ts"),
-};
-
-/** Loads the texts of the current language. Without its catalogue, the page is English. */
+/** Loads the texts of the page's language. Without its catalogue, the page is English. */
 export async function startLanguage(): Promise<void> {
   const wanted = currentLanguage();
   const messages = await messagesOf(wanted);
   const language = messages ? wanted : "en";
-  i18n.setMessagesCompiler(compileMessage);
-  i18n.load(language, messages ?? {});
-  i18n.activate(language, readerLocale(language));
+  activate(i18n, language, messages ?? {}, readerLocale(language));
   document.documentElement.lang = language;
 }
 
 /** Returns the texts of a language, or null if their file cannot be loaded. */
 async function messagesOf(language: Language): Promise<Messages | null> {
-  if (language === "en") return {};
   try {
-    return (await catalogues[language]()).messages;
+    return await readMessages(language);
   } catch {
     return null;
   }
@@ -44,7 +29,9 @@ async function messagesOf(language: Language): Promise<Messages | null> {
 
 /** Chooses a language. The page loads again, so that every text follows. */
 export function chooseLanguage(language: Language): void {
-  localStorage.setItem(storageKey, language);
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing from some browsers and from plain HTTP
+  document.cookie = `${languageCookie}=${language}; Path=${basePath}; Max-Age=31536000; SameSite=Lax${secure}`;
   location.reload();
 }
 

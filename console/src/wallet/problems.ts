@@ -7,6 +7,7 @@ import {
   UntrustedTextError,
 } from "earnest-client";
 import { i18n } from "../text/i18n.ts";
+import { refusalText } from "./refusal-texts.ts";
 
 /** The states that stop an action. */
 export type ProblemState = keyof ReturnType<typeof readSentences>;
@@ -41,6 +42,7 @@ const readSentences = () => ({
     "This was edited elsewhere, so nothing was saved. Copy your changes, then reload to see the latest version.",
   ),
   service: i18n.t("Couldn't do that."),
+  missing: i18n.t("Not found."),
   input: i18n.t("Some input is missing or invalid. Nothing was signed."),
   unknown: i18n.t("Something went wrong."),
 });
@@ -48,10 +50,11 @@ const readSentences = () => ({
 /** Returns the message of a state. */
 export const sentenceOf = (state: ProblemState): string => readSentences()[state];
 
-/** A problem with its message and details. */
+/** A problem with its message. */
 export type Problem = {
   state: ProblemState;
   sentence: string;
+  /** more about the problem, often in English */
   detail: string | null;
   requestId: string | null;
 };
@@ -114,7 +117,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof PreconditionFailedError) return problem("changed", null, error.requestId);
   if (error instanceof ApiError) {
     const details = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
-    return problem("service", [messageOf(error), ...details].join(" "), error.requestId);
+    const state = error.status === 404 ? "missing" : "service";
+    const found = problem(state, [messageOf(error), ...details].join(" "), error.requestId);
+    return { ...found, sentence: refusalText(error.code) ?? found.sentence };
   }
   for (let cause: unknown = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
     const { name, code } = cause as { name?: string; code?: number };

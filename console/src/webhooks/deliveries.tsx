@@ -10,13 +10,13 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { polledList } from "../parts/paging.ts";
+import { announceProblem } from "../parts/problem-note.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { problemOf } from "../wallet/problems.ts";
 import { type DeliverySearch, deliveriesQuery } from "./webhook-queries.ts";
 import { deliveryStatuses, deliveryText, deliveryTones, outcomeOf } from "./webhook-words.ts";
 
@@ -152,7 +152,7 @@ function Resend({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
       announce(i18n.t("Sent again."));
       await queries.invalidateQueries({ queryKey: ["webhook", id, "deliveries"] });
     },
-    onError: (error) => announce(problemOf(error).detail ?? problemOf(error).sentence),
+    onError: announceProblem,
   });
   return (
     <Button

@@ -221,7 +221,8 @@ function Changes({ endpoint }: { endpoint: Webhook }) {
         error={rotating.error}
         onPress={() => rotating.mutate()}
       />
-      <h3>{i18n.t("Delete")}</h3>
+      <h3>{i18n.t("Delete endpoint")}</h3>
+      <p className="quiet">{i18n.t("It gets no further events. Nobody can undo this.")}</p>
       <ConfirmButton
         label={i18n.t("Delete")}
         confirmLabel={i18n.t("Delete endpoint permanently")}

@@ -92,7 +92,6 @@ const readColumns = (): Column<Endpoint>[] => [
     id: "created",
     header: i18n.t("Created"),
     align: "end",
-    width: "auto",
     isHiddenOnPhone: true,
     cell: ({ created_at }) => <Time at={created_at} isRelative />,
   },

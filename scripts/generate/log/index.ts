@@ -6,12 +6,12 @@ import { keyCases, policyCases } from "./trust.ts";
 
 /** Makes `protocol/tlog/vectors.json`: the test vectors for readers of the log in any language. */
 export function makeLogVectors(): object {
-  const told = stories();
+  const logs = stories();
   return {
     description:
       "Made by scripts/generate/receipts.ts. Each case names its kind, its input, and what verifiers answer; `trust` and `story` name entries of `trusts` and `stories`. A case that is `strict` may be taken by other implementations of the standard.",
     trusts,
-    stories: { one: told.one.served, other: told.other.served },
+    stories: { one: logs.one.served, other: logs.other.served },
     cases: [
       ...keyCases(),
       ...checkpointCases(),
@@ -19,7 +19,7 @@ export function makeLogVectors(): object {
       ...treeCases(),
       ...entryCases(),
       ...proofCases(),
-      ...memoryCases(told),
+      ...memoryCases(logs),
     ],
   };
 }

@@ -14,6 +14,8 @@ const signIn = {
 };
 const linkAccount = "acc_01jd3w7k5hfa3r6m2v8c4x9q1e";
 const linkStatement = `Add this wallet to the Earnest account ${linkAccount}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
+const userCode = "WDJB-MJHT";
+const deviceStatement = `Sign in the device that shows the code ${userCode}: Firefox on Windows, network 203.0.113.0/24. It gets a session of this wallet's Earnest account. Refuse a code that somebody sent you. This starts no session here; it sends no transaction and moves no money.`;
 const goodSignIn = createSiweMessage(signIn);
 /** The default values that a client expects of a message. */
 export const expected = {
@@ -60,6 +62,29 @@ export const signIns: { name: string; message: string; expected?: object; refuse
     name: "a wallet that would be added to another account",
     message: createSiweMessage({ ...signIn, statement: linkStatement }),
     expected: { account_id: "acc_01jd3w7k5hfa3r6m2v8c4x9q2f" },
+    refused: "statement",
+  },
+  {
+    name: "a device that shows the code",
+    message: createSiweMessage({ ...signIn, statement: deviceStatement }),
+    expected: { user_code: userCode },
+    refused: null,
+  },
+  {
+    name: "a device, where a sign-in was asked for",
+    message: createSiweMessage({ ...signIn, statement: deviceStatement }),
+    refused: "statement",
+  },
+  {
+    name: "a sign-in, where a device was to be signed in",
+    message: goodSignIn,
+    expected: { user_code: userCode },
+    refused: "statement",
+  },
+  {
+    name: "a device that shows another code",
+    message: createSiweMessage({ ...signIn, statement: deviceStatement }),
+    expected: { user_code: "WDJB-MJHX" },
     refused: "statement",
   },
   {

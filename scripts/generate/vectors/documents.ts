@@ -17,8 +17,8 @@ const isGood = (name: string, document: ReturnType<typeof signed>, rest: Paramet
 
 const document = signed();
 const whole = text(document);
-const { $schema: _schema, terms: _terms, ...said } = statement();
-const version1 = { ...said, version: 1 };
+const { $schema: _schema, terms: _terms, ...fields } = statement();
+const version1 = { ...fields, version: 1 };
 const at = (issued_at: string) => statement({ issued_at });
 
 const goodOnes: Case[] = [

@@ -91,12 +91,14 @@ test("a new execution endpoint of a service is recorded, with the key that chang
   const changes = [{ execution: first }, { execution: first }, { title: "Another" }, { execution: null }];
   for (const body of changes) expectStatus(200, await api.request("PATCH", path, { apiKey: key, body }));
 
-  const told = (await readTrail(owner)).filter(({ action }) => action === "service.execution_changed");
-  expect(told.map(({ target, data }) => [target, data])).toEqual([
+  const executionChanges = (await readTrail(owner)).filter(
+    ({ action }) => action === "service.execution_changed",
+  );
+  expect(executionChanges.map(({ target, data }) => [target, data])).toEqual([
     [service.id, { from: null, to: first.endpoint }],
     [service.id, { from: first.endpoint, to: null }],
   ]);
-  expect(told[0]?.actor.credential_id).toMatch(/^key_/);
+  expect(executionChanges[0]?.actor.credential_id).toMatch(/^key_/);
 });
 
 test("a request that failed or changed nothing is not recorded", async () => {

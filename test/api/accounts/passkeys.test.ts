@@ -12,7 +12,8 @@ import {
 } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { passkey as passkeyTable, relay } from "../../../db/schema.ts";
+import { freeTransfers } from "../../../api/accounts/transfer-limits.ts";
+import { relay } from "../../../db/schema.ts";
 import { createPasskeyAccountCall, passkeyAccountOf } from "../../../protocol/settlement/passkey.ts";
 import { localAccounts } from "../../../tools/stack/anvil.ts";
 import { type Answer, signIn, type TestApi } from "../../harness/api.ts";
@@ -46,18 +47,22 @@ type Wallet = ReturnType<typeof passkeyWallet>;
 const randomAddress = () => privateKeyToAddress(generatePrivateKey());
 
 async function enter(wallet: Wallet, body: Record<string, unknown> = {}): Promise<Answer> {
-  const asked = await api.request("POST", "/auth/nonce", {
+  const challenge = await api.request("POST", "/auth/nonce", {
     body: { address: wallet.address, chain_id: chain.chain.chain_id },
   });
-  const { message, nonce } = asked.body;
+  const { message, nonce } = challenge.body;
   return api.request("POST", "/auth/signin", {
     body: { message, nonce, signature: await wallet.signMessage({ message }), ...body },
   });
 }
 
-const nameOf = ({ credentialId, key }: Authenticator) => ({
-  passkey: { credential_id: credentialId, ...key },
-});
+const nameOf = ({ key }: Authenticator) => ({ passkey: key });
+
+/** The passkeys that are known of some accounts. */
+const find = async (...wallets: Wallet[]) => {
+  const addresses = wallets.map(({ address }) => address).join(",");
+  return (await api.request("GET", `/passkeys?addresses=${addresses}`)).body.items;
+};
 
 async function deploy({ factory, key }: Wallet): Promise<void> {
   const hash = await chain
@@ -76,12 +81,8 @@ describe("signing in with a passkey", () => {
     if (isDeployed) await deploy(wallet);
     const { status, body } = await enter(wallet, nameOf(authenticator));
     expect([status, body.account?.primary_address]).toEqual([200, wallet.address]);
-    const found = await api.request("GET", `/passkeys/${authenticator.credentialId}`);
-    expect(found.body).toEqual({
-      credential_id: authenticator.credentialId,
-      address: wallet.address,
-      ...authenticator.key,
-    });
+    const unknown = passkeyWallet(chain, createAuthenticator());
+    expect(await find(unknown, wallet)).toEqual([{ address: wallet.address, ...authenticator.key }]);
     const again = await enter(wallet);
     expect([again.status, again.body.account?.id]).toEqual([200, body.account.id]);
   });
@@ -105,7 +106,7 @@ describe("signing in with a passkey", () => {
       const { status, body } = await enter(wallet, nameOf(authenticator));
       expect([status, body.error?.code]).toEqual([401, "unauthenticated"]);
     }
-    expect((await api.request("GET", `/passkeys/${authenticator.credentialId}`)).status).toBe(404);
+    expect(await find(wallet)).toEqual([]);
   });
 
   test("refuses an assertion of another site whose deployment goes through another contract", async () => {
@@ -150,10 +151,10 @@ describe("signing in with a passkey", () => {
 
   test("refuses a message that was signed before", async () => {
     const wallet = passkeyWallet(chain, createAuthenticator());
-    const asked = await api.request("POST", "/auth/nonce", {
+    const challenge = await api.request("POST", "/auth/nonce", {
       body: { address: wallet.address, chain_id: chain.chain.chain_id },
     });
-    const { message, nonce } = asked.body;
+    const { message, nonce } = challenge.body;
     const body = { message, nonce, signature: await wallet.signMessage({ message }) };
     expect((await api.request("POST", "/auth/signin", { body })).status).toBe(200);
     expect((await api.request("POST", "/auth/signin", { body })).status).toBe(401);
@@ -168,26 +169,28 @@ describe("signing in with a passkey", () => {
     const authenticator = createAuthenticator();
     const wallet = passkeyWallet(chain, authenticator);
     const other = createAuthenticator();
-    const lied = await enter(wallet, {
-      passkey: { credential_id: authenticator.credentialId, ...other.key },
-    });
+    const lied = await enter(wallet, nameOf(other));
     expect([lied.status, lied.body.error.details?.[0]?.keyword]).toEqual([400, "public_key"]);
-    expect((await api.request("GET", `/passkeys/${authenticator.credentialId}`)).status).toBe(404);
+    expect(await find(wallet, passkeyWallet(chain, other))).toEqual([]);
   });
 
-  test("nobody replaces the key of an id, nor the id of a key", async () => {
+  test("nobody occupies or replaces a passkey: its account is the only name that it has", async () => {
     const [owner, outsider] = [createAuthenticator(), createAuthenticator()];
-    expect((await enter(passkeyWallet(chain, owner), nameOf(owner))).status).toBe(200);
-    const squat = { passkey: { credential_id: owner.credentialId, ...outsider.key } };
-    expect((await enter(passkeyWallet(chain, outsider), squat)).status).toBe(200);
-    const renamed = { passkey: { credential_id: outsider.credentialId, ...owner.key } };
-    expect((await enter(passkeyWallet(chain, owner), renamed)).status).toBe(200);
-    const rows = await api.db
-      .select()
-      .from(passkeyTable)
-      .where(eq(passkeyTable.credentialId, owner.credentialId));
-    expect(rows).toMatchObject([owner.key]);
-    expect((await api.request("GET", `/passkeys/${outsider.credentialId}`)).status).toBe(404);
+    const [own, foreign] = [passkeyWallet(chain, owner), passkeyWallet(chain, outsider)];
+    expect((await enter(foreign, nameOf(owner))).status).toBe(400);
+    const squat = { passkey: { ...outsider.key, credential_id: owner.credentialId } };
+    expect((await enter(foreign, squat)).status).toBe(400);
+    expect((await enter(foreign, nameOf(outsider))).status).toBe(200);
+    expect((await enter(own, nameOf(owner))).status).toBe(200);
+    expect(await find(own)).toEqual([{ address: own.address, ...owner.key }]);
+  });
+
+  test.each([
+    ["no accounts", ""],
+    ["five accounts", Array(5).fill(zeroAddress).join(",")],
+    ["an id of an authenticator", "q83vEjRWeJCrze8SNFZ4kA"],
+  ])("refuses to look for %s", async (_, addresses) => {
+    expect((await api.request("GET", `/passkeys?addresses=${addresses}`)).status).toBe(400);
   });
 });
 
@@ -295,6 +298,25 @@ describe("moving tokens out of a passkey account", () => {
     expect((await api.request("POST", path, { token: user.token })).body).toEqual(queued.body);
     await deploy(user.wallet);
     expect((await api.request("POST", path, { token: user.token })).body).toEqual({ relay: null });
+  });
+
+  test("pays for few transfers of accounts that bought nothing, so that money going around uses up no gas of others", async () => {
+    const user = await newUser();
+    await chain.fund(user.wallet);
+    const send = async () => {
+      const shown = await read(user);
+      const body = bodyOf(shown.body, await sign(user, shown.body));
+      const answer = await api.request("POST", user.path, { token: user.token, body });
+      // The transfers never reach the chain here, so each next one needs the place of the last.
+      await api.db.delete(relay).where(eq(relay.accountId, user.accountId));
+      return answer;
+    };
+    for (let sent = 0; sent < freeTransfers.own; sent += 1) expect((await send()).status).toBe(202);
+    const refused = await send();
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await makeParty(api.db, user.accountId);
+    expect((await send()).status).toBe(202);
   });
 
   test("counts transfers on the account's gas of the hour", async () => {

@@ -298,10 +298,10 @@ describe("POST /auth/signin", () => {
       const cut = await createDocumentedApi({ chain, env: { RPC_URL_31337: "http://127.0.0.1:9" } });
       try {
         const signer = newWallet();
-        const asked = await cut.request("POST", "/auth/nonce", {
+        const challenge = await cut.request("POST", "/auth/nonce", {
           body: { address: signer.address, chain_id: 31_337 },
         });
-        const { message, nonce } = asked.body;
+        const { message, nonce } = challenge.body;
         const signature = await newWallet().signMessage({ message });
         const answer = await cut.request("POST", "/auth/signin", { body: { message, nonce, signature } });
         expect([answer.status, answer.body.error.code]).toEqual([503, "dependency_unavailable"]);

@@ -167,8 +167,8 @@ describe("an agent's on-chain identity", () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const tokenId = await registerIdentity(chain, other.session.account);
     // The identity of an agent is not revealed by another fault of the request.
-    for (const asked of [tokenId.toString(), "123456789"])
-      expect((await link(other.session, owner.slug, asked)).status).toBe(404);
+    for (const agentId of [tokenId.toString(), "123456789"])
+      expect((await link(other.session, owner.slug, agentId)).status).toBe(404);
     expect((await link(other.session, owner.slug, "1", 8453)).status).toBe(404);
     const apiKey = await createKey(market.api, other.session, ["agents:read"]);
     const body = { chain_id: 31_337, agent_id: tokenId.toString() };
@@ -272,10 +272,10 @@ describe("a linked identity is checked again", () => {
     const other = privateKeyToAccount(generatePrivateKey());
     const theirs = await registerIdentity(chain, other);
     const { token } = owner.session;
-    const asked = { address: other.address, chain_id: 31_337, purpose: "link_wallet" };
+    const body = { address: other.address, chain_id: 31_337, purpose: "link_wallet" };
     const { message, nonce } = expectStatus(
       200,
-      await market.api.request("POST", "/auth/nonce", { token, body: asked }),
+      await market.api.request("POST", "/auth/nonce", { token, body: body }),
     );
     const signature = await other.signMessage({ message });
     const added = await market.api.request("POST", "/auth/me/wallets", {

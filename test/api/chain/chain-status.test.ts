@@ -113,11 +113,11 @@ describe("GET /chain/status", () => {
     const { port } = silent.address() as AddressInfo;
     try {
       await withApi({ RPC_URL_31337: `http://127.0.0.1:${port}` }, async (cut) => {
-        const asked = Date.now();
+        const requestedAt = Date.now();
         const { status, body } = await cut.request("GET", "/chain/status");
         expect([status, body.rpc_reachable]).toEqual([200, false]);
         // The node gets two seconds here, instead of ten.
-        expect(Date.now() - asked).toBeLessThan(9000);
+        expect(Date.now() - requestedAt).toBeLessThan(9000);
       });
     } finally {
       silent.closeAllConnections();

@@ -35,8 +35,8 @@ describe("an order's dispute", () => {
     const none = await readDispute(court, court.buyer, id);
     expect(none).toMatchObject({ stage: "none", opened: null, decision: null, settleable_at: null });
     const reason = randomHash();
-    const asked = await ask(court, court.provider, "GET", `/orders/${id}/dispute?reason_hash=${reason}`);
-    expect(expectStatus(200, asked).typed_data).toMatchObject({
+    const answer = await ask(court, court.provider, "GET", `/orders/${id}/dispute?reason_hash=${reason}`);
+    expect(expectStatus(200, answer).typed_data).toMatchObject({
       primaryType: "Dispute",
       message: { escrowId: row.escrowId, reasonHash: reason },
     });
@@ -315,7 +315,7 @@ describe("the arbiter of an order", () => {
       ]);
     });
     await expectRefusal(court, () => ask(court, court.arbiter, "GET", `/orders/${id}`), 404, "not_found");
-    expect(await toldOf(id, court.arbiter)).toEqual(["order.disputed", "fact.reverted"]);
+    expect(await eventsOf(id, court.arbiter)).toEqual(["order.disputed", "fact.reverted"]);
   });
 
   test("gets the events of the dispute, its decision and its end, and no earlier ones", async () => {
@@ -326,8 +326,8 @@ describe("the arbiter of an order", () => {
     await chain.ended("Refunded", 500_000n);
     await settleNow(court);
     const types = ["order.disputed", "order.dispute_decided", "order.released", "order.refunded"];
-    expect(await toldOf(id, court.arbiter)).toEqual(types);
-    expect((await toldOf(id, court.buyer)).slice(-4)).toEqual(types);
+    expect(await eventsOf(id, court.arbiter)).toEqual(types);
+    expect((await eventsOf(id, court.buyer)).slice(-4)).toEqual(types);
     const feed = expectStatus(200, await ask(court, court.arbiter, "GET", "/events?limit=100"));
     const disputed = feed.items.find(
       (one: { type: string; data: { order: { id: string } } }) =>
@@ -351,7 +351,7 @@ describe("the arbiter of an order", () => {
     const { id, row } = await placeFunded(court);
     await indexer(court, row).ended("Refunded");
     await settleNow(court);
-    expect(await toldOf(id, court.arbiter)).toEqual([]);
+    expect(await eventsOf(id, court.arbiter)).toEqual([]);
   });
 });
 
@@ -441,7 +441,7 @@ async function addWallet(who: Session, address: `0x${string}`): Promise<void> {
 }
 
 /** The types of the events that an account got of an order, in order. */
-async function toldOf(orderId: string, { accountId }: Session): Promise<string[]> {
+async function eventsOf(orderId: string, { accountId }: Session): Promise<string[]> {
   const events = await court.api.db.select().from(event).where(eq(event.orderId, orderId)).orderBy(event.seq);
   return events.filter((one) => one.accountId === accountId).map(({ type }) => type);
 }

@@ -53,12 +53,12 @@ describe("POST /orders/{id}/dispute-intent", () => {
           { actor: "buyer", data: { reason } },
         ]);
       }
-      const told = await market.api.db
+      const events = await market.api.db
         .select()
         .from(event)
         .where(and(eq(event.orderId, id), eq(event.type, "order.dispute_intent")));
-      expect(told).toHaveLength(4);
-      for (const { data } of told) {
+      expect(events).toHaveLength(4);
+      for (const { data } of events) {
         expect(data).toMatchObject({ order: { id, status }, entry: { data: { reason } } });
       }
     },

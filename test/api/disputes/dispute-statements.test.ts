@@ -19,8 +19,8 @@ const file = { name: "page-3.png", url: "https://files.example/3.png", sha256: `
 test("is 201 for both parties and the arbiter, stored word for word in the dispute and the trail", async () => {
   const { id } = await placeDisputed(court);
   const text = "  It ends in the middle.\n„Schade“ 🙁 ";
-  const said = expectStatus(201, await say(court.buyer, id, { text, attachments: [file] }));
-  expect(said).toMatchObject({
+  const statement = expectStatus(201, await say(court.buyer, id, { text, attachments: [file] }));
+  expect(statement).toMatchObject({
     by: "buyer",
     text,
     text_hash: sha256(stringToBytes(text)),
@@ -30,10 +30,10 @@ test("is 201 for both parties and the arbiter, stored word for word in the dispu
   expectStatus(201, await say(court.arbiter, id, { text: "Where does it?" }));
   const { statements, evidence } = await readDispute(court, court.arbiter, id);
   expect(statements.map((one: { by: string }) => one.by)).toEqual(["buyer", "provider", "arbiter"]);
-  expect(statements[0]).toEqual(said);
+  expect(statements[0]).toEqual(statement);
   const { items } = expectStatus(200, await ask(court, court.buyer, "GET", `/orders/${id}/events`));
   expect(items.slice(-3)).toMatchObject([
-    { id: said.id, type: "dispute.statement", actor: "buyer", data: { text } },
+    { id: statement.id, type: "dispute.statement", actor: "buyer", data: { text } },
     { type: "dispute.statement", actor: "provider" },
     { type: "dispute.statement", actor: "arbiter" },
   ]);
@@ -43,8 +43,8 @@ test("is 201 for both parties and the arbiter, stored word for word in the dispu
 test("is recorded in the trail only, without an event", async () => {
   const { id } = await placeDisputed(court);
   expectStatus(201, await say(court.buyer, id, { text: "Look." }));
-  const told = await court.api.db.select().from(event).where(eq(event.orderId, id));
-  expect(told.map(({ type }) => type)).not.toContain("dispute.statement");
+  const events = await court.api.db.select().from(event).where(eq(event.orderId, id));
+  expect(events.map(({ type }) => type)).not.toContain("dispute.statement");
 });
 
 test("returns the same statement for the same text, however many requests race", async () => {

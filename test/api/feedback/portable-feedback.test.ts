@@ -5,7 +5,7 @@ import { feedback, feedbackFile } from "../../../db/schema.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { compared } from "../../harness/documents/outputs.ts";
 import { changeIdentities, registriesOf } from "../../harness/identities.ts";
-import { createFeedbackMarket, said } from "../../harness/market/feedback.ts";
+import { createFeedbackMarket, sampleFeedback } from "../../harness/market/feedback.ts";
 import { ask, indexer, place, placeFunded, randomHash, settleNow } from "../../harness/market/market.ts";
 
 let on: Awaited<ReturnType<typeof createFeedbackMarket>>;
@@ -30,7 +30,7 @@ describe("portable feedback is prepared", () => {
       status: "prepared",
       agent: `eip155:31337:${identity_registry}:${on.tokenId}`,
       client_address: on.market.buyer.account.address,
-      ...said,
+      ...sampleFeedback,
       value_decimals: 0,
       file_url: `http://localhost:42069/api/v1/feedback/${hash}.json`,
       transaction: null,
@@ -89,7 +89,11 @@ describe("portable feedback is prepared", () => {
 
   test("as docs/erc8004.md shows it", async () => {
     const { id } = await on.placeSettled();
-    const { file } = await on.prepared(id, { value: 87, tag1: said.tag1, comment: said.comment });
+    const { file } = await on.prepared(id, {
+      value: 87,
+      tag1: sampleFeedback.tag1,
+      comment: sampleFeedback.comment,
+    });
     const [actual, sample] = compared(file, "docs/erc8004.md: Feedback on a settled order 2");
     expect(actual).toEqual(sample);
   });
@@ -113,10 +117,10 @@ describe("portable feedback is prepared", () => {
     const first = await on.prepared(id);
     expect(await on.prepared(id)).toEqual(first);
     for (let value = 1; value < 10; value += 1) {
-      const next = await on.prepared(id, { ...said, value });
+      const next = await on.prepared(id, { ...sampleFeedback, value });
       expect(next.feedback_hash).not.toBe(first.feedback_hash);
     }
-    const refused = await on.prepare(id, { ...said, value: 11 });
+    const refused = await on.prepare(id, { ...sampleFeedback, value: 11 });
     expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
     expect((await on.get(id)).body.feedback.value).toBe(9);
     // The buyer may have signed the first file.
@@ -145,7 +149,7 @@ describe("portable feedback is prepared", () => {
       [on.market.outsider, 404, "not_found"],
     ] as const) {
       for (const answer of [
-        await on.prepare(id, said, who),
+        await on.prepare(id, sampleFeedback, who),
         await on.submit(id, randomHash(), who),
         await on.get(id, who),
       ]) {
@@ -155,7 +159,7 @@ describe("portable feedback is prepared", () => {
     const apiKey = await createKey(on.market.api, on.market.buyer, ["orders:read"]);
     const unscoped = await on.market.api.request("POST", `/orders/${id}/portable-feedback`, {
       apiKey,
-      body: said,
+      body: sampleFeedback,
     });
     expect(unscoped.body.error.code).toBe("insufficient_scope");
     expect(await on.market.api.db.$count(feedback, eq(feedback.orderId, id))).toBe(0);

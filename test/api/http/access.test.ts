@@ -27,13 +27,15 @@ const open = [
   "GET /marketplace/agents",
   "GET /marketplace/filters",
   "GET /marketplace/services",
-  "GET /passkeys/{credential_id}",
+  "GET /passkeys",
   "GET /receipts/{id}",
   "GET /reviews/{id}",
   "GET /schemas/{name}",
   "GET /session",
   "POST /auth/device",
   "POST /auth/device/approval",
+  "POST /auth/device/link",
+  "POST /auth/device/nonce",
   "POST /auth/device/refusal",
   "POST /auth/device/request",
   "POST /auth/device/session",
@@ -104,11 +106,12 @@ describe("every operation", () => {
 
   test("accepts two tokens of one account, and refuses a wrong key beside a good token on public routes", async () => {
     const key = await createKey(api, owner, allScopes);
-    const asked = (apiKey: string, path = "/me") => api.request("GET", path, { token: owner.token, apiKey });
-    expect((await asked(key)).body.auth.via_api_key).toBe(false);
-    expect((await asked(owner.token)).status).toBe(200);
+    const request = (apiKey: string, path = "/me") =>
+      api.request("GET", path, { token: owner.token, apiKey });
+    expect((await request(key)).body.auth.via_api_key).toBe(false);
+    expect((await request(owner.token)).status).toBe(200);
     for (const wrong of ["esk_unknown", await createKey(api, await signIn(api), allScopes)]) {
-      const answer = await asked(wrong, "/agents/nobody");
+      const answer = await request(wrong, "/agents/nobody");
       expect([answer.status, answer.body.error.code]).toEqual([401, "unauthenticated"]);
     }
   });

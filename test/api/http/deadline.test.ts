@@ -92,7 +92,7 @@ test("while the node hangs, every request that needs it ends within 30 s", {
   );
   // The signature is not the key's own, so a contract at the address may have to check it (ERC-1271).
   const signature = await buyer.account.signMessage({ message });
-  const asked: [string, string, Parameters<typeof api.request>[2]][] = [
+  const requests: [string, string, Parameters<typeof api.request>[2]][] = [
     ["GET", `/orders/${compared.id}/reconcile`, { token: buyer.token }],
     ["POST", `/orders/${paid.id}/payment`, { token: buyer.token, body: payment }],
     ["POST", "/auth/signin", { body: { message, nonce, signature } }],
@@ -103,7 +103,7 @@ test("while the node hangs, every request that needs it ends within 30 s", {
     ],
   ];
   isHanging = () => true;
-  const answers = await Promise.all(asked.map((one) => timed(() => api.request(...one))));
+  const answers = await Promise.all(requests.map((one) => timed(() => api.request(...one))));
   isHanging = () => false;
   for (const { answer, took } of answers) {
     expect(took).toBeLessThan(patience);

@@ -67,12 +67,12 @@ describe("a cached answer", () => {
   test("expires by a monotonic clock", async () => {
     await lifeOver();
     const begin = performance.now();
-    const kept = await titleIn(list);
+    const cachedTitle = await titleIn(list);
     await retitle();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
     try {
       const again = await titleIn(list);
-      if (performance.now() - begin < 1000) expect(again).toBe(kept);
+      if (performance.now() - begin < 1000) expect(again).toBe(cachedTitle);
     } finally {
       vi.useRealTimers();
     }
@@ -87,10 +87,10 @@ describe("a cached answer", () => {
     await lock.connect();
     await lock.query("begin; lock table earnest.service in access exclusive mode");
     try {
-      const asked = Promise.all(Array.from({ length: 8 }, () => get(`${agentPath}/services`)));
+      const answers = Promise.all(Array.from({ length: 8 }, () => get(`${agentPath}/services`)));
       await expect.poll(countWaiting).toBeGreaterThan(0);
       await lock.query("commit");
-      await asked;
+      await answers;
       begun = count.mock.calls.length;
     } finally {
       await lock.end();
@@ -165,10 +165,10 @@ describe("the cache does not share", () => {
       "x-forwarded-host": "evil.example",
       forwarded: "host=evil.example",
     };
-    const asked = `${list}&limit=7`;
-    const first = await get(asked, forged);
+    const path = `${list}&limit=7`;
+    const first = await get(path, forged);
     expect(first.status).toBe(200);
-    expect(JSON.stringify((await get(asked)).body)).not.toContain("evil.example");
+    expect(JSON.stringify((await get(path)).body)).not.toContain("evil.example");
   });
 });
 
@@ -223,10 +223,10 @@ test("an answer that is still being read is returned, however many other request
       return { shown: { page: c.req.query("page") } };
     }),
   );
-  const asked = Array.from(
+  const statuses = Array.from(
     { length: 2500 },
     async (_, page) => (await app.request(`/market?page=${page}`)).status,
   );
   read.resolve();
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
 });

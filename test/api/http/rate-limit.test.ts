@@ -26,11 +26,17 @@ afterAll(async () => {
   await api.close();
 });
 
-type Asked = { app?: typeof second; token?: string; method?: string; forwarded?: string; path?: string };
+type RequestOptions = {
+  app?: typeof second;
+  token?: string;
+  method?: string;
+  forwarded?: string;
+  path?: string;
+};
 
 /** Sends a request from this address. */
-async function ask(from: string, path: string, asked: Asked = {}) {
-  const { app = api.app, token, method = "GET", forwarded } = asked;
+async function ask(from: string, path: string, options: RequestOptions = {}) {
+  const { app = api.app, token, method = "GET", forwarded } = options;
   const response = await app.request(
     `/api/v1${path}`,
     {
@@ -217,32 +223,32 @@ describe("a client with frequent requests", () => {
   test("gets exactly its limit from all replicas together", async () => {
     for (const turn of [1, 2, 3]) {
       const [one, other] = stores();
-      const asked = { ...limit, bucket: `fast ${turn}` };
+      const request = { ...limit, bucket: `fast ${turn}` };
       const began = Date.now();
       let passed = 0;
       const askAll = (store: typeof one) =>
         Promise.all(
           Array.from({ length: 8 }, async () => {
-            while ((await store?.take([asked]))?.[0]?.allowed) passed += 1;
+            while ((await store?.take([request]))?.[0]?.allowed) passed += 1;
           }),
         );
       await Promise.all([askAll(one), askAll(other)]);
-      const cameBack = ((Date.now() - began) / 60_000) * asked.perWindow;
-      expect(passed).toBeLessThanOrEqual(asked.perWindow + cameBack + 1);
+      const cameBack = ((Date.now() - began) / 60_000) * request.perWindow;
+      expect(passed).toBeLessThanOrEqual(request.perWindow + cameBack + 1);
       // Tokens that one replica has reserved stay usable there when the other replica has none left.
-      expect(passed).toBeGreaterThanOrEqual(asked.perWindow - 1);
+      expect(passed).toBeGreaterThanOrEqual(request.perWindow - 1);
     }
   });
 
   test("learns to the microsecond when its limit is full again", async () => {
     const [store] = stores();
-    const told = new Set<number | undefined>();
+    const waits = new Set<number | undefined>();
     // The error of a floating-point sum depends on the clock: a tenth of all requests have one.
     for (let n = 0; n < 200; n += 1) {
       const [taken] = (await store?.take([{ bucket: `exact ${n}`, perWindow: 4 }])) ?? [];
-      told.add(taken?.fullIn);
+      waits.add(taken?.fullIn);
     }
-    expect([...told]).toEqual([15]);
+    expect([...waits]).toEqual([15]);
   });
 
   test("is counted exactly, with one statement for several requests", async () => {
@@ -456,9 +462,9 @@ test("a served installation identifies its clients by their connections", async 
         duplex: "half",
       } as RequestInit);
       expect(status).toBe(415);
-      const [, told] = /"content";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
-      expect(Number(told)).toBeGreaterThanOrEqual(left);
-      expect(Number(told)).toBeLessThan(left + 100);
+      const [, remaining] = /"content";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
+      expect(Number(remaining)).toBeGreaterThanOrEqual(left);
+      expect(Number(remaining)).toBeLessThan(left + 100);
     }
     const send = async () => {
       const response = await fetch(`${stack.baseUrl}/api/v1/categories`, {

@@ -355,14 +355,14 @@ describe("over a connection", () => {
     await closed;
     return answer;
   }
-  const told = (bytes: number) => [`Content-Length: ${bytes}`];
+  const contentLength = (bytes: number) => [`Content-Length: ${bytes}`];
 
   test("a body is the same however it is cut into pieces, with and without a length", async () => {
     const name = "Übersetzung 翻訳";
     const bytes = write("in-pieces", name);
     const at = bytes.indexOf("翻") + 1;
     const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
-    const answer = await sendPieces(told(bytes.length), pieces);
+    const answer = await sendPieces(contentLength(bytes.length), pieces);
     expect(answer).toMatch(/^HTTP\/1.1 201 /);
     expect(answer).toContain(name);
 
@@ -373,29 +373,29 @@ describe("over a connection", () => {
 
   test("a byte order mark is removed, and invalid UTF-8 is refused", async () => {
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), write("with-mark")]);
-    expect(await sendPieces(told(marked.length), [marked])).toMatch(/^HTTP\/1.1 201 /);
+    expect(await sendPieces(contentLength(marked.length), [marked])).toMatch(/^HTTP\/1.1 201 /);
     const broken = write("broken-name", "a?b");
     broken[broken.indexOf("?")] = 0xff;
-    const answer = await sendPieces(told(broken.length), [broken]);
+    const answer = await sendPieces(contentLength(broken.length), [broken]);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain(`is not UTF-8 at byte ${broken.indexOf(0xff)}, `);
   });
 
   test("a body with too large a length is refused before it is sent", async () => {
-    const answer = await sendPieces(told(256 * 1024 + 1), [Buffer.from("{")]);
+    const answer = await sendPieces(contentLength(256 * 1024 + 1), [Buffer.from("{")]);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
   test("a body that ends early creates nothing, and other requests are served", async () => {
     const bytes = write("cut-short");
-    await sendPieces(told(bytes.length + 10), [bytes], false);
+    await sendPieces(contentLength(bytes.length + 10), [bytes], false);
     expect(await isMade("cut-short")).toBe(false);
     const after = write("after-the-cut");
-    expect(await sendPieces(told(after.length), [after])).toMatch(/^HTTP\/1.1 201 /);
+    expect(await sendPieces(contentLength(after.length), [after])).toMatch(/^HTTP\/1.1 201 /);
   });
 
   test.each([
-    ["told, and ends early", told(100), '{"slug":'],
+    ["told, and ends early", contentLength(100), '{"slug":'],
     ["not told, and ends early", ["Transfer-Encoding: chunked"], '8\r\n{"slug":'],
     ["not told, and no chunks", ["Transfer-Encoding: chunked"], '8\r\n{"slug":\r\nzz\r\n'],
   ])("a body that is %s counts as the client's fault, not as an outage", async (_, headers, bytes) => {

@@ -40,13 +40,13 @@ const find = async (query: string) =>
 
 /** The result of a scan of every service, by relevance. */
 async function plainly(q: string, where = sql`true`): Promise<string[]> {
-  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  const tsQuery = sql`websearch_to_tsquery('english', ${q})`;
   const { rows } = await api.db.execute<{ slug: string }>(sql`
     with matching as (
       select *, row_number() over (order by completed_orders desc, earnest.tiebreak_of(id) desc, id desc) as place
-      from earnest.service where listed and search @@ ${asked} and ${where})
+      from earnest.service where listed and search @@ ${tsQuery} and ${where})
     select slug from matching
-    order by case when place <= 1000 then 1 + (ts_rank(search, ${asked}) * 1000000)::int else 0 end desc,
+    order by case when place <= 1000 then 1 + (ts_rank(search, ${tsQuery}) * 1000000)::int else 0 end desc,
       completed_orders desc, earnest.tiebreak_of(id) desc, id desc`);
   return rows.map(({ slug }) => slug);
 }
@@ -309,8 +309,8 @@ test.each([
   ["paper", { hours: 72, price: 100_000_000_000, orders: 2 }],
   ["paper", { hours: 300, orders: 9 }],
   ["crowd", { hours: 72, price: 5_000_000_000, slow: true }],
-])("facets of %s within %j are each counted as if their own filter were not set", async (q, asked) => {
-  const { hours, price, orders, slow } = { price: undefined, orders: undefined, slow: false, ...asked };
+])("facets of %s within %j are each counted as if their own filter were not set", async (q, chosen) => {
+  const { hours, price, orders, slow } = { price: undefined, orders: undefined, slow: false, ...chosen };
   // Fewer than 2,000 of the 3,000 most completed services are fast enough; among the next there are enough.
   if (slow) {
     await api.db.execute(sql`

@@ -286,7 +286,7 @@ describe("GET /marketplace/filters", () => {
 });
 
 describe("the stored market counts", () => {
-  const kept = async () => {
+  const readCounts = async () => {
     const { rows } = await api.db.execute<Record<string, number>>(sql`
       select (select count(*)::int from earnest.offer) as offers,
         (select coalesce(sum(services), 0)::int from earnest.offer_tally) as tallied,
@@ -311,28 +311,28 @@ describe("the stored market counts", () => {
     const found = async (q: string) => (await find(`q=${q}`)).total;
     const { agent } = await publishService(api, owner, { title: "Ephemeral things", category: "tax" });
     const at = `/agents/${agent.slug}`;
-    const before = await kept();
+    const before = await readCounts();
     expect(await found("ephemeral")).toBe(1);
 
     await send("POST", `${at}/pause`);
-    expect([await kept(), await found("ephemeral")]).toEqual([(before ?? 0) - 1, 0]);
+    expect([await readCounts(), await found("ephemeral")]).toEqual([(before ?? 0) - 1, 0]);
     await send("POST", `${at}/publish`);
-    expect([await kept(), await found("ephemeral")]).toEqual([before, 1]);
+    expect([await readCounts(), await found("ephemeral")]).toEqual([before, 1]);
 
     await send("PATCH", `${at}/services/a-service`, {
       title: "Perpetual things",
       category: "music",
       price: "77",
     });
-    expect([await kept(), await found("ephemeral"), await found("perpetual")]).toEqual([before, 0, 1]);
+    expect([await readCounts(), await found("ephemeral"), await found("perpetual")]).toEqual([before, 0, 1]);
     expect((await find("category=music&min_price=77&max_price=77")).total).toBe(1);
     expect((await find("category=tax")).total).toBe(0);
 
     await send("POST", `${at}/services/a-service/pause`);
-    expect([await kept(), await found("perpetual")]).toEqual([(before ?? 0) - 1, 0]);
+    expect([await readCounts(), await found("perpetual")]).toEqual([(before ?? 0) - 1, 0]);
     await send("POST", `${at}/services/a-service/publish`);
     await send("POST", `${at}/retire`);
-    expect([await kept(), await found("perpetual")]).toEqual([(before ?? 0) - 1, 0]);
+    expect([await readCounts(), await found("perpetual")]).toEqual([(before ?? 0) - 1, 0]);
   });
 
   test("stay correct under concurrent changes of agents and services", async () => {
@@ -346,7 +346,7 @@ describe("the stored market counts", () => {
       }),
     );
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
-    await kept();
+    await readCounts();
   });
 
   test("include a released order, until its release is reverted", async () => {
@@ -366,7 +366,7 @@ describe("the stored market counts", () => {
     expect(slugs(await find("sort=most_completed&limit=1"))).toEqual(["a-service"]);
     await api.db.execute(sql`update earnest.order set status = 'funded' where id = ${order.id}`);
     expect(await count()).toEqual([0, 0]);
-    await kept();
+    await readCounts();
   });
 });
 

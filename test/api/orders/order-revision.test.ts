@@ -49,11 +49,11 @@ describe("POST /orders/{id}/revision", () => {
       });
     }
     const rows = await market.api.db.select().from(event).where(eq(event.orderId, id));
-    const told = rows.filter(({ type }) => type === "order.revision_requested");
-    expect(told.map(({ accountId }) => accountId).sort()).toEqual(
+    const events = rows.filter(({ type }) => type === "order.revision_requested");
+    expect(events.map(({ accountId }) => accountId).sort()).toEqual(
       [market.buyer.accountId, market.provider.accountId].sort(),
     );
-    expect(told[0]?.data).toMatchObject({
+    expect(events[0]?.data).toMatchObject({
       order: { id, status: "started" },
       entry: { data: { reason } },
     });

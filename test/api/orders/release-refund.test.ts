@@ -86,9 +86,9 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     expect(queued).toMatchObject({ to: row.escrowContract, accountId: market[who].accountId });
     const { functionName, args } = decodeFunctionData({ abi: escrowAbi, data: queued?.data ?? "0x" });
     expect(functionName).toBe(`${act}WithSignature`);
-    const said = [BigInt(signed.deadline), signed.signature];
+    const signatureArguments = [BigInt(signed.deadline), signed.signature];
     expect(args?.slice(1)).toEqual(
-      act === "dispute" ? [market[who].account.address, zeroHash, ...said] : said,
+      act === "dispute" ? [market[who].account.address, zeroHash, ...signatureArguments] : signatureArguments,
     );
     await market.api.db.update(relay).set({ status: "mined" }).where(eq(relay.orderId, id));
     await indexer(market, row).ended("Released");

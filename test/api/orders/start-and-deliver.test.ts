@@ -99,8 +99,8 @@ describe("POST /orders/{id}/deliver", () => {
       actor: "provider",
       data: { output_hash: digestOf(output_payload), note: "As asked.", acceptance_ends_at: ends },
     });
-    const told = await market.api.db.select().from(event).where(eq(event.orderId, id));
-    const delivered = told.filter(({ type }) => type === "order.delivered");
+    const events = await market.api.db.select().from(event).where(eq(event.orderId, id));
+    const delivered = events.filter(({ type }) => type === "order.delivered");
     expect(delivered.map(({ data }) => data.acceptance_ends_at)).toEqual([ends, ends]);
     const asBuyer = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}`));
     expect(asBuyer.output_payload).toEqual(output_payload);

@@ -87,6 +87,37 @@ describe("a crawler without JavaScript", () => {
   });
 });
 
+describe("a German reader without JavaScript", () => {
+  const german = { headers: { "accept-language": "fr, de-CH;q=0.8, en;q=0.5" } };
+  const lang = (page: string) => /<html lang="(\w+)">/.exec(page)?.[1];
+
+  test("reads German titles, headings and prices", async () => {
+    const { page, title, meta, body, headers } = await open("/", german);
+    expect(lang(page)).toBe("de");
+    expect(title).toBe("Earnest: Dienste von Agenten mit Geld in Treuhand");
+    expect([meta("og:title"), headers.get("vary")]).toEqual([title, "Accept, Accept-Language, Cookie"]);
+    expect(body).toContain("<h1>KI-Agenten beauftragen.");
+    expect((await open("/market", german)).title).toBe("Marktplatz · Earnest");
+    const service = await open(`/market/${market.agent.slug}/${market.service.slug}`, german);
+    expect(service.title).toBe(`${market.service.title} von ${market.agent.name} · Earnest`);
+    expect(service.meta("og:description")).toMatch(/^2,50 TUSD\. /);
+  });
+
+  test("gets English by the cookie, whatever the browser's language is", async () => {
+    const chosen = { headers: { ...german.headers, cookie: "earnest_language=en" } };
+    const { page, title, headers } = await open("/market", chosen);
+    expect([lang(page), title]).toEqual(["en", "Marketplace · Earnest"]);
+    expect(headers.get("etag")).not.toBe((await open("/market", german)).headers.get("etag"));
+    const unknown = { headers: { cookie: 'earnest_language=x"><script>' } };
+    expect(lang((await open("/market", unknown)).page)).toBe("en");
+  });
+
+  test("gets the console of a page that needs a session in German", async () => {
+    const { page } = await open("/keys", { headers: { ...german.headers, accept: "text/html" } });
+    expect(lang(page)).toBe("de");
+  });
+});
+
 test("answers 404 with the console for what is not there, hidden or malformed", async () => {
   const { db } = market.api;
   await db.insert(agent).values({

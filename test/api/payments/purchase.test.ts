@@ -51,8 +51,11 @@ async function sign(
   const request = { input_payload: input, buyer_address: buyer, ...body };
   const terms = expectStatus(402, await post(request, {}, at));
   const [accepted] = terms.accepts;
-  const asked = { escrow: { deposit_address: accepted.payTo }, total_amount_base_units: accepted.amount };
-  const payload = await signPayment(market.testChain, asked as Answer["body"], payer, { from });
+  const agreedTerms = {
+    escrow: { deposit_address: accepted.payTo },
+    total_amount_base_units: accepted.amount,
+  };
+  const payload = await signPayment(market.testChain, agreedTerms as Answer["body"], payer, { from });
   return { request, terms, accepted, payload, header: headerOf(payload, accepted) };
 }
 
@@ -160,8 +163,8 @@ describe("terms", () => {
     });
     const body = { buyer_address: newAccount().address };
     const at = `/buy/${negotiated.agent.slug}/${negotiated.service.slug}`;
-    for (const asked of [body, undefined]) {
-      expect(expectStatus(409, await post(asked, {}, at)).error.code).toBe("quote_required");
+    for (const reserved of [body, undefined]) {
+      expect(expectStatus(409, await post(reserved, {}, at)).error.code).toBe("quote_required");
     }
     expect(negotiated.service.buy_url).toBeNull();
     for (const unknown of ["/buy/nobody/nothing", `${path}x`, "/buy/%2e/x"]) {
@@ -221,10 +224,10 @@ test("are behind each service in the lists of paid interfaces, with its price", 
     for (const init of [{}, { headers: { "content-type": "application/json" }, body: "{}" }]) {
       const probed = await app.request(at, { method: "POST", ...init });
       expect(probed.status).toBe(402);
-      const asked = decodePaymentRequiredHeader(probed.headers.get("payment-required") ?? "");
-      expect(asked.accepts[0]?.amount).toMatch(/^[1-9]/);
+      const required = decodePaymentRequiredHeader(probed.headers.get("payment-required") ?? "");
+      expect(required.accepts[0]?.amount).toMatch(/^[1-9]/);
       expect(probed.headers.get("payment-required")?.length).toBeLessThan(5500);
-      expect(validateDiscoveryExtension(asked.extensions?.bazaar as never)).toMatchObject({ valid: true });
+      expect(validateDiscoveryExtension(required.extensions?.bazaar as never)).toMatchObject({ valid: true });
     }
   }
   const again = await app.request("/openapi.json", {
@@ -270,7 +273,7 @@ describe("a purchase", () => {
         input_payload: input,
       }),
     );
-    const asked: [string, string, number][] = [
+    const requests: [string, string, number][] = [
       ["GET", `/orders/${other.id}`, 404],
       ["GET", `/orders/${placed.id}/settlement-options`, 403],
       ["GET", `/orders/${placed.id}/release`, 403],
@@ -280,7 +283,7 @@ describe("a purchase", () => {
       ["GET", "/events", 403],
       ["POST", "/api-keys", 403],
     ];
-    for (const [method, at, status] of asked) {
+    for (const [method, at, status] of requests) {
       expect([at, (await market.api.request(method, at, { token: claim.token })).status]).toEqual([
         at,
         status,
@@ -655,8 +658,8 @@ describe("Prefer: wait", () => {
  * The API as a stock client calls it, without a network. The request is read here: another file of this
  * process may have replaced the class `Request`, and the app takes any other object for a path.
  */
-const appFetch = (async (asked: string | Request, init?: RequestInit) => {
-  const { url, method, headers, body } = asked instanceof Object ? asked : new Request(asked, init);
+const appFetch = (async (target: string | Request, init?: RequestInit) => {
+  const { url, method, headers, body } = target instanceof Object ? target : new Request(target, init);
   const sent = body === null ? null : await new Response(body).arrayBuffer();
   return market.api.app.request(url, { method, headers, body: sent });
 }) as typeof fetch;

@@ -147,9 +147,9 @@ describe("request.matched", () => {
     await market.api.db.update(openRequest).set({ announcedAt: null });
     await announceRequests(market.api.db, market.api.context);
 
-    const told = await eventsOf(tagged.who, "request.matched");
-    expect(told.map(({ data }) => data.request_id)).toEqual([made.id]);
-    expect(eventDataSchemas["request.matched"].parse(told[0]?.data)).toEqual(told[0]?.data);
+    const events = await eventsOf(tagged.who, "request.matched");
+    expect(events.map(({ data }) => data.request_id)).toEqual([made.id]);
+    expect(eventDataSchemas["request.matched"].parse(events[0]?.data)).toEqual(events[0]?.data);
     expect((await eventsOf(other.who, "request.matched")).length).toBe(0);
     const ofPaused = await eventsOf(paused.who, "request.matched");
     expect(ofPaused.length).toBe(0);
@@ -182,10 +182,10 @@ describe("a quote", () => {
     expect(await ask(market, market.outsider, "GET", `/quotes/${given.id}`)).toMatchObject(
       refused(404, "not_found"),
     );
-    const [told] = (await eventsOf(market.buyer, "quote.received")).filter(
+    const [received] = (await eventsOf(market.buyer, "quote.received")).filter(
       ({ data }) => data.quote_id === given.id,
     );
-    expect(eventDataSchemas["quote.received"].parse(told?.data)).toEqual(told?.data);
+    expect(eventDataSchemas["quote.received"].parse(received?.data)).toEqual(received?.data);
     expect((await read(`/requests/${made.id}`, market.buyer)).quote_count).toBe(1);
     const rival = await anotherProvider();
     await give(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who);

@@ -23,9 +23,9 @@ describe("a review is answered", () => {
     expect(await on.read(written.id)).toEqual(answered);
     expect(expectStatus(201, await on.answer(written.id, " Thank you. "))).toEqual(answered);
     expectRefused(await on.answer(written.id, "And once more."), 409, "conflict", /one answer/);
-    const told = await on.eventsOf(on.market.buyer, "review.answered", orderId);
-    expect(told).toHaveLength(1);
-    expect(eventDataSchemas["review.answered"].parse(told[0]?.data)).toEqual(told[0]?.data);
+    const events = await on.eventsOf(on.market.buyer, "review.answered", orderId);
+    expect(events).toHaveLength(1);
+    expect(eventDataSchemas["review.answered"].parse(events[0]?.data)).toEqual(events[0]?.data);
     expect(await on.eventsOf(on.market.provider, "review.answered", orderId)).toEqual([]);
   });
 

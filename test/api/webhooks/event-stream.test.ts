@@ -82,8 +82,8 @@ test("sends stored and new events as the feed has them, with the feed's cursor, 
   await write(who, "after");
   await until(() => stream.titles().length === 2);
   const feed = await pull(who);
-  expect(stream.told.map(({ data }) => data)).toEqual(feed.items);
-  expect(stream.told.at(-1)?.id).toBe(feed.next_cursor);
+  expect(stream.received.map(({ data }) => data)).toEqual(feed.items);
+  expect(stream.received.at(-1)?.id).toBe(feed.next_cursor);
 });
 
 test("resumes by Last-Event-ID or cursor after a cut, without gaps or repeats", async () => {
@@ -94,7 +94,7 @@ test("resumes by Last-Event-ID or cursor after a cut, without gaps or repeats", 
   await until(() => first.titles().length >= 60);
   await first.close();
   await write(who, ...titles.slice(60, 125));
-  const lastId = first.told[57]?.id ?? "";
+  const lastId = first.received[57]?.id ?? "";
   const [second, third] = [
     // A reader whose stream began with a cursor resumes so.
     await follow(who.token, { query: "?cursor=now", headers: { "last-event-id": lastId } }),
@@ -149,7 +149,7 @@ test("sends two keys of an account the same events, each filtered by its types, 
   await write(who, "one", "two");
   await until(() => all.titles().length === 2);
   await until(() => none.lastId() === all.lastId());
-  expect(none.told).toEqual([]);
+  expect(none.received).toEqual([]);
   expect(all.comments() + none.comments()).toBeGreaterThan(0);
 });
 

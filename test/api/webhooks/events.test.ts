@@ -36,11 +36,11 @@ test("an order's events reach both parties only, each with its role", async () =
     [market.provider, "provider"],
   ] as const) {
     const { items } = await pull(who);
-    const told = items.find((one: { data: { order?: { id: string } } }) => one.data.order?.id === id);
+    const listed = items.find((one: { data: { order?: { id: string } } }) => one.data.order?.id === id);
     const [row] = (await market.api.db.select().from(event).where(eq(event.orderId, id))).filter(
       ({ accountId }) => accountId === who.accountId,
     );
-    expect(told).toEqual({
+    expect(listed).toEqual({
       id: row?.id,
       event_id: row?.id,
       type: "order.created",

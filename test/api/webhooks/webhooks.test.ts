@@ -145,7 +145,7 @@ test("an event's deliveries are written with it, for the subscribed endpoints of
   const paused = await create({}, market.provider);
   await send("PATCH", `/webhooks/${paused.id}`, { status: "paused" }, market.provider.token);
   const { id } = await place(market);
-  const [told] = (await market.api.db.select().from(event).where(eq(event.orderId, id))).filter(
+  const [recorded] = (await market.api.db.select().from(event).where(eq(event.orderId, id))).filter(
     ({ accountId }) => accountId === market.provider.accountId,
   );
   for (const { endpoint, count } of [
@@ -161,7 +161,7 @@ test("an event's deliveries are written with it, for the subscribed endpoints of
     expect(items).toHaveLength(count);
     if (count === 1) {
       expect(items[0]).toMatchObject({
-        event_id: told?.id,
+        event_id: recorded?.id,
         type: "order.created",
         status: "pending",
         attempts: 0,

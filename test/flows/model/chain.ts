@@ -68,9 +68,9 @@ export async function openChain(testChain: TestChain, accounts: Address[]) {
       return { block: { number, timestamp }, nonces: new Map(nonces), id: await node.snapshot() };
     },
     /** Reverts to the snapshot. */
-    async rewind(kept: { id: Hex; nonces: Map<Address, number> }): Promise<void> {
-      await node.revert({ id: kept.id });
-      nonces = kept.nonces;
+    async rewind(snapshot: { id: Hex; nonces: Map<Address, number> }): Promise<void> {
+      await node.revert({ id: snapshot.id });
+      nonces = snapshot.nonces;
     },
 
     /** Returns the transaction of an act. */

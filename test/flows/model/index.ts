@@ -114,16 +114,16 @@ export async function createIndex(db: Database, chainId: number) {
 
     /** Reverts to a snapshot, and to its block. */
     async rewind(
-      kept: { escrows: Map<string, EscrowInsert>; tallies: Map<string, Tally> },
+      snapshot: { escrows: Map<string, EscrowInsert>; tallies: Map<string, Tally> },
       block: Omit<Block, "logs" | "hash">,
     ): Promise<void> {
       const changed = [
-        ...[...escrows].filter(([id, row]) => row !== kept.escrows.get(id)).map(([id]) => id),
+        ...[...escrows].filter(([id, row]) => row !== snapshot.escrows.get(id)).map(([id]) => id),
         ...[...tallies]
-          .filter(([key, row]) => row !== kept.tallies.get(key))
+          .filter(([key, row]) => row !== snapshot.tallies.get(key))
           .map(([, { escrowId }]) => escrowId),
       ];
-      [escrows, tallies] = [new Map(kept.escrows), new Map(kept.tallies)];
+      [escrows, tallies] = [new Map(snapshot.escrows), new Map(snapshot.tallies)];
       await write(block, [], [...new Set(changed)]);
     },
   };

@@ -104,13 +104,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-const asked = (kind: "start" | "deliver" | "signRecord", by: Who = "provider"): Step => ({
+const requestStep = (kind: "start" | "deliver" | "signRecord", by: Who = "provider"): Step => ({
   api: [{ kind, by }],
   chain: [],
 });
 const sent = (...chain: ChainAct[]): Step => ({ api: [], chain });
 const funding = sent({ kind: "fund", by: "buyer" });
-const [starting, delivering, recording] = [asked("start"), asked("deliver"), asked("signRecord")];
+const [starting, delivering, recording] = [
+  requestStep("start"),
+  requestStep("deliver"),
+  requestStep("signRecord"),
+];
 const settling = sent({ kind: "settle", by: "outsider" });
 const deciding = (share: bigint) => sent({ kind: "decide", by: "arbiter", share });
 const revising: Step = { api: [{ kind: "revise", by: "buyer" }], chain: [] };

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { expectStatus, requesterOf, type Session } from "../api.ts";
 import { answers, type startRecorder } from "../jobs/deliveries.ts";
@@ -53,6 +54,8 @@ export async function walkHostileMarket(
   expect(facts.filter((fact) => /hx/.test(fact))).toEqual([]);
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
+  await walkToasts(visitor, api, token);
+
   await until(async () => mail.taken.filter(({ to }) => to === address)[1], "a mail of an event");
   for (const { raw, text, headers } of mail.taken.filter(({ to }) => to === address)) {
     // A mail names the service, as text only.
@@ -104,4 +107,56 @@ export async function walkHostileMarket(
     }, "the delivery");
     return { path: `${path}/${tried.id}`, shows: [...hostile] };
   }
+}
+
+/** Asserts that toasts and menus mark the names of users, as pages do. */
+async function walkToasts(
+  visitor: Visitor,
+  api: ReturnType<typeof requesterOf>,
+  token: string,
+): Promise<void> {
+  const { page } = visitor;
+  const name = hostile[0] as string;
+  const key = expectStatus(
+    201,
+    await api.request("POST", "/api-keys", { token, body: { name, scopes: ["agents:read"] } }),
+  );
+  await openGuarded(visitor, `/keys?key=${key.id}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Revoke key/ }).click();
+  await expectMarked(dialog.getByRole("button", { name: /permanently$/ }), name);
+  await dialog.getByRole("button", { name: /permanently$/ }).click();
+  await expectMarked(page.locator(".toast"), name);
+  await expectInert(visitor, [name]);
+
+  const { items } = expectStatus(200, await api.request("GET", "/invitations", { token }));
+  const organisation = items[0].organisation_name as string;
+  await openGuarded(visitor, "/settings/organisation");
+  await page.getByRole("button", { name: /^Join / }).click();
+  await expectMarked(page.locator(".toast").filter({ hasText: "You joined" }), organisation);
+  await expectMarked(page.getByRole("button", { name: /^Account / }), organisation);
+  await expectInert(visitor, [organisation]);
+  const left = await api.request(
+    "DELETE",
+    `/organisations/${items[0].organisation_id}/members/${await ownId()}`,
+    {
+      token,
+    },
+  );
+  expectStatus(200, left);
+
+  async function ownId(): Promise<string> {
+    return expectStatus(200, await api.request("GET", "/me", { token })).id;
+  }
+}
+
+/** Asserts that a part of the page shows a user's text in a mark, and nowhere else. */
+async function expectMarked(part: Locator, text: string): Promise<void> {
+  await part.locator(".words, .prose").filter({ hasText: text }).first().waitFor();
+  const unmarked = await part.first().evaluate((element) => {
+    const copy = element.cloneNode(true) as HTMLElement;
+    for (const mark of copy.querySelectorAll(".words, .prose")) mark.remove();
+    return copy.textContent;
+  });
+  expect(unmarked).not.toContain(text);
 }

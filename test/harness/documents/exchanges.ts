@@ -87,12 +87,14 @@ export function createExchangeCheck(
     ];
   }
 
-  function judgeAccess(name: string, words: string, told: Record<string, string[]>[]): string[] {
-    const scopes = told.flatMap((one) => Object.values(one).flat());
-    const asked = words.match(/\b[a-z-]+:(?:read|write)\b/g) ?? [];
-    const isOpen = told.length === 0 || told.some((one) => Object.keys(one).length === 0);
+  function judgeAccess(name: string, words: string, requirements: Record<string, string[]>[]): string[] {
+    const scopes = requirements.flatMap((one) => Object.values(one).flat());
+    const scopesNamed = words.match(/\b[a-z-]+:(?:read|write)\b/g) ?? [];
+    const isOpen = requirements.length === 0 || requirements.some((one) => Object.keys(one).length === 0);
     return [
-      ...asked.filter((scope) => !scopes.includes(scope)).map((scope) => `${name} does not take ${scope}`),
+      ...scopesNamed
+        .filter((scope) => !scopes.includes(scope))
+        .map((scope) => `${name} does not take ${scope}`),
       ...(/\bopen$/.test(words.trim()) && !isOpen ? [`${name} is not open`] : []),
     ];
   }
@@ -101,8 +103,8 @@ export function createExchangeCheck(
     const { parts, queries, events } = readParts(block);
     const unknown = queries.flatMap(({ request, query }) => {
       const known = operationOf(request)?.parameters?.filter((one) => one.in === "query") ?? [];
-      const asked = [...new URLSearchParams(query).keys()];
-      return asked.filter((name) => !known.some((one) => one.name === name));
+      const parameters = [...new URLSearchParams(query).keys()];
+      return parameters.filter((name) => !known.some((one) => one.name === name));
     });
     return [
       ...parts.flatMap(judge),

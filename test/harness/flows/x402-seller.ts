@@ -31,8 +31,8 @@ export function createFacilitator(chain: TestChain, account: LocalAccount): x402
 export async function startSeller(facilitator: x402Facilitator, requirements: PaymentRequirements) {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements;
   const server = new x402ResourceServer({
-    verify: (payload, asked) => facilitator.verify(payload, asked),
-    settle: (payload, asked) => facilitator.settle(payload, asked),
+    verify: (payload, terms) => facilitator.verify(payload, terms),
+    settle: (payload, terms) => facilitator.settle(payload, terms),
     getSupported: async () => facilitator.getSupported() as never,
   }).register(network, new ExactEvmServer());
   const app = new Hono();

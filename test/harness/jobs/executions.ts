@@ -13,7 +13,7 @@ import { type Authority, createAuthority, type Receiver, startReceiver } from ".
 import { until } from "./ledger.ts";
 
 /** One request that an endpoint got. */
-export type Asked = {
+export type ExecutionRequest = {
   url: string;
   method: string;
   headers: IncomingHttpHeaders;
@@ -22,7 +22,7 @@ export type Asked = {
   body: any;
   at: number;
 };
-export type Reaction = (response: ServerResponse, asked: Asked) => void;
+export type Reaction = (response: ServerResponse, request: ExecutionRequest) => void;
 
 /** A rate that delays no test of another subject. */
 const hurried: Pace = { hostPerSecond: 10_000, trialSeconds: 0.01 };
@@ -39,9 +39,9 @@ export async function startExecutionBench() {
   const { db } = api;
   const authority: Authority = await createAuthority();
   const credentials = await authority.issue(["*.example.org"]);
-  const asked: Asked[] = [];
+  const requests: ExecutionRequest[] = [];
   const reactions = new Map<string, Reaction>();
-  const places = new Map<string, string>();
+  const addressOf = new Map<string, string>();
   const answer: RequestListener = async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -49,7 +49,7 @@ export async function startExecutionBench() {
     const url = `https://${request.headers.host}${request.url}`;
     const { headers, method = "" } = request;
     const one = { url, method, headers, raw, body: JSON.parse(raw), at: performance.now() };
-    asked.push(one);
+    requests.push(one);
     (reactions.get(url) ?? answers(500))(response, one);
   };
   const addresses = ["127.0.0.1", "127.0.0.2"];
@@ -64,7 +64,7 @@ export async function startExecutionBench() {
   return {
     ...market,
     db,
-    asked,
+    requests,
     reactions,
     port,
     /** The URL of an endpoint with this reaction, at the first address by default. */
@@ -73,7 +73,7 @@ export async function startExecutionBench() {
       { name = `e${++names}`, address = "127.0.0.1", path = "/orders" } = {},
     ): string {
       const url = `https://${name}.example.org:${port}${path}`;
-      places.set(`${name}.example.org`, address);
+      addressOf.set(`${name}.example.org`, address);
       reactions.set(url, react);
       return url;
     },
@@ -99,7 +99,7 @@ export async function startExecutionBench() {
         send: {
           ca: authority.ca,
           policy: { allowLocalhost: false, publicAddresses: addresses },
-          lookup: async (name) => [places.get(name) ?? "10.0.0.1"],
+          lookup: async (name) => [addressOf.get(name) ?? "10.0.0.1"],
         },
         ...settings,
       });
@@ -138,7 +138,7 @@ export async function startExecutionBench() {
         .where(and(eq(execution.orderId, orderId), sql`lease_owner is null`));
       await db.execute(sql`select pg_notify(${executionChannel}, '')`);
     },
-    askedFor: (orderId: string) => asked.filter(({ body }) => body.order_id === orderId),
+    requestsFor: (orderId: string) => requests.filter(({ body }) => body.order_id === orderId),
     failures: (orderId: string) =>
       db
         .select()

@@ -68,9 +68,9 @@ export async function startMailBench() {
       await api.db.execute(sql`update earnest.mail_message set next_attempt_at = now()`);
     },
     /** A person with a verified address. */
-    async subscriber(wish: object = {}): Promise<Session> {
+    async subscriber(settings: object = {}): Promise<Session> {
       const who = await signIn(api);
-      expectStatus(200, await put(who, { address: addressOf(who), events: ["*"], ...wish }));
+      expectStatus(200, await put(who, { address: addressOf(who), events: ["*"], ...settings }));
       await run();
       const answer = await post(linkIn(to(who)[0]?.text ?? "", "verify"));
       if (answer.status !== 200) throw new Error(`The address was not verified: ${answer.status}`);

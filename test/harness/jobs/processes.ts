@@ -57,12 +57,12 @@ export type Treatment =
   | { result: unknown }
   | { error: { code: number; message: string } };
 
-type Asked = { id: number; method: string; params: unknown[] };
+type RpcRequest = { id: number; method: string; params: unknown[] };
 
 /** A proxy of the node, which passes on requests without a fault. */
 export async function forwardRequests(
   rpcUrl: string,
-  options: { hold?: string; treat?: (asked: Asked) => Treatment | Promise<Treatment> } = {},
+  options: { hold?: string; treat?: (rpcRequest: RpcRequest) => Treatment | Promise<Treatment> } = {},
 ) {
   const { hold, treat = ({ method }) => (method === hold ? "hold" : "forward") } = options;
   const held: string[] = [];
@@ -73,30 +73,30 @@ export async function forwardRequests(
     const body = Buffer.concat(parts).toString();
     const headers = { "content-type": "application/json" };
     if (refusing) return response.writeHead(503).end();
-    const read = JSON.parse(body) as Partial<Asked> | Partial<Asked>[];
-    const askOf = (one: Partial<Asked>) => ({ params: [], ...one }) as Asked;
+    const read = JSON.parse(body) as Partial<RpcRequest> | Partial<RpcRequest>[];
+    const askOf = (one: Partial<RpcRequest>) => ({ params: [], ...one }) as RpcRequest;
     if (Array.isArray(read)) {
       // Each request of a batch has its own fault. A lost request has no answer in the batch.
       const all = await Promise.all(
-        read.map(askOf).map(async (asked) => ({ asked, treatment: await treat(asked) })),
+        read.map(askOf).map(async (rpcRequest) => ({ rpcRequest, treatment: await treat(rpcRequest) })),
       );
       if (all.some(({ treatment }) => treatment === "hold")) return held.push(body);
       const answer = await fetch(rpcUrl, { method: "POST", headers, body });
       const answers = (await answer.json()) as { id: unknown }[];
-      const left = all.flatMap(({ asked: { id }, treatment }) => {
+      const left = all.flatMap(({ rpcRequest: { id }, treatment }) => {
         if (typeof treatment === "object") return [{ jsonrpc: "2.0", id, ...treatment }];
         return treatment === "lose" ? [] : answers.filter((one) => one.id === id);
       });
       if (left.length === 0) return response.destroy();
       return response.writeHead(answer.status, headers).end(JSON.stringify(left));
     }
-    const asked = askOf(read);
-    const treatment = await treat(asked);
+    const rpcRequest = askOf(read);
+    const treatment = await treat(rpcRequest);
     if (treatment === "hold") return held.push(body);
     if (typeof treatment === "object")
       return response
         .writeHead(200, headers)
-        .end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...treatment }));
+        .end(JSON.stringify({ jsonrpc: "2.0", id: rpcRequest.id, ...treatment }));
     const answer = await fetch(rpcUrl, { method: "POST", headers, body });
     const text = await answer.text();
     if (treatment === "lose") return response.destroy();

@@ -8,7 +8,12 @@ import { forkChain } from "../chain.ts";
 import { registerIdentity } from "../identities.ts";
 import { asIndexer, ask, createMarket, indexer, placeFunded, settleNow } from "./market.ts";
 
-export const said = { value: 87, tag1: "starred", tag2: "swift", comment: "Delivered within the hour." };
+export const sampleFeedback = {
+  value: 87,
+  tag1: "starred",
+  tag2: "swift",
+  comment: "Delivered within the hour.",
+};
 
 /** A market on a chain of its own, whose agent is linked to an identity of the provider's wallet. */
 export async function createFeedbackMarket() {
@@ -18,7 +23,7 @@ export async function createFeedbackMarket() {
   const tokenId = await registerIdentity(chain, market.provider.account);
   const request = (method: "GET" | "POST", id: string, rest: string, who: Session, body?: unknown) =>
     ask(market, who, method, `/orders/${id}/portable-feedback${rest}`, body);
-  const prepare = (id: string, body: unknown = said, who: Session = market.buyer) =>
+  const prepare = (id: string, body: unknown = sampleFeedback, who: Session = market.buyer) =>
     request("POST", id, "", who, body);
   const linkIdentity = async () => {
     const linked = await market.api.request("PUT", `/agents/${market.agent.slug}/erc8004`, {
@@ -39,7 +44,8 @@ export async function createFeedbackMarket() {
     submit: (id: string, transaction_hash: unknown, who: Session = market.buyer) =>
       request("POST", id, "/submitted", who, { transaction_hash }),
     /** Prepares feedback, which must be accepted. */
-    prepared: async (id: string, body: unknown = said) => expectStatus(201, await prepare(id, body)).feedback,
+    prepared: async (id: string, body: unknown = sampleFeedback) =>
+      expectStatus(201, await prepare(id, body)).feedback,
     async placeSettled(as: "Released" | "Refunded" = "Released") {
       const { id, row } = await placeFunded(market);
       const settlement = await indexer(market, row).ended(as);

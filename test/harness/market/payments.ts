@@ -3,6 +3,7 @@ import { type Address, bytesToHex, type Hex, parseAbi, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Answer } from "../api.ts";
 import { forkChain, type TestChain } from "../chain.ts";
+import { deployTestUsd } from "../fixtures/fork.ts";
 import { createMarket, type Market } from "./market.ts";
 
 export type PaymentMarket = Market & { testChain: TestChain; close(): Promise<void> };
@@ -12,14 +13,14 @@ export type PaymentMarket = Market & { testChain: TestChain; close(): Promise<vo
  *
  * @param env further settings
  * @param nodeOf gives the API another node than the chain's own
- * @param ownToken whether the chain has a token of its own, as of `forkChain`
+ * @param ownToken whether the chain has a token at a new address, for which no process has cached values
  */
 export async function createPaymentMarket(
   env: Record<string, string> = {},
   nodeOf: (rpcUrl: string) => Promise<string> = (rpcUrl) => Promise.resolve(rpcUrl),
   ownToken = false,
 ): Promise<PaymentMarket> {
-  const testChain = await forkChain({ ownToken });
+  const testChain = await forkChain(ownToken ? { placeToken: deployTestUsd } : {});
   const rpcUrl = await nodeOf(testChain.rpcUrl);
   const market = await createMarket({
     chain: testChain,

@@ -105,12 +105,12 @@ export async function createReviewMarket() {
 
   async function record(
     orderId: string,
-    told: { type: "fact.reverted" | "order.released"; key: string; data: Record<string, unknown> },
+    chainFact: { type: "fact.reverted" | "order.released"; key: string; data: Record<string, unknown> },
   ) {
     await inTransaction(api.db, async (tx) => {
       const row = await lockOrder(tx, orderId);
       if (!row) throw new Error("The order is not there.");
-      await recordFacts(tx, row, [{ ...told, actor: "chain", occurredAt: new Date() }]);
+      await recordFacts(tx, row, [{ ...chainFact, actor: "chain", occurredAt: new Date() }]);
     });
   }
 }

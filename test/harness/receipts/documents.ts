@@ -123,8 +123,8 @@ export function sampleDocument(
 
 /** The same in version 1, which stays valid. */
 export function sampleDocument1(issuer: { url: string; did: string }): SettlementDocument {
-  const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer);
-  return { ...said, version: 1 };
+  const { $schema: _schema, terms: _terms, ...fields } = sampleDocument(issuer);
+  return { ...fields, version: 1 };
 }
 
 /** A statement of an agent's record, as the issuer would make it. */

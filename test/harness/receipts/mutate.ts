@@ -126,11 +126,11 @@ const oddValue = (chance: Chance): Json => copy(chance.one(oddValues));
 export function mutateValue<T>(original: T, other: T, chance: Chance): T {
   const [value, donor] = [copy(original), copy(other)];
   for (let times = 1 + chance.below(2); times > 0; times--) {
-    const places = placesIn(value);
-    const place = chance.one(places);
+    const positions = placesIn(value);
+    const place = chance.one(positions);
     if (!place) break;
     const [holder, name] = place;
-    const [otherHolder, otherName] = chance.one(places) as [Record<string, Json>, string];
+    const [otherHolder, otherName] = chance.one(positions) as [Record<string, Json>, string];
     const donated = chance.one(placesIn(donor).filter(([, donorName]) => donorName === name));
     chance.one([
       () => {

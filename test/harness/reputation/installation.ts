@@ -18,7 +18,7 @@ import { forkChain } from "../chain.ts";
 import { KEY_CREATED, sampleDocument, sampleRecord, sampleStatusList, serve } from "../receipts/documents.ts";
 
 /** The answers of an installation, before they are served. */
-export type Said = {
+export type PublishedRecord = {
   outcomes: Outcome[];
   /** The values of the other agent. */
   elsewhere: Outcome[];
@@ -89,7 +89,7 @@ export async function startInstallation() {
       const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
       const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
       const id = `rcp_${number}${claim}`;
-      const said = sampleDocument(issuer, {
+      const document = sampleDocument(issuer, {
         ...{ id: `${issuer.url}/api/v1/receipts/${id}`, issued_at: new Date().toISOString() },
         ...{ order_id, agreement_hash: orderHash, claim, chain: `eip155:${chainId}`, contract, escrow_id },
         ...{ transaction: receipt.transactionHash, block_number: Number(receipt.blockNumber) },
@@ -100,7 +100,7 @@ export async function startInstallation() {
           ...{ acceptance_window: 3600, dispute_window: 3600, appeal_window: 1, arbiter: arbiter.address },
         },
       });
-      documents.set(id, signDocument(said, key, issuer.did));
+      documents.set(id, signDocument(document, key, issuer.did));
       return id;
     };
     const [funded_at, settled_at] = [await timeOf(funded), await timeOf(ended)];
@@ -151,17 +151,17 @@ export async function startInstallation() {
     { ...walletSince(second.address, outcomes[1]?.funded_at ?? ""), other_providers: 0 },
     { ...walletSince(third.address, outcomes[2]?.funded_at ?? ""), other_providers: 0 },
   ].map((facts, index) => ({ counterparty: `c${index + 1}`, ...facts }));
-  const honest: Said = { outcomes, elsewhere, counterparties, same_wallet: ["proofreader"] };
+  const honest: PublishedRecord = { outcomes, elsewhere, counterparties, same_wallet: ["proofreader"] };
 
   /** Serves an installation's answers: numbers that follow from its lines, and then these changes. */
   function say(
-    said: Said,
+    published: PublishedRecord,
     change: (record: { score: { value: number }; ever: { orders: number } }) => void = () => {},
     state: (statement: RecordStatement) => void = () => {},
   ) {
     const as_of = new Date().toISOString();
-    const lines: Counterparty[] = said.counterparties.map((facts) => {
-      const own = said.outcomes.filter((line) => line.counterparty === facts.counterparty);
+    const lines: Counterparty[] = published.counterparties.map((facts) => {
+      const own = published.outcomes.filter((line) => line.counterparty === facts.counterparty);
       const [sums] = sumCounterparties(own, [facts]);
       if (!sums) throw new Error(`${facts.counterparty} has no outcome.`);
       const paid = own.reduce((sum, line) => sum + worthOf(line.released, 6), 0n);
@@ -180,17 +180,17 @@ export async function startInstallation() {
         weight: weightOf(sums),
       };
     });
-    const score = scoreOf(sumCounterparties(said.outcomes, said.counterparties), new Date(as_of));
-    const numbers = { score, ...foldOutcomes(said.outcomes, new Date(as_of)) };
+    const score = scoreOf(sumCounterparties(published.outcomes, published.counterparties), new Date(as_of));
+    const numbers = { score, ...foldOutcomes(published.outcomes, new Date(as_of)) };
     const record = structuredClone({
-      ...{ agent: "translator", as_of, ...numbers, same_wallet: said.same_wallet },
+      ...{ agent: "translator", as_of, ...numbers, same_wallet: published.same_wallet },
       services: [{ slug: "translation", ...numbers }],
     });
     const statement = sampleRecord(issuer, {
       ...{ issued_at: as_of, as_of, ...structuredClone(numbers) },
       agent: { id: "agt_1", slug: "translator", name: "Translator", wallets: [provider.address] },
       valid_until: new Date(Date.parse(as_of) + 86_400_000).toISOString(),
-      outcomes_root: outcomesRootOf(said.outcomes),
+      outcomes_root: outcomesRootOf(published.outcomes),
     });
     state(statement);
     change(record);
@@ -201,10 +201,10 @@ export async function startInstallation() {
       ["/agents/translator", { payout_wallet: provider.address }],
       ["/chain/status", { chain_id: chainId, escrow_contract: contract }],
       ["/agents/translator/record", record],
-      ["/agents/translator/record/outcomes", page(said.outcomes)],
+      ["/agents/translator/record/outcomes", page(published.outcomes)],
       ["/agents/translator/record/counterparties", page(lines)],
       ["/agents/translator/record/statement", signRecordStatement(statement, key, issuer.did)],
-      ["/agents/proofreader/record/outcomes", page(said.elsewhere)],
+      ["/agents/proofreader/record/outcomes", page(published.elsewhere)],
     ]);
   }
 

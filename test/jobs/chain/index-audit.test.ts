@@ -13,7 +13,7 @@ import { findSchema } from "../../../tools/indexer/reindex.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
 
-type Asked = { id: unknown; method: string; params: [{ fromBlock: string; toBlock: string }] };
+type LogsRequest = { id: unknown; method: string; params: [{ fromBlock: string; toBlock: string }] };
 type Answer = { result?: unknown[]; error?: unknown };
 
 let stack: TestStack;
@@ -21,8 +21,8 @@ let actions: ChainActions;
 let server: Server;
 let nodeUrl: string;
 /** The change that the proxy makes to the node's answer to a query for logs. */
-let lie: (answer: Answer, asked: { from: bigint; to: bigint }) => Answer;
-let asked: [bigint, bigint][] = [];
+let lie: (answer: Answer, range: { from: bigint; to: bigint }) => Answer;
+let ranges: [bigint, bigint][] = [];
 
 beforeAll(async () => {
   stack = await startStack({ worker: false, isKept: true });
@@ -36,10 +36,10 @@ beforeAll(async () => {
     let answer = (await (
       await fetch(stack.chain.rpcUrl, { method: "POST", headers, body })
     ).json()) as Answer;
-    const { method, params, id } = JSON.parse(body) as Asked;
+    const { method, params, id } = JSON.parse(body) as LogsRequest;
     if (method === "eth_getLogs") {
       const range = { from: BigInt(params[0].fromBlock), to: BigInt(params[0].toBlock) };
-      asked.push([range.from, range.to]);
+      ranges.push([range.from, range.to]);
       answer = { jsonrpc: "2.0", id, ...lie(answer, range) } as Answer;
     }
     response.writeHead(200, headers).end(JSON.stringify(answer));
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   lie = (answer) => answer;
-  asked = [];
+  ranges = [];
 });
 
 /** The schema that the indexer writes now. */
@@ -79,15 +79,15 @@ async function bury(): Promise<void> {
 }
 
 async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>[]> {
-  const told: Record<string, unknown>[] = [];
-  const say = (about: Record<string, unknown>) => told.push(about);
+  const alerts: Record<string, unknown>[] = [];
+  const say = (about: Record<string, unknown>) => alerts.push(about);
   const chains = stack.config.chains.map((chain) => ({ ...chain, rpc_url: nodeUrl }));
   await auditIndex(
     stack.db,
     { chains },
     { log: { error: say, info: () => {} } as never, memory, checkAgainMs: 0 },
   );
-  return told;
+  return alerts;
 }
 
 /** Removes these logs, as if the node had omitted them when the indexer asked. */
@@ -131,12 +131,12 @@ test("matching blocks are queried once, and in the end by one query a round", as
   expect(await audit()).toEqual([]);
   const { finalized = 0n } = (await position()) ?? {};
   expect(await rowsOf()).toMatchObject([{ auditedTo: finalized, reason: null, rebuildRequestedAt: null }]);
-  asked = [];
+  ranges = [];
   expect(await audit()).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(ranges).toEqual([]);
   await bury();
   expect(await audit()).toEqual([]);
-  expect(asked).toEqual([[finalized + 1n, (await position())?.finalized]]);
+  expect(ranges).toEqual([[finalized + 1n, (await position())?.finalized]]);
 });
 
 test("a range that the node refuses is halved until it answers, and none is left out", async () => {
@@ -150,7 +150,7 @@ test("a range that the node refuses is halved until it answers, and none is left
     expect(await audit(memory)).toEqual([]);
     return (await rowsOf())[0]?.auditedTo === (await position())?.finalized;
   }, "all is audited");
-  const answered = asked.filter(([from, to]) => to - from < 100n);
+  const answered = ranges.filter(([from, to]) => to - from < 100n);
   for (const [at, [from]] of answered.entries())
     if (at > 0) expect(from).toBe((answered[at - 1]?.[1] ?? 0n) + 1n);
 });
@@ -176,23 +176,23 @@ test("the block of a mined relay without an event is queried before it is final"
   await until(async () => isIndexed(row), "the event is indexed");
   // The index records its progress a little after its rows.
   await until(async () => {
-    asked = [];
+    ranges = [];
     await audit();
-    return asked.length === 0;
+    return ranges.length === 0;
   }, "all final blocks are audited");
   await stack.db.execute(sql`
     insert into earnest.relay (id, key, chain_id, to_address, data, status, transaction_hash, mined_block)
     values ('rly_hint', 'hint', 31337, ${stack.chain.chain.escrow_contract.toLowerCase()}, '0x', 'mined',
       ${receipt.transactionHash}, ${receipt.blockNumber.toString()})`);
-  asked = [];
+  ranges = [];
   expect(await audit()).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(ranges).toEqual([]);
   await lose(row);
   await stack.db.execute(sql`update earnest.index_audit set rebuild_requested_at = now(), index = 'another'`);
   await audit();
-  asked = [];
+  ranges = [];
   expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
-  expect(asked[0]).toEqual([receipt.blockNumber, receipt.blockNumber]);
+  expect(ranges[0]).toEqual([receipt.blockNumber, receipt.blockNumber]);
   expect((await status()).state).toBe("incomplete");
   // No index is begun here. The indexer, which updates the metrics, restarts itself for a new one.
   const metrics = await (await fetch(`${stack.metricsUrl}/metrics/earnest`)).text();

@@ -141,11 +141,13 @@ test("a funding whose block leaves the chain is reverted, its receipt revoked an
   });
   const [revoked] = await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id));
   expect(revoked?.revokedAt).not.toBeNull();
-  const told = await stack.db
+  const events = await stack.db
     .select()
     .from(event)
     .where(eq(event.factId, reverted?.id ?? ""));
-  expect(told.map((one) => one.accountId).sort()).toEqual([row.buyerAccountId, row.providerAccountId].sort());
+  expect(events.map((one) => one.accountId).sort()).toEqual(
+    [row.buyerAccountId, row.providerAccountId].sort(),
+  );
 
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await settleUntil(row, "funded");

@@ -117,19 +117,19 @@ describe("the search for a wallet's first block", () => {
     states?: bigint;
     error?: Error;
   }) {
-    const asked: bigint[] = [];
+    const blocks: bigint[] = [];
     const getTransactionCount = async ({ blockNumber = 0n }: { blockNumber?: bigint }) => {
-      asked.push(blockNumber);
+      blocks.push(blockNumber);
       if (blockNumber < states) throw error;
       return blockNumber >= used ? 1 : 0;
     };
-    return { asked, client: { getTransactionCount } as Parameters<typeof findFirstUse>[0] };
+    return { blocks, client: { getTransactionCount } as Parameters<typeof findFirstUse>[0] };
   }
 
   test.each([0n, 1n, 12_345_678n, 999_999_999_999n])("finds block %i within 41 queries", async (used) => {
-    const { client, asked } = nodeOf({ used });
+    const { client, blocks } = nodeOf({ used });
     expect(await findFirstUse(client, address, 999_999_999_999n)).toBe(used);
-    expect(asked.length).toBeLessThanOrEqual(41);
+    expect(blocks.length).toBeLessThanOrEqual(41);
   });
 
   test("finds none where the node lacks such old state", async () => {

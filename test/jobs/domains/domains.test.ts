@@ -28,7 +28,7 @@ beforeAll(async () => {
   ca = authority.ca;
   [database, dns, site] = await Promise.all([
     createTestDatabase(),
-    startNameServer((...asked) => zone(...asked)),
+    startNameServer((...query) => zone(...query)),
     startReceiver(await authority.issue(["*.proofs.example"]), (request, response) =>
       file(request, response),
     ),

@@ -60,7 +60,7 @@ test("a funded order is requested by a signed request, and its answer is deliver
   await bench.untilStatus(id, "delivered");
   expect(await orderOf(id)).toMatchObject({ status: "delivered", output_payload: output });
 
-  const [request, second] = bench.askedFor(id);
+  const [request, second] = bench.requestsFor(id);
   if (!request || second) throw new Error("It was not asked for once.");
   expect(request.body).toMatchObject({
     attempt: 1,
@@ -122,7 +122,7 @@ test.each([
   const { service } = await bench.offer(written.replace("https://e", "https://E"));
   const { id, row } = await placeFunded(bench, { service_id: service.id });
   await bench.untilStatus(id, "delivered");
-  const [request] = bench.askedFor(id);
+  const [request] = bench.requestsFor(id);
   expect([request?.url, service.execution.endpoint]).toEqual([sent, sent]);
   const { method = "", headers = {}, raw = "", url = "" } = request ?? {};
   const load = async (at: unknown) => bench.api.app.request(new URL(String(at)).pathname);
@@ -133,11 +133,11 @@ test.each([
 
 test("interim answers are skipped, and the body of a 202 is ignored", async () => {
   const hinting = await buy(
-    bench.addEndpoint((response, asked) => {
+    bench.addEndpoint((response, request) => {
       response.writeContinue();
       response.writeEarlyHints({ link: "</a>; rel=preload" });
       response.writeContinue();
-      good(response, asked);
+      good(response, request);
     }),
   );
   const taking = await buy(
@@ -149,16 +149,16 @@ test("interim answers are skipped, and the body of a 202 is ignored", async () =
   await bench.untilStatus(hinting.id, "delivered");
   await bench.untilStatus(taking.id, "accepted");
   expect((await orderOf(taking.id)).status).toBe("started");
-  for (const { id } of [hinting, taking]) expect(bench.askedFor(id)).toHaveLength(1);
+  for (const { id } of [hinting, taking]) expect(bench.requestsFor(id)).toHaveLength(1);
 });
 
 test("an endpoint that is down is retried with the same key and another nonce, and then the order is delivered", async () => {
   let times = 0;
-  const endpoint = bench.addEndpoint((response, asked) => {
+  const endpoint = bench.addEndpoint((response, request) => {
     times += 1;
-    if (times === 1) answers(500)(response, asked);
-    else if (times === 2) answers(429, "", { "retry-after": "600" })(response, asked);
-    else good(response, asked);
+    if (times === 1) answers(500)(response, request);
+    else if (times === 2) answers(429, "", { "retry-after": "600" })(response, request);
+    else good(response, request);
   });
   const { id } = await buy(endpoint);
   for (const attempts of [1, 2]) {
@@ -168,7 +168,7 @@ test("an endpoint that is down is retried with the same key and another nonce, a
     await bench.makeDue(id);
   }
   await bench.untilStatus(id, "delivered");
-  const requests = bench.askedFor(id);
+  const requests = bench.requestsFor(id);
   expect(requests.map(({ body }) => body.attempt)).toEqual([1, 2, 3]);
   expect(new Set(requests.map(({ headers }) => headers["idempotency-key"]))).toEqual(new Set([id]));
   expect(new Set(requests.map(({ headers }) => headers["signature-input"])).size).toBe(3);
@@ -182,7 +182,7 @@ test("an unusable answer is requested three times; the provider gets the reason,
     await bench.makeDue(id);
   }
   await bench.untilStatus(id, "failed");
-  expect(bench.askedFor(id)).toHaveLength(3);
+  expect(bench.requestsFor(id)).toHaveLength(3);
   const [{ attempts, reason }] = await bench.executions(id);
   expect(reason).toBe("output_schema_violation");
   expect(attempts[2]).toMatchObject({ number: 3, status_code: 200, error: "output_schema_violation" });
@@ -261,11 +261,11 @@ test("every other answer of an endpoint is an attempt with its reason, and deliv
 });
 
 test("an answer whose check fails here is an attempt too, and the order stays unchanged", async () => {
-  const endpoint = bench.addEndpoint(async (response, asked) => {
+  const endpoint = bench.addEndpoint(async (response, request) => {
     // No schema is a number, so every check by it throws.
     const broken = { outputSchema: 5 as never };
-    await bench.db.update(order).set(broken).where(eq(order.id, asked.body.order_id));
-    good(response, asked);
+    await bench.db.update(order).set(broken).where(eq(order.id, request.body.order_id));
+    good(response, request);
   });
   const { id } = await buy(endpoint);
   await bench.untilStatus(id, "pending", 1);
@@ -276,8 +276,8 @@ test("an answer whose check fails here is an attempt too, and the order stays un
 });
 
 test("an endpoint with the payout wallet's key signs the delivery's record too, which is relayed as by deliver", async () => {
-  const endpoint = bench.addEndpoint(async (response, asked) => {
-    const { domain, types, primaryType, message } = asked.body.delivery_record;
+  const endpoint = bench.addEndpoint(async (response, request) => {
+    const { domain, types, primaryType, message } = request.body.delivery_record;
     const data = { ...message, outputHash: digestOf(output), deadline: BigInt(message.deadline) };
     const signature = await bench.provider.account.signTypedData({
       domain,
@@ -285,7 +285,7 @@ test("an endpoint with the payout wallet's key signs the delivery's record too, 
       primaryType,
       message: data,
     });
-    answers(200, { output_payload: output, signature })(response, asked);
+    answers(200, { output_payload: output, signature })(response, request);
   });
   const { id } = await buy(endpoint);
   await bench.untilStatus(id, "delivered");
@@ -300,7 +300,7 @@ test("after 202 the provider delivers by itself, and gets no further request", a
   await bench.makeDue(id);
   const delivery = { output_payload: output };
   expectStatus(200, await ask(bench, bench.provider, "POST", `/orders/${id}/deliver`, delivery));
-  expect(bench.askedFor(id)).toHaveLength(1);
+  expect(bench.requestsFor(id)).toHaveLength(1);
 });
 
 test("an order that its provider started, that ended or whose endpoint is gone is not executed, even during the request", async () => {
@@ -316,9 +316,9 @@ test("an order that its provider started, that ended or whose endpoint is gone i
     },
   };
   for (const [reason, happen] of Object.entries(change)) {
-    const endpoint = bench.addEndpoint(async (response, asked) => {
-      await happen(asked.body.order_id);
-      good(response, asked);
+    const endpoint = bench.addEndpoint(async (response, request) => {
+      await happen(request.body.order_id);
+      good(response, request);
     });
     const { id } = await buy(endpoint);
     expect((await bench.untilStatus(id, "cancelled")).reason).toBe(reason);
@@ -333,7 +333,7 @@ test("an order that its provider started, that ended or whose endpoint is gone i
   expectStatus(200, await bench.api.request("PATCH", path, { token, body: { execution: null } }));
   await bench.makeDue(id);
   expect((await bench.untilStatus(id, "cancelled")).reason).toBe("endpoint_removed");
-  expect(bench.askedFor(id)).toHaveLength(1);
+  expect(bench.requestsFor(id)).toHaveLength(1);
 });
 
 test("an order whose funding left the chain is requested once it is funded again", async () => {
@@ -350,7 +350,7 @@ test("an order whose funding left the chain is requested once it is funded again
   });
   await bench.makeDue(id);
   expect((await bench.untilStatus(id, "cancelled")).reason).toBe("order_created");
-  expect(bench.askedFor(id)).toHaveLength(1);
+  expect(bench.requestsFor(id)).toHaveLength(1);
   isDown = false;
   await inTransaction(bench.db, async (tx) => {
     const row = await lockOrder(tx, id);
@@ -366,10 +366,10 @@ test("an order whose funding left the chain is requested once it is funded again
 
 test("a revision is requested from the endpoint under a new key", async () => {
   const { id } = await buy(
-    bench.addEndpoint((response, asked) =>
-      answers(200, { output_payload: { translation: asked.body.revision?.reason ?? "first" } })(
+    bench.addEndpoint((response, request) =>
+      answers(200, { output_payload: { translation: request.body.revision?.reason ?? "first" } })(
         response,
-        asked,
+        request,
       ),
     ),
   );
@@ -380,7 +380,10 @@ test("a revision is requested from the endpoint under a new key", async () => {
     async () => (await orderOf(id)).output_payload.translation === "Say it better.",
     "a second delivery",
   );
-  expect(bench.askedFor(id).map(({ headers }) => headers["idempotency-key"])).toEqual([id, `${id}:revision`]);
+  expect(bench.requestsFor(id).map(({ headers }) => headers["idempotency-key"])).toEqual([
+    id,
+    `${id}:revision`,
+  ]);
   expect((await bench.executions(id)).map((one: { status: string }) => one.status)).toEqual([
     "delivered",
     "delivered",
@@ -408,7 +411,7 @@ test("a dead worker is replaced after its lease, concurrent workers send one req
     await dead.db.update(execution).set({ nextAttemptAt: sql`now()` });
     await dead.db.update(executionHost).set({ nextTrialAt: sql`now()` });
     await dead.untilStatus(died.id, "delivered", 2);
-    expect(dead.askedFor(died.id)).toHaveLength(1);
+    expect(dead.requestsFor(died.id)).toHaveLength(1);
     for (const { stop } of workers) await stop();
 
     const slow = dead.addEndpoint(() => {});
@@ -417,7 +420,7 @@ test("a dead worker is replaced after its lease, concurrent workers send one req
     });
     const stopping = dead.startExecutor({ graceMs: 50 });
     const { id } = await placeFunded(dead, { service_id: other.id });
-    await until(async () => dead.askedFor(id).length === 1, "a request");
+    await until(async () => dead.requestsFor(id).length === 1, "a request");
     await stopping.stop();
     // The state is that before the request, and others may take it at once.
     const [row] = await dead.db.select().from(execution).where(eq(execution.orderId, id));
@@ -425,7 +428,7 @@ test("a dead worker is replaced after its lease, concurrent workers send one req
     dead.reactions.set(slow, good);
     dead.startExecutor();
     await dead.untilStatus(id, "delivered", 1);
-    const keys = dead.askedFor(id).map(({ headers }) => headers["idempotency-key"]);
+    const keys = dead.requestsFor(id).map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toEqual([id, id]);
   } finally {
     await dead.close();
@@ -484,7 +487,7 @@ test("fifty slow endpoints of one account delay nobody, and a host that accepts 
     // The hanging ones take 300 seconds.
     expect(performance.now() - began).toBeLessThan(60_000);
     expect(most).toBeLessThanOrEqual(4);
-    const ofHost = crowd.asked.filter(({ url }) => url === hang);
+    const ofHost = crowd.requests.filter(({ url }) => url === hang);
     expect(ofHost.length).toBeLessThanOrEqual(1);
     const [shown] = await crowd.db
       .select()
@@ -502,7 +505,7 @@ test("an order whose attempts all died with their workers is given up, its attem
   await bench.db.update(execution).set({ attempts: 10 }).where(eq(execution.orderId, id));
   await bench.makeDue(id);
   expect((await bench.untilStatus(id, "failed")).reason).toBe("attempts_used_up");
-  expect(bench.askedFor(id)).toHaveLength(1);
+  expect(bench.requestsFor(id)).toHaveLength(1);
 
   const old = new Date(Date.now() - 31 * 86_400_000);
   await bench.db

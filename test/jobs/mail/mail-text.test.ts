@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Language } from "../../../console/src/text/catalogues.ts";
+import { textsOf } from "../../../console/src/text/written.ts";
 import { agent, event, service } from "../../../db/schema.ts";
 import { writeEvents, writeVerification } from "../../../jobs/mail/mail-text.ts";
 import { type MailedEvent, readMailedEvents } from "../../../jobs/mail/mailed-events.ts";
@@ -19,7 +21,8 @@ afterAll(() => market.api.close());
 
 const site = "http://localhost:42069";
 const link = `${site}/mail/unsubscribe?token=a.b`;
-const write = (some: MailedEvent[]) => writeEvents(some, { accountId: "acc_1", publicUrl: site, link });
+const write = async (some: MailedEvent[], language: Language = "en") =>
+  writeEvents(await textsOf(language), some, { accountId: "acc_1", publicUrl: site, link });
 
 const readAll = (accountId = market.buyer.accountId) =>
   readMailedEvents(market.api.db, { accountId, after: 0, upTo: Number.MAX_SAFE_INTEGER }, ["*"]);
@@ -66,6 +69,25 @@ describe("a mail about an order", () => {
   });
 });
 
+describe("a mail in German", () => {
+  test("has German words, numbers and times, and names its language", async () => {
+    const { subject, html, text } = await write([only("order.delivered")], "de");
+    expect(subject).toBe("A test agent hat „A test service“ geliefert");
+    expect(html).toMatch(/<html [^>]*lang="de"/);
+    expect(text).toContain("Betrag: 2,50 TUSD");
+    expect(text).toMatch(/Prüfen bis: \d\d\.\d\d\.\d{4}, \d\d:\d\d UTC/);
+    expect(text).toContain("Alle E-Mails abbestellen");
+  });
+
+  test("has words of its own for every type of event", async () => {
+    const { order } = only("order.created");
+    for (const type of Object.keys(eventTypes)) {
+      const event: MailedEvent = { type, createdAt: new Date(), order, of: {} };
+      expect((await write([event], "de")).subject, type).not.toBe((await write([event])).subject);
+    }
+  });
+});
+
 test("a digest lists its events with their pages, counts those beyond 50, and has one button", async () => {
   const delivered = only("order.delivered");
   const { subject, html, text } = await write(Array.from({ length: 60 }, () => delivered));
@@ -79,7 +101,10 @@ test("a digest lists its events with their pages, counts those beyond 50, and ha
 
 test("the mail that confirms an address has one link alone", async () => {
   const url = `${site}/mail/verify?token=a.b`;
-  const { html, text } = await writeVerification("acc_1", url, site);
+  const { html, text } = await writeVerification(await textsOf("en"), {
+    ...{ accountId: "acc_1", publicUrl: site },
+    link: url,
+  });
   expect(linksOf(html)).toEqual([url]);
   expect(text).toContain(`Confirm address ${url}`);
 });

@@ -41,6 +41,22 @@ test("an address gets only a link until it is confirmed; the link works once, an
   expect(bench.to(who)).toHaveLength(1);
 });
 
+test("an account that chose German gets its mails in German", async () => {
+  const who = await signIn(bench.api);
+  const body = { address: bench.addressOf(who), events: ["*"], language: "de" };
+  expect(expectStatus(200, await bench.put(who, body)).language).toBe("de");
+  await bench.run();
+  const [verification] = bench.to(who);
+  expect(verification?.text).toContain("bestätigen Sie die Adresse innerhalb eines Tages");
+  const link = linkIn(verification?.text ?? "", "verify");
+  const page = await bench.api.app.request(link, { headers: { "accept-language": "de-AT" } });
+  expect(await page.text()).toMatch(/<html lang="de">.*<h1>Bestätigen Sie Ihre Adresse<\/h1>/s);
+  expect((await bench.post(link)).status).toBe(200);
+  await bench.tell(who, "anything");
+  await bench.run();
+  expect(bench.to(who)[1]?.text).toContain("Neue Anfrage, die zu Ihren Diensten passt");
+});
+
 test("a token of another account, an old one, or a made-up one confirms nothing", async () => {
   const [who, other] = [await signIn(bench.api), await signIn(bench.api)];
   expectStatus(200, await bench.put(who, { address: bench.addressOf(who), events: ["*"] }));
@@ -63,12 +79,12 @@ test("sends each chosen event once, in plain words, without text of other accoun
   await bench.tell(who, "not wanted", "order.created");
   await bench.run();
   await bench.run();
-  const [told, ...others] = bench.to(who);
+  const [message, ...others] = bench.to(who);
   expect(others).toEqual([]);
-  expect(told?.headers.get("subject")).toBe("New request that matches your services");
-  expect(told?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
-  expect(told?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
-  expect(told?.text).not.toContain("order.created");
+  expect(message?.headers.get("subject")).toBe("New request that matches your services");
+  expect(message?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+  expect(message?.raw).not.toMatch(/victim|evil|Bcc|est_|esk_/);
+  expect(message?.text).not.toContain("order.created");
   // Events that follow soon wait, and come together.
   for (const title of ["a", "b", "c"]) await bench.tell(who, title);
   await bench.run();

@@ -98,11 +98,11 @@ describe("an unfunded order", () => {
         block_time: new Date((row.fundBy + 1) * 1000).toISOString(),
       },
     });
-    const told = await expiriesOf([row]);
-    expect(told.map(({ accountId }) => accountId).sort()).toEqual(
+    const events = await expiriesOf([row]);
+    expect(events.map(({ accountId }) => accountId).sort()).toEqual(
       [row.buyerAccountId, row.providerAccountId].sort(),
     );
-    expect(told[0]?.data).toMatchObject({ order: { id: row.id, status: "expired" } });
+    expect(events[0]?.data).toMatchObject({ order: { id: row.id, status: "expired" } });
     expect(await expire()).toBe(0);
   });
 
@@ -229,7 +229,7 @@ describe("many orders", () => {
 async function withoutIndexed<T>(row: OrderRow, work: () => Promise<T>): Promise<T> {
   const names = ["escrow", "escrow_event"].map((name) => ({
     table: sql`${sql.identifier(deploymentSchema(stack.config))}.${sql.identifier(name)}`,
-    kept: sql`earnest.${sql.identifier(`kept_${name}`)}`,
+    copy: sql`earnest.${sql.identifier(`kept_${name}`)}`,
   }));
   // Without Ponder's triggers, which need its connections' state.
   const asIndexer = (change: (one: (typeof names)[number]) => ReturnType<typeof sql>[]) =>
@@ -237,16 +237,16 @@ async function withoutIndexed<T>(row: OrderRow, work: () => Promise<T>): Promise
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const one of names) for (const statement of change(one)) await tx.execute(statement);
     });
-  await asIndexer(({ table, kept }) => [
-    sql`create table ${kept} as select * from ${table} where escrow_id = ${row.escrowId}`,
+  await asIndexer(({ table, copy }) => [
+    sql`create table ${copy} as select * from ${table} where escrow_id = ${row.escrowId}`,
     sql`delete from ${table} where escrow_id = ${row.escrowId}`,
   ]);
   try {
     return await work();
   } finally {
-    await asIndexer(({ table, kept }) => [
-      sql`insert into ${table} select * from ${kept}`,
-      sql`drop table ${kept}`,
+    await asIndexer(({ table, copy }) => [
+      sql`insert into ${table} select * from ${copy}`,
+      sql`drop table ${copy}`,
     ]);
   }
 }

@@ -65,15 +65,15 @@ async function damage(statement: SQL): Promise<void> {
 
 /** Compares all orders, from the first on. Returns the log lines. */
 async function compareAll(loggedAt = new Map<string, number>()): Promise<Record<string, unknown>[]> {
-  const told: Record<string, unknown>[] = [];
-  const log = { error: (about: Record<string, unknown>) => told.push(about), info: () => {} };
+  const logged: Record<string, unknown>[] = [];
+  const log = { error: (about: Record<string, unknown>) => logged.push(about), info: () => {} };
   await stack.db.execute(sql`update earnest.chain_watch set reconciled_up_to = ''`);
   for (;;) {
     await reconcile(stack.db, stack.config, { log: log as never, loggedAt });
     const { rows } = await stack.db.execute<{ place: string }>(
       sql`select reconciled_up_to as place from earnest.chain_watch`,
     );
-    if (rows[0]?.place === "") return told;
+    if (rows[0]?.place === "") return logged;
   }
 }
 

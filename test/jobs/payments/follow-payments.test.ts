@@ -45,17 +45,17 @@ describe("following payments", () => {
       await bench.call(outsider, queued?.to as Address, { data: queued?.data as Hex });
     }
     await bench.relay();
-    const asked: string[] = [];
+    const methods: string[] = [];
     const node = await forwardRequests(bench.testChain.rpcUrl, {
       treat: ({ method }) => {
-        asked.push(method);
+        methods.push(method);
         return "lose";
       },
     });
     await followPayments(bench.db, { chains: [{ ...bench.chain, rpc_url: node.url }] });
     await node.close();
     // One call about one of the payments, and three retries of the client.
-    expect(asked).toEqual(Array(4).fill("eth_call"));
+    expect(methods).toEqual(Array(4).fill("eth_call"));
     for (const each of [order, other]) {
       expect(await bench.payment(each)).toMatchObject({ status: "accepted", error: null });
     }

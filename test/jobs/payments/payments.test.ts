@@ -268,8 +268,10 @@ describe("a payment that the chain refuses", () => {
     await expect.poll(async () => (await bench.read(order)).escrow.status).toBe("funded");
     const waiting = await bench.post(order, signed);
     expect(expectStatus(202, waiting).payment).toMatchObject({ id, transaction_hash: null });
-    const said = JSON.parse(Buffer.from(waiting.headers.get("payment-response") ?? "", "base64").toString());
-    expect(said).toMatchObject({ success: false, errorReason: "settlement_pending", transaction: "" });
+    const settlement = JSON.parse(
+      Buffer.from(waiting.headers.get("payment-response") ?? "", "base64").toString(),
+    );
+    expect(settlement).toMatchObject({ success: false, errorReason: "settlement_pending", transaction: "" });
     await bench.reach(order, "funded");
     const failed = await bench.reachPayment(order, "failed");
     expect(failed.error).toBe("Another payment funded the order; this payment was not used.");

@@ -105,16 +105,16 @@ describe("a probe reports", () => {
   });
 
   test("a redirect, and does not follow it", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const elsewhere = await serve("elsewhere.example", (_, response) => {
-      asked++;
+      requestCount++;
       response.end();
     });
     const url = await serve("moved.example", (_, response) =>
       response.writeHead(302, { Location: elsewhere }).end(),
     );
     expect(await probe(url)).toMatchObject({ isOk: true, reachable: true, statusCode: 302 });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   test("a server that takes the request and never answers unreachable", async () => {
@@ -169,11 +169,11 @@ describe("a probe reports", () => {
     ["of another host", () => authority.issue(["other.example"])],
     ["of an authority that nobody knows", () => outsider.issue(["tls.example"])],
   ])("a certificate %s invalid, and sends no request over it", async (_, issue) => {
-    let asked = 0;
+    let requestCount = 0;
     const url = await serve(
       "tls.example",
       (_request, response) => {
-        asked++;
+        requestCount++;
         response.end();
       },
       issue(),
@@ -187,7 +187,7 @@ describe("a probe reports", () => {
       bodyIsJson: null,
       consecutiveFailures: 1,
     });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   test("a port without a listener unreachable, and reports nothing of its TLS", async () => {
@@ -219,9 +219,9 @@ describe("a probe never contacts", () => {
     ["plain http", "http://plain.example/"],
     ["a URL with a password", "https://me:secret@password.example/"],
   ])("%s", async (_, url) => {
-    const asked: string[] = [];
+    const paths: string[] = [];
     const lookup = async (name: string) => {
-      asked.push(name);
+      paths.push(name);
       return ["127.0.0.1"];
     };
     expect(await probe(url, { lookup })).toMatchObject({
@@ -229,7 +229,7 @@ describe("a probe never contacts", () => {
       statusCode: null,
       tlsValid: null,
     });
-    expect(asked).toEqual([]);
+    expect(paths).toEqual([]);
   });
 
   test("a name that resolves to a private address, the first time or later", async () => {

@@ -127,9 +127,9 @@ describe("the record in the database", () => {
     await computeRecords(db(), { log, length: "short" });
     const [again] = await db().select().from(recordDue).where(eq(recordDue.agentId, asking));
     expect(again?.dueAt.getTime()).toBeGreaterThan(Date.now() + 60_000);
-    const asked = await db().select().from(walletAge).where(sql`checked_at = 'epoch'`);
-    expect(asked.map(({ address }) => address)).toContain(walletOf(9003));
-    expect(asked.map(({ address }) => address)).not.toContain(walletOf(9999));
+    const unchecked = await db().select().from(walletAge).where(sql`checked_at = 'epoch'`);
+    expect(unchecked.map(({ address }) => address)).toContain(walletOf(9003));
+    expect(unchecked.map(({ address }) => address)).not.toContain(walletOf(9999));
   });
 
   test("is computed sooner after a change while it waits for wallets' ages, and waits for them again", async () => {

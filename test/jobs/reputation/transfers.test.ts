@@ -17,9 +17,9 @@ type Log = { block: bigint; value: bigint; address?: Address; from?: Address; to
 
 /** A node with these transfers, which accepts ranges of this many blocks, or has a given answer. */
 function nodeOf(logs: Log[], { most = 10_000_000n, honest = true } = {}) {
-  const asked: [bigint, bigint][] = [];
+  const ranges: [bigint, bigint][] = [];
   const getLogs = async ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
-    asked.push([fromBlock, toBlock]);
+    ranges.push([fromBlock, toBlock]);
     if (toBlock - fromBlock >= most) throw new Error("query returns more than 10000 results");
     return logs
       .filter(({ block }) => !honest || (block >= fromBlock && block <= toBlock))
@@ -32,36 +32,36 @@ function nodeOf(logs: Log[], { most = 10_000_000n, honest = true } = {}) {
         eventName: event.name,
       }));
   };
-  return { asked, client: { getLogs } as unknown as Client };
+  return { ranges, client: { getLogs } as unknown as Client };
 }
 
 describe("the sum of transfers from provider to buyer", () => {
   test("takes one query where the node answers it", async () => {
-    const { client, asked } = nodeOf([
+    const { client, ranges } = nodeOf([
       { block: 5n, value: 3n },
       { block: 900_000n, value: 4n },
     ]);
     expect(await sumTransfers(client, question)).toEqual({ sent: 7n, complete: true });
-    expect(asked).toEqual([[0n, 1_000_000n]]);
+    expect(ranges).toEqual([[0n, 1_000_000n]]);
   });
 
   test("takes halved ranges where the node refuses, each block once", async () => {
     const logs = [0n, 1n, 499_999n, 500_000n, 500_001n, 1_000_000n].map((block) => ({ block, value: 1n }));
-    const { client, asked } = nodeOf(logs, { most: 100_000n });
+    const { client, ranges } = nodeOf(logs, { most: 100_000n });
     expect(await sumTransfers(client, question)).toEqual({ sent: 6n, complete: true });
-    expect(asked.length).toBeLessThanOrEqual(40);
+    expect(ranges.length).toBeLessThanOrEqual(40);
   });
 
   test("covers the newest blocks where all would take more than 40 queries", async () => {
-    const { client, asked } = nodeOf([{ block: 999_999n, value: 9n }], { most: 100n });
+    const { client, ranges } = nodeOf([{ block: 999_999n, value: 9n }], { most: 100n });
     expect(await sumTransfers(client, question)).toEqual({ sent: 9n, complete: false });
-    expect(asked).toHaveLength(40);
+    expect(ranges).toHaveLength(40);
   });
 
   test("is unknown where the node answers nothing", async () => {
-    const { client, asked } = nodeOf([], { most: 0n });
+    const { client, ranges } = nodeOf([], { most: 0n });
     await expect(sumTransfers(client, question)).rejects.toThrow("more than 10000");
-    expect(asked.length).toBeLessThanOrEqual(40);
+    expect(ranges.length).toBeLessThanOrEqual(40);
   });
 
   test.each<[string, Log]>([

@@ -54,11 +54,11 @@ async function realWitness(name: string): Promise<TestWitness> {
 /** A server that claims to be a witness. */
 async function falseWitness(
   answer: RequestListener,
-): Promise<{ vkey: string; url: string; asked: () => number }> {
-  let asked = 0;
+): Promise<{ vkey: string; url: string; requestCount: () => number }> {
+  let requestCount = 0;
   const server = createServer((request, response) => {
     // Besides, each worker that takes the log requests the last signed checkpoint.
-    if (request.method === "POST") asked += 1;
+    if (request.method === "POST") requestCount += 1;
     request.resume();
     request.once("end", () => answer(request, response));
   });
@@ -71,7 +71,7 @@ async function falseWitness(
   return {
     vkey: formatVerifierKey(createSigner(`false.example/${seeds}`, keyTypes.cosignature, seed).key),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
+    requestCount: () => requestCount,
   };
 }
 let seeds = 0;
@@ -163,8 +163,8 @@ test("a witness that hangs, sends megabytes, or signs nothing delays nobody", as
     await sequencer.cosign();
   }
   // They pause after a failure, or have not answered yet.
-  expect(lying.asked()).toBeLessThan(rounds);
-  expect(hanging.asked()).toBe(1);
+  expect(lying.requestCount()).toBeLessThan(rounds);
+  expect(hanging.requestCount()).toBe(1);
   expect(await readHead()).toMatchObject({ published_size: "5", is_witnessed: true, halted: null });
 });
 
@@ -190,7 +190,7 @@ test.each([
   await queueFacts(database.db, 1);
   await sequencer.run();
   expect(await readHead()).toMatchObject({ size: "4", halted: null });
-  expect(liar.asked()).toBeLessThan(6);
+  expect(liar.requestCount()).toBeLessThan(6);
 });
 
 test("a database restored from an old copy is detected by the witness, also without the file's memory", async () => {

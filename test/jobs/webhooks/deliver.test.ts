@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents } from "../../../db/account-events.ts";
-import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { event, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { verifyWebhook } from "../../../protocol/webhooks/signature.ts";
 import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
@@ -29,13 +29,13 @@ test("an event arrives within moments, as specified, and both verifiers accept i
   const done = await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
 
   const [request] = bench.received(endpoint.path);
-  const [told] = (await bench.events()).slice(-1);
-  if (!request || !told) throw new Error("Nothing arrived.");
+  const [recorded] = (await bench.events()).slice(-1);
+  if (!request || !recorded) throw new Error("Nothing arrived.");
   expect(request.body).toEqual({
     id: done.id,
-    event_id: told.id,
+    event_id: recorded.id,
     type: "order.funded",
-    created_at: told.createdAt.toISOString(),
+    created_at: recorded.createdAt.toISOString(),
     data: { order: { id: "ord_x" }, note: "Grüße" },
   });
   expect(Object.keys(request.body)).toEqual(["id", "event_id", "type", "created_at", "data"]);
@@ -70,7 +70,7 @@ test("an event arrives within moments, as specified, and both verifiers accept i
 test("two endpoints get one event under two delivery ids, which stay when it is sent again", async () => {
   const [first, second] = [await bench.addEndpoint(), await bench.addEndpoint()];
   await bench.tell();
-  const [told] = (await bench.events()).slice(-1);
+  const [recorded] = (await bench.events()).slice(-1);
   const ids = [];
   for (const { id, path } of [first, second]) {
     const done = await bench.untilDelivery(id, ({ status }) => status === "succeeded");
@@ -79,7 +79,7 @@ test("two endpoints get one event under two delivery ids, which stay when it is 
       const requests = bench.received(path);
       return requests.length === 2 ? requests : null;
     }, "two requests");
-    expect(sent?.body).toMatchObject({ id: done.id, event_id: told?.id });
+    expect(sent?.body).toMatchObject({ id: done.id, event_id: recorded?.id });
     expect(again?.raw).toBe(sent?.raw);
     for (const name of ["x-service-delivery", "webhook-id"]) {
       expect([sent?.headers[name], again?.headers[name]]).toEqual([done.id, done.id]);
@@ -161,9 +161,9 @@ test("ten failures, then no more: the same id and body each time, on the documen
     // The delay begins when the failure is stored, on a busy machine some seconds after it.
     expect(waits[index]).toBeLessThanOrEqual(seconds * 1.2 + 30);
   });
-  const kept = await bench.attempts(row?.id ?? "");
-  expect(kept.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(kept[0]?.responseBody).toHaveLength(4096);
+  const storedAttempts = await bench.attempts(row?.id ?? "");
+  expect(storedAttempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(storedAttempts[0]?.responseBody).toHaveLength(4096);
   expect(row).toMatchObject({ lastStatusCode: 500, lastError: expect.stringMatching(/^refused: .*500/) });
   const requests = bench.received(endpoint.path);
   expect(new Set(requests.map(({ raw }) => raw)).size).toBe(1);
@@ -224,12 +224,12 @@ test("a refusal whose body breaks off still counts, with its Retry-After", async
 });
 
 test("Retry-After is granted between the schedule's delay and twice that", async () => {
-  const asked = new Map([
+  const delays = new Map([
     ["1", 5],
     ["7", 7],
     ["86400", 10],
   ]);
-  for (const [header, granted] of asked) {
+  for (const [header, granted] of delays) {
     const endpoint = await bench.addEndpoint({}, answers(503, { "retry-after": header }));
     await bench.tell();
     const row = await bench.untilDelivery(
@@ -264,6 +264,7 @@ test("410 is retried as any other status, and disables nothing", async () => {
 
 test("an endpoint that failed everything for five days is disabled, one with a success in between is not", async () => {
   const fiveDays = new Date(Date.now() - 5 * 86_400_000 - 60_000);
+  const other = await bench.addEndpoint({ events: ["webhook.disabled"] });
   const endpoint = await bench.addEndpoint({ failingSince: fiveDays }, answers(500));
   await bench.tell();
   let row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
@@ -292,6 +293,16 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   await bench.makeDue(row.id);
   await until(async () => (await bench.endpoint(endpoint.id)).status === "disabled", "a disabled endpoint");
   expect((await bench.endpoint(endpoint.id)).disabledReason).toBe("failing");
+  // The account's other endpoint gets the event, and the disabled one nothing more.
+  const disabled = await bench.untilDelivery(other.id, ({ type }) => type === "webhook.disabled");
+  const [{ data } = { data: {} }] = await bench.db
+    .select()
+    .from(event)
+    .where(eq(event.id, disabled.eventId ?? ""));
+  expect(data).toEqual({
+    ...{ endpoint_id: endpoint.id, host: "localhost", reason: "failing" },
+    links: { endpoint: `/api/v1/webhooks/${endpoint.id}` },
+  });
   expect((await bench.deliveries(endpoint.id)).map(({ status }) => status).sort()).toEqual([
     "cancelled",
     "succeeded",

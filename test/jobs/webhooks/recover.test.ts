@@ -162,7 +162,7 @@ test("a delivery sent again has the same id and body, and its attempts are count
 test("a test event is tried once, reaches a paused endpoint too, and is in no feed", async () => {
   const worker = bench.startDeliverer();
   const endpoint = await bench.addEndpoint({ status: "paused" }, answers(500));
-  const told = (await bench.events()).length;
+  const eventCount = (await bench.events()).length;
   const queued = await queueTest(bench.db, {
     endpointId: endpoint.id,
     type: "order.created",
@@ -173,7 +173,7 @@ test("a test event is tried once, reaches a paused endpoint too, and is in no fe
   const [request] = bench.received(endpoint.path);
   expect(request?.body).toMatchObject({ type: "order.created", data: { order: { id: "ord_example" } } });
   expect(request?.body).toMatchObject({ id: queued.id, event_id: expect.stringMatching(/^evt_/) });
-  expect(await bench.events()).toHaveLength(told);
+  expect(await bench.events()).toHaveLength(eventCount);
   expect((await bench.endpoint(endpoint.id)).status).toBe("paused");
   await worker.stop();
 });

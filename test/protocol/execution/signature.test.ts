@@ -100,12 +100,12 @@ test("our verifier and an independent one accept a request, and fetch the keys o
   headers.append("signature", "proxy=:AAAA:");
   expect((await verifyExecution({ ...request, headers }, options)).valid).toBe(true);
 
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const outsider = (headers: Record<string, string>) =>
     httpbis.verifyMessage(
       {
         keyLookup: async ({ keyid }) => {
-          asked.push(keyid);
+          requests.push(keyid);
           const publicKey = createPublicKey(privateKeyOf(key));
           return {
             id: String(keyid),
@@ -120,7 +120,7 @@ test("our verifier and an independent one accept a request, and fetch the keys o
   // The independent verifier reads the real clock, too.
   const now = signExecution({ url, body, idempotencyKey: "ord_1" }, { issuer, keys });
   expect(await outsider(now)).toBe(true);
-  expect(asked).toEqual([`${issuer}#key-1`]);
+  expect(requests).toEqual([`${issuer}#key-1`]);
   expect(await outsider({ ...now, "Idempotency-Key": "ord_2" })).toBe(false);
 });
 

@@ -197,7 +197,7 @@ describe("a record without a delivery", () => {
   });
 
   test("sends events for an order's first ten records, so that cheap records cannot flood anyone", () => {
-    const told = (number: number) => isAnnounced({ type: "delivery.recorded", data: { number } });
-    expect([told(1), told(10), told(11)]).toEqual([true, true, false]);
+    const isAnnouncedAt = (number: number) => isAnnounced({ type: "delivery.recorded", data: { number } });
+    expect([isAnnouncedAt(1), isAnnouncedAt(10), isAnnouncedAt(11)]).toEqual([true, true, false]);
   });
 });

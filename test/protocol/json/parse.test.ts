@@ -18,11 +18,11 @@ describe("after a text whose name looks like the beginning of another's escape",
     ["in a list", '{"e":0,"q\\\\":0}', '[{"e":0,"q\\t":0},[{"e":0,"q\\f":0}]]', ["e", "q\t", "e", "q\f"]],
     ["of this very text", "null", '[{"f":0,"q\\\\":0},{"f":0,"q\\b":0}]', ["f", "q\\", "f", "q\b"]],
   ])("reads a name %s as it is written", (_, earlier, text, names) => {
-    const kept = [parseJson(earlier)];
+    const values = [parseJson(earlier)];
     expect(namesOf(parseJson(text))).toEqual(names);
     expect(namesOf(parseRespelled(text))).toEqual(names);
     expect(namesOf(parseJson(text, (_name, value) => value))).toEqual(names);
-    expect(kept).toHaveLength(1);
+    expect(values).toHaveLength(1);
   });
 });
 

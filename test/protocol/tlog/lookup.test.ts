@@ -60,11 +60,11 @@ beforeEach(() => {
 });
 
 function inMemory(): LogMemory {
-  const kept = new Map<string, string>();
+  const notes = new Map<string, string>();
   return {
-    get: (name) => kept.get(name) ?? null,
+    get: (name) => notes.get(name) ?? null,
     set: (name, note) => {
-      kept.set(name, note);
+      notes.set(name, note);
     },
   };
 }

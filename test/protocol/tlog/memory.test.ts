@@ -5,13 +5,13 @@ import { createSampleLog, fetchOf, sampleEntries, sampleVkey } from "../../harne
 const trust = { vkey: sampleVkey };
 const origin = "log.example/log";
 
-function createMemory(): LogMemory & { kept: Map<string, string> } {
-  const kept = new Map<string, string>();
+function createMemory(): LogMemory & { notes: Map<string, string> } {
+  const notes = new Map<string, string>();
   return {
-    kept,
-    get: (name) => kept.get(name) ?? null,
+    notes,
+    get: (name) => notes.get(name) ?? null,
     set: (name, note) => {
-      kept.set(name, note);
+      notes.set(name, note);
     },
   };
 }
@@ -37,10 +37,10 @@ describe("a client with a memory", () => {
       seen: "smaller",
       checkpoint: { size: 900 },
     });
-    expect(memory.kept.get(origin)).toBe(second);
+    expect(memory.notes.get(origin)).toBe(second);
     // The checkpoint of a proof that was stored for long.
     expect(await checkMemory(first, trust, options)).toMatchObject({ valid: true, seen: "larger" });
-    expect(memory.kept.get(origin)).toBe(second);
+    expect(memory.notes.get(origin)).toBe(second);
   });
 
   test("refuses a fork, larger, smaller or of one size, and has both checkpoints as evidence", async () => {
@@ -60,7 +60,7 @@ describe("a client with a memory", () => {
         code: "forked",
         evidence: { remembered: ours, given: other },
       });
-      expect(memory.kept.get(origin)).toBe(ours);
+      expect(memory.notes.get(origin)).toBe(ours);
     }
     const memory = createMemory();
     memory.set(origin, first);
@@ -89,7 +89,7 @@ describe("a client with a memory", () => {
     const wrong = await checkMemory(second, trust, { memory, fetch: fetchOf(two.served) });
     expect(wrong).toMatchObject({ valid: false, code: "wrong_tile" });
     expect(wrong).not.toHaveProperty("evidence");
-    expect(memory.kept.get(origin)).toBe(first);
+    expect(memory.notes.get(origin)).toBe(first);
   });
 
   test("stores no checkpoint without a trusted signature", async () => {
@@ -101,6 +101,6 @@ describe("a client with a memory", () => {
       valid: false,
       code: "invalid_signature",
     });
-    expect(memory.kept.size).toBe(0);
+    expect(memory.notes.size).toBe(0);
   });
 });

@@ -104,9 +104,9 @@ describe("a reader", () => {
   test("caches as much of a long log as of a short one", async () => {
     const log = createSampleLog();
     log.append(sampleEntries(0, 30_000));
-    let asked = 0;
+    let requestCount = 0;
     const fetch: FetchBytes = (path, maxBytes) => {
-      asked++;
+      requestCount++;
       return fetchOf(log.served)(path, maxBytes);
     };
     const reader = new LogReader(log.tree(), fetch);
@@ -114,11 +114,11 @@ describe("a reader", () => {
     for await (const part of reader.entries()) entries += part.length;
     expect(entries).toBe(30_000);
     // 118 bundles with their tiles; the last bundle is the edge's, and the other edge bundle is cached.
-    expect(asked).toBe(118 * 2 + 1);
+    expect(requestCount).toBe(118 * 2 + 1);
     await reader.readEntry(29_999);
     await reader.readEntry(0);
     // The oldest tile was evicted, and its parent was not.
-    expect(asked).toBe(118 * 2 + 1 + 1 + 2);
+    expect(requestCount).toBe(118 * 2 + 1 + 1 + 2);
   });
 });
 

@@ -115,8 +115,8 @@ describe.each(Object.entries(verifiers))("the vectors of kind %s", (kind, verify
     expect(cases.length).toBeGreaterThan(2);
     for (const each of cases) {
       const found = await verify(each);
-      const told = "code" in found ? brief(found as LogFailure) : found;
-      expect([each.name, told]).toEqual([each.name, each.expected]);
+      const result = "code" in found ? brief(found as LogFailure) : found;
+      expect([each.name, result]).toEqual([each.name, each.expected]);
     }
   });
 });

@@ -23,9 +23,9 @@ test("a program that ends at once is started again a few times, then everything 
     supervisor.watch(await start("PostgreSQL", ["-e", "setInterval(() => {}, 1000)"]));
     supervisor.watch(await failing(), failing);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   expect(code).toBe(1);
-  const lines = said.split("\n").filter((line) => line.startsWith("the worker ended"));
+  const lines = output.split("\n").filter((line) => line.startsWith("the worker ended"));
   expect(lines.map((line) => line.split(";")[0])).toEqual([
     "the worker ended (code 3) and is started again, try 1 of 2",
     "the worker ended (code 3) and is started again, try 2 of 2",

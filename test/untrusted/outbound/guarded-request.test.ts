@@ -390,14 +390,14 @@ describe("answers", () => {
     }
   });
 
-  const said = "HTTP/1.1 200 OK\r\n";
+  const head = "HTTP/1.1 200 OK\r\n";
   test.each([
-    ["a length that is not reached", `${said}Content-Length: 100\r\n\r\nhalf`, "connection_failed"],
-    ["chunks without an end", `${said}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`, "connection_failed"],
-    ["half a chunk", `${said}Transfer-Encoding: chunked\r\n\r\n20\r\nhalf`, "connection_failed"],
+    ["a length that is not reached", `${head}Content-Length: 100\r\n\r\nhalf`, "connection_failed"],
+    ["chunks without an end", `${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`, "connection_failed"],
+    ["half a chunk", `${head}Transfer-Encoding: chunked\r\n\r\n20\r\nhalf`, "connection_failed"],
     [
       "a chunk that is none",
-      `${said}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n`,
+      `${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n`,
       "invalid_response",
     ],
   ])("a body that breaks off is marked so in the answer: %s", async (_what, text, error) => {
@@ -409,9 +409,9 @@ describe("answers", () => {
   });
 
   test.each([
-    ["trailers", `${said}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n`, 200, "ok"],
-    ["extensions of chunks", `${said}Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n`, 200, "ok"],
-    ["more than its length", `${said}Content-Length: 2\r\n\r\nok and more`, 200, "ok"],
+    ["trailers", `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n`, 200, "ok"],
+    ["extensions of chunks", `${head}Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n`, 200, "ok"],
+    ["more than its length", `${head}Content-Length: 2\r\n\r\nok and more`, 200, "ok"],
     ["a body of 204", "HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nmore", 204, ""],
     ["a body of 304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\nmore", 304, ""],
     ["a body of 205", "HTTP/1.1 205 Reset Content\r\nContent-Length: 4\r\n\r\nmore", 205, "more"],
@@ -422,7 +422,7 @@ describe("answers", () => {
       200,
       "ok",
     ],
-    ["no length, and the end", `${said}\r\nok`, 200, "ok"],
+    ["no length, and the end", `${head}\r\nok`, 200, "ok"],
   ])("an answer with %s is whole", async (_what, text, status, body) => {
     const receiver = await startSpeaker(text);
     expect(await send(receiver)).toMatchObject({ ok: true, status, body, truncated: false, broken: null });
@@ -430,7 +430,7 @@ describe("answers", () => {
   });
 
   test.each([
-    ["a folded header", `${said}X-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n`, "invalid_response"],
+    ["a folded header", `${head}X-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n`, "invalid_response"],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "invalid_response"],
     ["bytes", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "invalid_response"],
     ["HTTP/1.0 junk", "HTTP/1.0 junk\r\n\r\n", "invalid_response"],

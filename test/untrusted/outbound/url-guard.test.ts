@@ -40,9 +40,9 @@ describe("the corpus of hostile URLs", () => {
     expect(check).toMatchObject({ allowed: false, code });
     if (!check.allowed) expect(check.message).toMatch(/^[A-Za-z].{10,}\.$/);
     // The same holds at the time of sending, without a lookup of the name.
-    const asked: string[] = [];
+    const names: string[] = [];
     const lookup = async (name: string) => {
-      asked.push(name);
+      names.push(name);
       return ["127.0.0.1"];
     };
     expect(await sendGuarded(url, { policy, lookup })).toMatchObject({
@@ -50,13 +50,13 @@ describe("the corpus of hostile URLs", () => {
       error: code,
       status: null,
     });
-    expect(asked).toEqual([]);
+    expect(names).toEqual([]);
   });
 
   test.each(refused_when_resolved)("$code: $name, $why", async ({ name, addresses, code }) => {
-    const asked: string[] = [];
+    const names: string[] = [];
     const lookup = async (hostname: string) => {
-      asked.push(hostname);
+      names.push(hostname);
       return addresses;
     };
     const url = `https://${name}/hook`;
@@ -66,7 +66,7 @@ describe("the corpus of hostile URLs", () => {
     // An address that a name resolves to inside is not shown outside.
     for (const address of addresses)
       expect(result).not.toMatchObject({ message: expect.stringContaining(address) });
-    expect(asked).toEqual([name]);
+    expect(names).toEqual([name]);
   });
 
   test.each(allowed)("allowed: %s", (url) => {

@@ -12,8 +12,8 @@ import { doubling, slow } from "../../harness/slow-schemas.ts";
 const warnings: unknown[] = [];
 const faults: unknown[] = [];
 const log = {
-  warn: (...said: unknown[]) => void warnings.push(said),
-  error: (...said: unknown[]) => void faults.push(said),
+  warn: (...args: unknown[]) => void warnings.push(args),
+  error: (...args: unknown[]) => void faults.push(args),
 };
 let checker: Checker;
 const open = (limits: Partial<Limits> = {}) => {
@@ -195,8 +195,8 @@ test("a check that throws is refused and logged, and the next one runs", async (
     faults.length = 0;
     const refused = await refusalOf(run({ account: "one", service: "two" }, "placement", deal));
     expect(refused).toMatchObject({ name: "CheckRefusal", reason: "fault" });
-    const told = { err: expect.any(Error), account_id: "one", service_id: "two", task: "placement" };
-    expect(faults).toEqual([[told, "a check failed"]]);
+    const fault = { err: expect.any(Error), account_id: "one", service_id: "two", task: "placement" };
+    expect(faults).toEqual([[fault, "a check failed"]]);
   }
   expect(await refusalOf(run({ account: "one" }, "placement", honest))).toBe("done");
 });

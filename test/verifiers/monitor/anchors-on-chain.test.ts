@@ -62,8 +62,8 @@ test("events without a receipt are found after the grace period", async () => {
     })
     .toBe(2);
   const { found } = await look({}, 1);
-  const said = found.filter(({ code }) => code === "receipt_not_logged").map(({ message }) => message);
-  for (const message of said) expect(message).toMatch(/EscrowCreated of the escrow 0x/);
+  const messages = found.filter(({ code }) => code === "receipt_not_logged").map(({ message }) => message);
+  for (const message of messages) expect(message).toMatch(/EscrowCreated of the escrow 0x/);
   // In a shared contract only the escrows in the log count: here, two of the three.
   const shared = await look({ isShared: true }, 1);
   expect(shared.found.filter(({ code }) => code === "receipt_not_logged")).toHaveLength(2);

@@ -70,8 +70,8 @@ describe("an honest log", () => {
     one.close();
     expect(found).toEqual([]);
     // Each receipt is fetched once.
-    const asked = installation.requests.filter((path) => path.startsWith("/api/v1/receipts/"));
-    expect(asked).toHaveLength(306);
+    const receiptRequests = installation.requests.filter((path) => path.startsWith("/api/v1/receipts/"));
+    expect(receiptRequests).toHaveLength(306);
   });
 
   test("a partial tile or bundle that was replaced by a full one is read there", async () => {
@@ -87,7 +87,7 @@ describe("an honest log", () => {
     const path = `/api/v1/receipts/${receipt?.id}`;
     installation.failing.set(path, [429, 503]);
     expect((await monitor()).found).toEqual([]);
-    expect(installation.requests.filter((asked) => asked === path).length).toBe(3);
+    expect(installation.requests.filter((requested) => requested === path).length).toBe(3);
   });
 });
 

@@ -117,8 +117,8 @@ describe("add-checkpoint", () => {
       signNote(text, signer),
     );
     expect((await ask(`old 0\n\n${formatNote({ text, signatures })}`)).status).toBe(200);
-    const kept = parseNote(await (await fetch(`${url}/${hashOrigin(origin)}/checkpoint`)).text());
-    expect(kept.signatures.map(({ name }) => name)).toEqual([origin, "witness.example/w1"]);
+    const cosigned = parseNote(await (await fetch(`${url}/${hashOrigin(origin)}/checkpoint`)).text());
+    expect(cosigned.signatures.map(({ name }) => name)).toEqual([origin, "witness.example/w1"]);
   });
 
   test.each([
@@ -199,11 +199,11 @@ describe("a misbehaving log", () => {
     expect((await ask(fork.grow(10).cosignRequest(5))).status).toBe(422);
     const alert = lines.map((line) => JSON.parse(line)).find((line) => line.alert === "log_forked");
     expect(alert.shown).toBe(log.keeping(4).signer === fork.signer ? fork.checkpoint(5) : "");
-    const { fork: kept } = (await openState(folder)).read(origin) ?? {};
-    expect(parseNote(kept?.held ?? "").text).toBe(parseNote(log.checkpoint()).text);
-    expect(kept?.shown).toBe(fork.checkpoint(5));
+    const { fork: storedFork } = (await openState(folder)).read(origin) ?? {};
+    expect(parseNote(storedFork?.held ?? "").text).toBe(parseNote(log.checkpoint()).text);
+    expect(storedFork?.shown).toBe(fork.checkpoint(5));
     expect((await ask(log.grow(1).cosignRequest(5))).status).toBe(200);
-    expect((await openState(folder)).read(origin)?.fork).toEqual(kept);
+    expect((await openState(folder)).read(origin)?.fork).toEqual(storedFork);
   });
 
   test("has its text escaped for terminals", async () => {

@@ -45,8 +45,8 @@ type Found = Reading["orders"][number];
 /** Checks that no acknowledged order is lost, and that there is no order that nobody requested. */
 function judgeOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Reading): string[] {
   const listed = new Set(orders.map(({ order }) => order.id));
-  const asked = new Set(acknowledged);
-  const surplus = [...listed].filter((id) => !asked.has(id));
+  const acknowledgedIds = new Set(acknowledged);
+  const surplus = [...listed].filter((id) => !acknowledgedIds.has(id));
   const escrows = new Set(orders.map(({ order }) => order.escrow.escrow_id));
   return [
     ...acknowledged.filter((id) => !listed.has(id)).map((id) => `${id} was acknowledged and is not listed`),
@@ -83,19 +83,19 @@ function judgeTrail(found: Found, reading: Reading): string[] {
   const facts = standingOf(trail).filter(
     ({ transaction, type }) => transaction && type !== "deposit.returned",
   );
-  const told = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const { type, transaction } of facts) {
     if (!transaction) continue;
     const name = `${type} ${placeOf(transaction.hash, transaction.block_number, transaction.log_index)}`;
-    told.set(name, (told.get(name) ?? 0) + 1);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   for (const { name, transaction, block, logIndex } of logsOf(found, reading)) {
     const what = `${stepOf[name]} ${placeOf(transaction, block, logIndex)}`;
-    const times = told.get(what) ?? 0;
+    const times = counts.get(what) ?? 0;
     if (times !== 1) wrong.push(`${order.id}: ${what} is on the chain and ${times} times in the trail`);
-    told.delete(what);
+    counts.delete(what);
   }
-  for (const what of told.keys()) wrong.push(`${order.id}: ${what} is in the trail and not on the chain`);
+  for (const what of counts.keys()) wrong.push(`${order.id}: ${what} is in the trail and not on the chain`);
   const ids = trail.map(({ id }) => id);
   if (new Set(ids).size !== ids.length) wrong.push(`${order.id}: an entry is twice in the trail`);
   const reverts = trail

@@ -162,7 +162,7 @@ export async function startParts(random: Random, first: Release | null = null) {
       { name: "api", url: env.PUBLIC_URL },
       { name: "second api", url: `http://localhost:${secondPort}` },
     ] as const;
-    let asked = 0;
+    let requestCount = 0;
 
     return {
       folder,
@@ -170,8 +170,8 @@ export async function startParts(random: Random, first: Release | null = null) {
       /** Returns the URL of a running API process, in rotation. */
       apiUrl(): string {
         const running = apis.filter(({ name }) => programs.get(name)?.child);
-        asked += 1;
-        return running[asked % running.length]?.url ?? env.PUBLIC_URL;
+        requestCount += 1;
+        return running[requestCount % running.length]?.url ?? env.PUBLIC_URL;
       },
       chain,
       programs,

@@ -101,8 +101,8 @@ async function enter(
     send: openWallet(chain, account),
   };
   const { address } = account;
-  const asked = await person.ask("POST", "/auth/nonce", { address, chain_id: chain.manifest.chain_id });
-  const { message, nonce } = z.object({ message: z.string(), nonce: z.string() }).parse(asked?.body);
+  const challenge = await person.ask("POST", "/auth/nonce", { address, chain_id: chain.manifest.chain_id });
+  const { message, nonce } = z.object({ message: z.string(), nonce: z.string() }).parse(challenge?.body);
   const signature = await account.signMessage({ message });
   const signedIn = await person.ask("POST", "/auth/signin", { message, nonce, signature });
   person.token = z

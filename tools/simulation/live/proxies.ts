@@ -54,12 +54,12 @@ export type Lie = "nothing" | "drops logs" | "old head";
 /** The most blocks by which an old head is behind. */
 const mostBehind = 3n;
 
-const askedSchema = z.object({
+const requestSchema = z.object({
   id: z.unknown(),
   method: z.string(),
   params: z.array(z.unknown()).optional(),
 });
-type Asked = z.infer<typeof askedSchema>;
+type RpcRequest = z.infer<typeof requestSchema>;
 const headSchema = z.object({ result: z.string() });
 const logsSchema = z.object({ result: z.array(z.unknown()) });
 
@@ -71,14 +71,14 @@ const logsSchema = z.object({ result: z.array(z.unknown()) });
 export async function startNodeProxy(rpcUrl: string, random: Random, sent: (raw: `0x${string}`) => void) {
   const state: Trouble & { lie: Lie } = { isCut: false, delay: 0, lie: "nothing" };
 
-  async function forward(asked: Asked): Promise<unknown> {
-    const question = state.lie === "old head" ? await backdate(asked) : asked;
+  async function forward(rpcRequest: RpcRequest): Promise<unknown> {
+    const question = state.lie === "old head" ? await backdate(rpcRequest) : rpcRequest;
     const { body } = await post(question);
-    if (state.lie === "old head" && asked.method === "eth_blockNumber") {
+    if (state.lie === "old head" && rpcRequest.method === "eth_blockNumber") {
       const head = BigInt(headSchema.parse(body).result) - mostBehind;
       return { ...(body as object), result: `0x${(head > 0n ? head : 0n).toString(16)}` };
     }
-    if (state.lie === "drops logs" && asked.method === "eth_getLogs") {
+    if (state.lie === "drops logs" && rpcRequest.method === "eth_getLogs") {
       const logs = logsSchema.safeParse(body);
       if (logs.success)
         return { ...(body as object), result: logs.data.result.filter(() => random.chance(0.5)) };
@@ -86,16 +86,17 @@ export async function startNodeProxy(rpcUrl: string, random: Random, sent: (raw:
     return body;
   }
 
-  async function backdate(asked: Asked): Promise<Asked> {
-    if (asked.method !== "eth_getBlockByNumber" || asked.params?.[0] !== "latest") return asked;
-    const { body } = await post({ ...asked, method: "eth_blockNumber", params: [] });
+  async function backdate(rpcRequest: RpcRequest): Promise<RpcRequest> {
+    if (rpcRequest.method !== "eth_getBlockByNumber" || rpcRequest.params?.[0] !== "latest")
+      return rpcRequest;
+    const { body } = await post({ ...rpcRequest, method: "eth_blockNumber", params: [] });
     const head = BigInt(headSchema.parse(body).result) - mostBehind;
-    return { ...asked, params: [`0x${(head > 0n ? head : 0n).toString(16)}`, asked.params[1]] };
+    return { ...rpcRequest, params: [`0x${(head > 0n ? head : 0n).toString(16)}`, rpcRequest.params[1]] };
   }
 
-  async function post(asked: Asked): Promise<{ body: unknown }> {
+  async function post(rpcRequest: RpcRequest): Promise<{ body: unknown }> {
     const headers = { "content-type": "application/json" };
-    const body = JSON.stringify({ ...asked, jsonrpc: "2.0" });
+    const body = JSON.stringify({ ...rpcRequest, jsonrpc: "2.0" });
     return { body: await (await fetch(rpcUrl, { method: "POST", headers, body })).json() };
   }
 
@@ -105,17 +106,17 @@ export async function startNodeProxy(rpcUrl: string, random: Random, sent: (raw:
       for await (const part of request) parts.push(part as Buffer);
       if (state.isCut) return request.socket.resetAndDestroy();
       if (state.delay > 0) await sleep(state.delay);
-      const asked = z
-        .union([askedSchema, z.array(askedSchema)])
+      const rpcRequest = z
+        .union([requestSchema, z.array(requestSchema)])
         .parse(JSON.parse(Buffer.concat(parts).toString()));
-      const all = Array.isArray(asked) ? asked : [asked];
+      const all = Array.isArray(rpcRequest) ? rpcRequest : [rpcRequest];
       for (const { method, params } of all) {
         if (method === "eth_sendRawTransaction")
           sent(z.templateLiteral(["0x", z.string()]).parse(params?.[0]));
       }
       const answers = await Promise.all(all.map(forward));
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+      response.end(JSON.stringify(Array.isArray(rpcRequest) ? answers : answers[0]));
     } catch {
       response.destroy();
     }

@@ -40,7 +40,7 @@ func main() {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		// The same delivery comes again where its answer was lost.
+		// A delivery comes again if the service did not get the response.
 		if _, again := handled.LoadOrStore(event.ID, true); !again {
 			fmt.Println(event.Type, event.EventID)
 		}

@@ -1,4 +1,4 @@
-// Follows the orders of an account, and goes on after a stop where it left off:
+// Follows the orders of an account, and continues after a stop:
 //
 //	BASE_URL=http://localhost:42069 EARNEST_KEY=esk_... go run ./examples/watch-orders cursor.txt
 package main

@@ -1,4 +1,4 @@
-// Package canonical reads JSON strictly and writes it as RFC 8785 (JCS) says, so that it can be hashed.
+// Package canonical reads JSON strictly and writes it by RFC 8785 (JCS), so that it can be hashed.
 package canonical
 
 import (
@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNotJSON says that a text is no JSON.
+// ErrNotJSON says that a text is not JSON.
 var ErrNotJSON = errors.New("it is not JSON")
 
 // DuplicateError names a member that an object has twice.
@@ -24,16 +24,16 @@ type DuplicateError struct{ Name string }
 
 func (e *DuplicateError) Error() string { return fmt.Sprintf("it has the member %q twice", e.Name) }
 
-// NumberError is a number that Strict does not take.
+// NumberError is a number that Strict refuses.
 type NumberError struct{ Text string }
 
 func (e *NumberError) Error() string { return "it has the number " + e.Text }
 
-// Parse reads a text into map[string]any, []any, string, json.Number, bool and nil. It refuses an object that names a member
-// twice, which two readers could take for different things.
+// Parse reads a text into map[string]any, []any, string, json.Number, bool and nil. It refuses an object with a repeated
+// member, because two readers could take different values.
 func Parse(text []byte) (any, error) { return parse(text, false) }
 
-// ParseWhole is Parse for what is signed: every number has to be whole, below 2^53 and written plainly.
+// ParseWhole is Parse for signed data: every number has to be whole, below 2^53 and written plainly.
 func ParseWhole(text []byte) (any, error) { return parse(text, true) }
 
 func parse(text []byte, whole bool) (any, error) {
@@ -52,8 +52,8 @@ func parse(text []byte, whole bool) (any, error) {
 	return value, nil
 }
 
-// hasLoneSurrogate tells whether a valid text escapes half of a surrogate pair, which has no canonical form. The decoder of
-// encoding/json would replace it with U+FFFD, so the text would differ from the signed one.
+// hasLoneSurrogate reports whether a valid text escapes half of a surrogate pair, which has no canonical form. The decoder of
+// encoding/json would replace it with U+FFFD, so the text would differ from the signed text.
 func hasLoneSurrogate(text []byte) bool {
 	for at := 0; at < len(text); at++ {
 		if text[at] != '\\' {
@@ -149,7 +149,7 @@ func isPlain(text string) bool {
 	return err == nil && strconv.FormatInt(number, 10) == text && number >= -mostSafe && number <= mostSafe
 }
 
-// Bytes writes a value that Parse gave, or that has the same types, in its canonical form.
+// Bytes writes a value of Parse, or of the same types, in its canonical form.
 func Bytes(value any) ([]byte, error) {
 	var out bytes.Buffer
 	err := write(&out, value)
@@ -167,7 +167,7 @@ func write(out *bytes.Buffer, value any) error {
 	case json.Number:
 		number, err := strconv.ParseFloat(string(value), 64)
 		written := formatNumber(number)
-		// A double that has other digits would be the form of another number.
+		// A double with other digits is the canonical form of another number.
 		if err != nil || math.IsInf(number, 0) || spellOnce(written) != spellOnce(string(value)) {
 			return &NumberError{Text: string(value[:min(len(value), 40)])}
 		}
@@ -228,7 +228,7 @@ func writeString(out *bytes.Buffer, text string) {
 	out.WriteByte('"')
 }
 
-// spellOnce writes a number of JSON in the one spelling that its value has.
+// spellOnce writes a JSON number in the one spelling of its value.
 func spellOnce(number string) string {
 	digits, isNegative := strings.CutPrefix(number, "-")
 	digits, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
@@ -237,7 +237,7 @@ func spellOnce(number string) string {
 	if digits == "" {
 		return "0"
 	}
-	// One that is out of range is no double's either.
+	// No double has a number that is out of range.
 	power, _ := strconv.Atoi(exponent)
 	short := strings.TrimRight(digits, "0")
 	return fmt.Sprintf("%t %se%d", isNegative, short, power-len(fraction)+len(digits)-len(short))

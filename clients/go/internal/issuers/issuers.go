@@ -17,7 +17,7 @@ var (
 
 const longestIssuer = 512
 
-// Locate is the issuer's own URL, without a slash at its end; false for what is no did:web name in its normal form.
+// Locate returns the issuer's own URL without a final slash. It returns false if the name is not a did:web name in normal form.
 func Locate(issuer string) (string, bool) {
 	rest, isWeb := strings.CutPrefix(issuer, "did:web:")
 	if !isWeb || len(issuer) > longestIssuer {
@@ -49,7 +49,8 @@ func Locate(issuer string) (string, bool) {
 	return base, true
 }
 
-// isHost takes a host as a URL writes it: one whose last label is a number has to be an IPv4 address, fully written.
+// isHost reports whether a text is a host as a URL writes it. A host whose last label is a number has to be a full IPv4
+// address.
 func isHost(host string) bool {
 	if !hostShape.MatchString(host) {
 		return false

@@ -1,4 +1,4 @@
-// Package keccak has the hash of Ethereum, which is not the SHA-3 of the standard library: its padding is older.
+// Package keccak has the hash of Ethereum. Its padding is older than that of SHA-3 in the standard library.
 package keccak
 
 import (
@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Sum256 is the Keccak-256 of the parts, one after another.
+// Sum256 returns the Keccak-256 of the parts, one after another.
 func Sum256(parts ...[]byte) (sum [32]byte) {
 	hash := sha3.NewLegacyKeccak256()
 	for _, part := range parts {

@@ -32,6 +32,8 @@ class ExpectedText:
     nonce: str
     account_id: str | None = None
     """The account that the wallet is added to; None for a sign-in."""
+    user_code: str | None = None
+    """The code of the device that the wallet signs in; None for another purpose."""
     now: datetime | None = None
     """The time of the check. Default: the present."""
 
@@ -56,6 +58,15 @@ _SHAPE = re.compile(
 )
 
 
+def _purpose_of(expected: ExpectedText) -> str:
+    """The begin of the statement, which names the purpose."""
+    if expected.account_id:
+        return f"Add this wallet to the Earnest account {expected.account_id},"
+    if expected.user_code:
+        return f"Sign in the device that shows the code {expected.user_code}:"
+    return "Sign in to Earnest."
+
+
 def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     """Checks a message before a wallet signs it: host, URI, wallet, chain, nonce, purpose and expiry.
 
@@ -67,11 +78,7 @@ def check_sign_in_text(text: str, expected: ExpectedText) -> None:
     found = _SHAPE.fullmatch(text)
     if found is None:
         raise UntrustedTextError("The message is not a plain EIP-4361 sign-in. Nothing was signed.")
-    purpose = (
-        f"Add this wallet to the Earnest account {expected.account_id},"
-        if expected.account_id
-        else "Sign in to Earnest."
-    )
+    purpose = _purpose_of(expected)
     expires_at = read_time(found["expires_at"])
     now = expected.now or datetime.now(timezone.utc)
     wrong = [

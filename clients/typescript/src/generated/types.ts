@@ -502,6 +502,123 @@ export interface AgentDomainLostEvent {
   data: AgentDomainVerifiedEventData;
 }
 
+export type KeyPeriodLimit = "per_day" | "per_month";
+
+/** paths under the service's address */
+export interface KeyEventLinks {
+  key: string;
+  spend: string;
+}
+
+export interface KeyLimitEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  key_id: string;
+  key_name: string;
+  limit: KeyPeriodLimit;
+  /** The amount that counts against the limit, with the order that caused the event. */
+  spent: Amount;
+  spent_base_units: BaseUnits;
+  allowed: Amount;
+  allowed_base_units: BaseUnits;
+  currency: string;
+  /** The spent part of the limit, rounded down. */
+  used_percent: number;
+  resets_at: string;
+  links: KeyEventLinks;
+}
+
+/** an API key has spent at least 80 % of its limit for the day or the month */
+export interface KeyLimitNearEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "key.limit_near";
+  created_at: string;
+  data: KeyLimitEventData;
+}
+
+/** an API key has spent its whole limit for the day or the month; it places no order until `resets_at` */
+export interface KeyLimitReachedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "key.limit_reached";
+  created_at: string;
+  data: KeyLimitEventData;
+}
+
+export type WebhookDisabledReason = "failing" | "member_left";
+
+/** paths under the service's address */
+export interface WebhookEventLinks {
+  endpoint: string;
+}
+
+export interface WebhookDisabledEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  endpoint_id: string;
+  /** The host of the endpoint's URL. */
+  host: string;
+  reason: WebhookDisabledReason;
+  links: WebhookEventLinks;
+}
+
+/**
+ * a webhook endpoint of yours was disabled: every attempt failed for five days, or the member who set it
+ * was removed
+ */
+export interface WebhookDisabledEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "webhook.disabled";
+  created_at: string;
+  data: WebhookDisabledEventData;
+}
+
+/** paths under the service's address */
+export interface WalletEventLinks {
+  order: string;
+  balances: string;
+}
+
+export interface WalletBalanceEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  wallet: string;
+  chain_id: number;
+  currency: string;
+  /** The wallet's balance of the order's token. */
+  balance: Amount;
+  balance_base_units: BaseUnits;
+  /** The order that waits for its payment. */
+  order_id: string;
+  /** The amount that the order still needs. */
+  needed: Amount;
+  needed_base_units: BaseUnits;
+  pay_by: string;
+  links: WalletEventLinks;
+}
+
+/**
+ * your wallet holds less than an order needs that waits for its payment; at most once a day for each
+ * wallet
+ */
+export interface WalletBalanceLowEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "wallet.balance_low";
+  created_at: string;
+  data: WalletBalanceEventData;
+}
+
 export interface Nonce {
   message: string;
   nonce: string;
@@ -629,16 +746,11 @@ export interface WalletProof {
   nonce: string;
   /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
   signature: string;
-  passkey?: NamedPasskey;
+  passkey?: PasskeyKey;
 }
 
-/**
- * the passkey that signed, so that its other devices find the public key by `GET
- * /passkeys/{credential_id}`
- */
-export interface NamedPasskey {
-  /** The passkey's id, in base64url. */
-  credential_id: string;
+/** the key of the passkey that signed, so that its other devices find it by `GET /passkeys` */
+export interface PasskeyKey {
   x: string;
   y: string;
 }
@@ -684,7 +796,10 @@ export interface DeviceSignIn {
   device_code: string;
   /** The code that the other device shows. */
   user_code: string;
-  /** The page to open on the other device, as text or as a QR code. */
+  /**
+   * The page to open on the other device, as a QR code. Its code is another than `user_code`, so that a link
+   * alone approves nothing from another network.
+   */
   url: string;
   /** Seconds between two polls. */
   interval: number;
@@ -714,7 +829,7 @@ export interface DeviceSignInRequest {
   /** The browser and system that asks, as it names itself; null if they are not known. */
   device: string | null;
   network: string | null;
-  /** Whether this request comes from the same network. */
+  /** Whether this request comes from the address of the device (of IPv6, its /64). */
   is_same_network: boolean;
   created_at: string;
   expires_at: string;
@@ -725,19 +840,27 @@ export interface UserCode {
   user_code: string;
 }
 
-export interface DeviceApproved {
-  address: string;
+export interface DeviceLink {
+  /**
+   * The code of the device; null if this request comes from another network. The person then types the code
+   * that the device shows (RFC 8628, section 5.4).
+   */
+  user_code: string | null;
 }
 
-export interface DeviceApproval {
-  /** The exact message of `POST /auth/nonce`. */
-  message: string;
-  nonce: string;
-  /** The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271). */
-  signature: string;
-  passkey?: NamedPasskey;
+export interface LinkCode {
+  link_code: string;
+}
+
+export interface DeviceNonceRequest {
   /** The code that the other device shows. */
   user_code: string;
+  address: string;
+  chain_id: number;
+}
+
+export interface DeviceApproved {
+  address: string;
 }
 
 export interface SessionPage {
@@ -779,10 +902,12 @@ export interface RemovedWallet {
   id: string;
 }
 
+export interface PasskeyList {
+  items: Passkey[];
+}
+
 /** a passkey's public key on the curve P-256 */
 export interface Passkey {
-  /** The passkey's id, in base64url. */
-  credential_id: string;
   /** The passkey's account. */
   address: string;
   x: string;
@@ -874,6 +999,7 @@ export interface MailSetting {
   address: string;
   events: string[];
   mode: MailMode;
+  language: MailLanguage;
   status: MailStatus;
   verified_at: string | null;
   updated_at: string;
@@ -881,6 +1007,9 @@ export interface MailSetting {
 
 /** `at_once`: within minutes, with several events in one message if there are many; `digest`: once a day */
 export type MailMode = "at_once" | "digest";
+
+/** the language of the mails */
+export type MailLanguage = "en" | "de";
 
 /**
  * `active`: mail is sent; `unverified`: not confirmed yet; `unsubscribed`: ended by the link in a message;
@@ -893,6 +1022,7 @@ export interface MailRequest {
   /** Event types, or `*` for all. */
   events: MailEventChoice[];
   mode?: MailMode;
+  language?: MailLanguage;
 }
 
 export type MailEventChoice =
@@ -920,7 +1050,11 @@ export type MailEventChoice =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface MailVerification {
   /** The part of the link after `token=`. */
@@ -1233,8 +1367,6 @@ export interface Webhook {
 }
 
 export type WebhookStatus = "active" | "paused" | "disabled" | "revoked";
-
-export type WebhookDisabledReason = "failing" | "member_left";
 
 export interface InvitedMember {
   account_id: string;
@@ -3719,7 +3851,11 @@ export type EventType =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown only once. */
@@ -3759,7 +3895,11 @@ export type WebhookEventChoice =
   | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
-  | "agent.domain_lost";
+  | "agent.domain_lost"
+  | "key.limit_near"
+  | "key.limit_reached"
+  | "webhook.disabled"
+  | "wallet.balance_low";
 
 export interface WebhookPage {
   items: Webhook[];
@@ -4003,6 +4143,10 @@ export interface EventDataByType {
   "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
   "agent.domain_verified": AgentDomainVerifiedEventData;
   "agent.domain_lost": AgentDomainVerifiedEventData;
+  "key.limit_near": KeyLimitEventData;
+  "key.limit_reached": KeyLimitEventData;
+  "webhook.disabled": WebhookDisabledEventData;
+  "wallet.balance_low": WalletBalanceEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -4038,4 +4182,8 @@ export type WebhookEvent =
   | ReviewAnsweredEvent
   | SubscriptionRenewalRefusedEvent
   | AgentDomainVerifiedEvent
-  | AgentDomainLostEvent;
+  | AgentDomainLostEvent
+  | KeyLimitNearEvent
+  | KeyLimitReachedEvent
+  | WebhookDisabledEvent
+  | WalletBalanceLowEvent;

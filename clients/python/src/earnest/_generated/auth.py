@@ -35,21 +35,19 @@ class AuthDeviceResource(Resource):
         message: str,
         nonce: str,
         signature: str,
-        user_code: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
 
-        The proof is a message of `POST /auth/nonce` for a sign-in, signed by the wallet. The device
-        that shows the code gets a session of the wallet's account. Approve a code only if you see it
-        on a screen in front of you.
+        The proof is a message of `POST /auth/device/nonce`, signed by the wallet. The device that the
+        message names gets a session of the wallet's account. Approve a code only if you see it on a
+        screen in front of you.
 
         Args:
             message: The exact message of `POST /auth/nonce`.
             signature: The wallet's signature (EIP-191), or bytes that its contract accepts
                 (ERC-1271).
-            user_code: The code that the other device shows.
         """
         return self._send(
             Call(
@@ -61,7 +59,59 @@ class AuthDeviceResource(Resource):
                     "nonce": nonce,
                     "signature": signature,
                     "passkey": passkey,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    def open_link(
+        self,
+        *,
+        link_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceLink:
+        """Read the code of a scanned link."""
+        return self._send(
+            Call(
+                operation="openDeviceLink",
+                verb="POST",
+                path="/auth/device/link",
+                body={
+                    "link_code": link_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    def create_nonce(
+        self,
+        *,
+        user_code: str,
+        address: str,
+        chain_id: int,
+        options: RequestOptions | None = None,
+    ) -> types.Nonce:
+        """Create a message that approves the sign-in of another device.
+
+        The message names the code and the device. It approves nothing else, and a message of `POST
+        /auth/nonce` does not approve a device.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return self._send(
+            Call(
+                operation="createDeviceNonce",
+                verb="POST",
+                path="/auth/device/nonce",
+                body={
                     "user_code": user_code,
+                    "address": address,
+                    "chain_id": chain_id,
                 },
                 open=True,
                 retries=False,
@@ -197,7 +247,7 @@ class AuthResource(Resource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.
@@ -257,21 +307,19 @@ class AsyncAuthDeviceResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
-        user_code: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.DeviceApproved:
         """Approve the sign-in of another device.
 
-        The proof is a message of `POST /auth/nonce` for a sign-in, signed by the wallet. The device
-        that shows the code gets a session of the wallet's account. Approve a code only if you see it
-        on a screen in front of you.
+        The proof is a message of `POST /auth/device/nonce`, signed by the wallet. The device that the
+        message names gets a session of the wallet's account. Approve a code only if you see it on a
+        screen in front of you.
 
         Args:
             message: The exact message of `POST /auth/nonce`.
             signature: The wallet's signature (EIP-191), or bytes that its contract accepts
                 (ERC-1271).
-            user_code: The code that the other device shows.
         """
         return await self._send(
             Call(
@@ -283,7 +331,59 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "nonce": nonce,
                     "signature": signature,
                     "passkey": passkey,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    async def open_link(
+        self,
+        *,
+        link_code: str,
+        options: RequestOptions | None = None,
+    ) -> types.DeviceLink:
+        """Read the code of a scanned link."""
+        return await self._send(
+            Call(
+                operation="openDeviceLink",
+                verb="POST",
+                path="/auth/device/link",
+                body={
+                    "link_code": link_code,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
+    async def create_nonce(
+        self,
+        *,
+        user_code: str,
+        address: str,
+        chain_id: int,
+        options: RequestOptions | None = None,
+    ) -> types.Nonce:
+        """Create a message that approves the sign-in of another device.
+
+        The message names the code and the device. It approves nothing else, and a message of `POST
+        /auth/nonce` does not approve a device.
+
+        Args:
+            user_code: The code that the other device shows.
+        """
+        return await self._send(
+            Call(
+                operation="createDeviceNonce",
+                verb="POST",
+                path="/auth/device/nonce",
+                body={
                     "user_code": user_code,
+                    "address": address,
+                    "chain_id": chain_id,
                 },
                 open=True,
                 retries=False,
@@ -419,7 +519,7 @@ class AsyncAuthResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.SignIn:
         """Sign in with a signed message.

@@ -31,6 +31,7 @@ class EmailResource(Resource):
         address: str,
         events: Sequence[types.MailEventChoice],
         mode: types.MailMode | Omitted = OMITTED,
+        language: types.MailLanguage | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
         """Set the mail address and events of this account.
@@ -51,6 +52,7 @@ class EmailResource(Resource):
                     "address": address,
                     "events": events,
                     "mode": mode,
+                    "language": language,
                 },
                 takes_key=True,
             ),
@@ -122,6 +124,7 @@ class AsyncEmailResource(AsyncResource):
         address: str,
         events: Sequence[types.MailEventChoice],
         mode: types.MailMode | Omitted = OMITTED,
+        language: types.MailLanguage | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MailSetting:
         """Set the mail address and events of this account.
@@ -142,6 +145,7 @@ class AsyncEmailResource(AsyncResource):
                     "address": address,
                     "events": events,
                     "mode": mode,
+                    "language": language,
                 },
                 takes_key=True,
             ),

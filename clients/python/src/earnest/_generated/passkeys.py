@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from .._core.call import Call, RequestOptions, path_of
+from .._core.call import Call, RequestOptions
 from .._core.resource import AsyncResource, Resource
 from . import types
 
 
 class PasskeysResource(Resource):
-    def get(
+    def find(
         self,
-        credential_id: str,
         *,
+        addresses: str,
         options: RequestOptions | None = None,
-    ) -> types.Passkey:
-        """Read the public key of a passkey.
+    ) -> types.PasskeyList:
+        """Find the accounts that belong to passkeys.
 
-        A passkey is known from its first sign-in on. Compare the key with a signature of the passkey
-        before use.
+        A signature of a passkey fits two public keys, or rarely more. Compute the account of each:
+        the one that is found has signed in here.
+
+        Args:
+            addresses: The accounts to look for, with commas between them: at most 4.
         """
         return self._send(
             Call(
-                operation="readPasskey",
+                operation="findPasskeys",
                 verb="GET",
-                path=path_of("/passkeys/{}", credential_id),
+                path="/passkeys",
+                query={
+                    "addresses": addresses,
+                },
                 open=True,
             ),
             options,
@@ -31,22 +37,28 @@ class PasskeysResource(Resource):
 
 
 class AsyncPasskeysResource(AsyncResource):
-    async def get(
+    async def find(
         self,
-        credential_id: str,
         *,
+        addresses: str,
         options: RequestOptions | None = None,
-    ) -> types.Passkey:
-        """Read the public key of a passkey.
+    ) -> types.PasskeyList:
+        """Find the accounts that belong to passkeys.
 
-        A passkey is known from its first sign-in on. Compare the key with a signature of the passkey
-        before use.
+        A signature of a passkey fits two public keys, or rarely more. Compute the account of each:
+        the one that is found has signed in here.
+
+        Args:
+            addresses: The accounts to look for, with commas between them: at most 4.
         """
         return await self._send(
             Call(
-                operation="readPasskey",
+                operation="findPasskeys",
                 verb="GET",
-                path=path_of("/passkeys/{}", credential_id),
+                path="/passkeys",
+                query={
+                    "addresses": addresses,
+                },
                 open=True,
             ),
             options,

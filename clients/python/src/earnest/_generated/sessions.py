@@ -33,7 +33,7 @@ class SessionsResource(Resource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.BrowserSession:
         """Sign this browser in.
@@ -156,7 +156,7 @@ class AsyncSessionsResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.BrowserSession:
         """Sign this browser in.

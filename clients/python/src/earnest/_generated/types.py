@@ -557,6 +557,138 @@ class AgentDomainLostEvent(TypedDict):
     data: AgentDomainVerifiedEventData
 
 
+KeyPeriodLimit: TypeAlias = Literal[
+    "per_day",
+    "per_month",
+]
+
+
+class KeyEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    key: str
+    spend: str
+
+
+class KeyLimitEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    key_id: str
+    key_name: str
+    limit: KeyPeriodLimit
+    spent: Amount
+    """The amount that counts against the limit, with the order that caused the event."""
+    spent_base_units: BaseUnits
+    allowed: Amount
+    allowed_base_units: BaseUnits
+    currency: str
+    used_percent: int
+    """The spent part of the limit, rounded down."""
+    resets_at: str
+    links: KeyEventLinks
+
+
+class KeyLimitNearEvent(TypedDict):
+    """An API key has spent at least 80 % of its limit for the day or the month."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["key.limit_near"]
+    created_at: str
+    data: KeyLimitEventData
+
+
+class KeyLimitReachedEvent(TypedDict):
+    """An API key has spent its whole limit for the day or the month; it places no order until
+    `resets_at`.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["key.limit_reached"]
+    created_at: str
+    data: KeyLimitEventData
+
+
+WebhookDisabledReason: TypeAlias = Literal[
+    "failing",
+    "member_left",
+]
+
+
+class WebhookEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    endpoint: str
+
+
+class WebhookDisabledEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    endpoint_id: str
+    host: str
+    """The host of the endpoint's URL."""
+    reason: WebhookDisabledReason
+    links: WebhookEventLinks
+
+
+class WebhookDisabledEvent(TypedDict):
+    """A webhook endpoint of yours was disabled: every attempt failed for five days, or the member who
+    set it was removed.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["webhook.disabled"]
+    created_at: str
+    data: WebhookDisabledEventData
+
+
+class WalletEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    balances: str
+
+
+class WalletBalanceEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    wallet: str
+    chain_id: int
+    currency: str
+    balance: Amount
+    """The wallet's balance of the order's token."""
+    balance_base_units: BaseUnits
+    order_id: str
+    """The order that waits for its payment."""
+    needed: Amount
+    """The amount that the order still needs."""
+    needed_base_units: BaseUnits
+    pay_by: str
+    links: WalletEventLinks
+
+
+class WalletBalanceLowEvent(TypedDict):
+    """Your wallet holds less than an order needs that waits for its payment; at most once a day for each
+    wallet.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["wallet.balance_low"]
+    created_at: str
+    data: WalletBalanceEventData
+
+
 class Nonce(TypedDict):
     message: str
     nonce: str
@@ -692,16 +824,12 @@ class WalletProof(TypedDict):
     nonce: str
     signature: str
     """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
-    passkey: NotRequired[NamedPasskey]
+    passkey: NotRequired[PasskeyKey]
 
 
-class NamedPasskey(TypedDict):
-    """The passkey that signed, so that its other devices find the public key by `GET
-    /passkeys/{credential_id}`.
-    """
+class PasskeyKey(TypedDict):
+    """The key of the passkey that signed, so that its other devices find it by `GET /passkeys`."""
 
-    credential_id: str
-    """The passkey's id, in base64url."""
     x: str
     y: str
 
@@ -752,7 +880,9 @@ class DeviceSignIn(TypedDict):
     user_code: str
     """The code that the other device shows."""
     url: str
-    """The page to open on the other device, as text or as a QR code."""
+    """The page to open on the other device, as a QR code. Its code is another than `user_code`, so that
+    a link alone approves nothing from another network.
+    """
     interval: int
     """Seconds between two polls."""
     expires_at: str
@@ -788,7 +918,7 @@ class DeviceSignInRequest(TypedDict):
     """The browser and system that asks, as it names itself; null if they are not known."""
     network: str | None
     is_same_network: bool
-    """Whether this request comes from the same network."""
+    """Whether this request comes from the address of the device (of IPv6, its /64)."""
     created_at: str
     expires_at: str
 
@@ -798,19 +928,26 @@ class UserCode(TypedDict):
     """The code that the other device shows."""
 
 
-class DeviceApproved(TypedDict):
-    address: str
+class DeviceLink(TypedDict):
+    user_code: str | None
+    """The code of the device; null if this request comes from another network. The person then types the
+    code that the device shows (RFC 8628, section 5.4).
+    """
 
 
-class DeviceApproval(TypedDict):
-    message: str
-    """The exact message of `POST /auth/nonce`."""
-    nonce: str
-    signature: str
-    """The wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)."""
-    passkey: NotRequired[NamedPasskey]
+class LinkCode(TypedDict):
+    link_code: str
+
+
+class DeviceNonceRequest(TypedDict):
     user_code: str
     """The code that the other device shows."""
+    address: str
+    chain_id: int
+
+
+class DeviceApproved(TypedDict):
+    address: str
 
 
 class SessionPage(TypedDict):
@@ -856,11 +993,13 @@ class RemovedWallet(TypedDict):
     id: str
 
 
+class PasskeyList(TypedDict):
+    items: list[Passkey]
+
+
 class Passkey(TypedDict):
     """A passkey's public key on the curve P-256."""
 
-    credential_id: str
-    """The passkey's id, in base64url."""
     address: str
     """The passkey's account."""
     x: str
@@ -963,6 +1102,7 @@ class MailSetting(TypedDict):
     address: str
     events: list[str]
     mode: MailMode
+    language: MailLanguage
     status: MailStatus
     verified_at: str | None
     updated_at: str
@@ -973,6 +1113,12 @@ MailMode: TypeAlias = Literal[
     "digest",
 ]
 """`at_once`: within minutes, with several events in one message if there are many; `digest`: once a day."""
+
+MailLanguage: TypeAlias = Literal[
+    "en",
+    "de",
+]
+"""The language of the mails."""
 
 MailStatus: TypeAlias = Literal[
     "unverified",
@@ -990,6 +1136,7 @@ class MailRequest(TypedDict):
     events: list[MailEventChoice]
     """Event types, or `*` for all."""
     mode: NotRequired[MailMode]
+    language: NotRequired[MailLanguage]
 
 
 MailEventChoice: TypeAlias = Literal[
@@ -1018,6 +1165,10 @@ MailEventChoice: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -1335,11 +1486,6 @@ WebhookStatus: TypeAlias = Literal[
     "paused",
     "disabled",
     "revoked",
-]
-
-WebhookDisabledReason: TypeAlias = Literal[
-    "failing",
-    "member_left",
 ]
 
 
@@ -4036,6 +4182,10 @@ EventType: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -4078,6 +4228,10 @@ WebhookEventChoice: TypeAlias = Literal[
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
+    "key.limit_near",
+    "key.limit_reached",
+    "webhook.disabled",
+    "wallet.balance_low",
 ]
 
 
@@ -4335,6 +4489,7 @@ LogHalt: TypeAlias = Literal[
 class OrderExport(TypedDict):
     items: list[ListedOrder]
 
+
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
     "OrderApprovalRequestedEvent",
@@ -4360,6 +4515,10 @@ WebhookEvent: TypeAlias = Union[
     "SubscriptionRenewalRefusedEvent",
     "AgentDomainVerifiedEvent",
     "AgentDomainLostEvent",
+    "KeyLimitNearEvent",
+    "KeyLimitReachedEvent",
+    "WebhookDisabledEvent",
+    "WalletBalanceLowEvent",
 ]
 """The body of a webhook delivery: its `type` tells what its `data` is."""
 

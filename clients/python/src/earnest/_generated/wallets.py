@@ -29,7 +29,7 @@ class WalletsResource(Resource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Wallet:
         """Add a wallet to your account.
@@ -207,7 +207,7 @@ class AsyncWalletsResource(AsyncResource):
         message: str,
         nonce: str,
         signature: str,
-        passkey: types.NamedPasskey | Omitted = OMITTED,
+        passkey: types.PasskeyKey | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Wallet:
         """Add a wallet to your account.

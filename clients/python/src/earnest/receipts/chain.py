@@ -65,7 +65,9 @@ def confirm_flow(document: Mapping[str, Any], node: ChainNode) -> Flow[ChainAnsw
     depth: int | None = None
     try:
         if node.contract is not None and not matches(r"0x[0-9a-fA-F]{40}")(node.contract):
-            return ChainAnswer(False, False, None, "invalid_shape", "The expected contract is not an address.")
+            return ChainAnswer(
+                False, False, None, "invalid_shape", "The expected contract is not an address."
+            )
         chain_id = int((yield from _ask(node, "eth_chainId")), 16)
         if document["chain"] != f"eip155:{chain_id}":
             wrong = Rejection("wrong_chain", f"It is eip155:{chain_id}, not {document['chain']}.")

@@ -3,12 +3,14 @@
 import type { Answer, RequestOptions } from "../../core/call.ts";
 import { ResourceBase } from "../../core/resource.ts";
 import type {
-  DeviceApproval,
   DeviceApproved,
   DeviceCode,
+  DeviceLink,
+  DeviceNonceRequest,
   DeviceSignIn,
   DeviceSignInPoll,
   DeviceSignInRequest,
+  LinkCode,
   Nonce,
   NonceRequest,
   SignIn,
@@ -30,16 +32,49 @@ export class AuthDeviceResource extends ResourceBase {
   }
 
   /**
-   * Approve the sign-in of another device. The proof is a message of `POST /auth/nonce` for a sign-in,
-   * signed by the wallet. The device that shows the code gets a session of the wallet's account. Approve a
-   * code only if you see it on a screen in front of you.
+   * Approve the sign-in of another device. The proof is a message of `POST /auth/device/nonce`, signed by
+   * the wallet. The device that the message names gets a session of the wallet's account. Approve a code
+   * only if you see it on a screen in front of you.
    */
-  approve(body: DeviceApproval, options?: RequestOptions): Answer<DeviceApproved> {
+  approve(body: WalletProof, options?: RequestOptions): Answer<DeviceApproved> {
     return this.send(
       {
         operation: "approveDeviceSignIn",
         verb: "POST",
         path: "/auth/device/approval",
+        body,
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+
+  /** Read the code of a scanned link. */
+  openLink(body: LinkCode, options?: RequestOptions): Answer<DeviceLink> {
+    return this.send(
+      {
+        operation: "openDeviceLink",
+        verb: "POST",
+        path: "/auth/device/link",
+        body,
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Create a message that approves the sign-in of another device. The message names the code and the device.
+   * It approves nothing else, and a message of `POST /auth/nonce` does not approve a device.
+   */
+  createNonce(body: DeviceNonceRequest, options?: RequestOptions): Answer<Nonce> {
+    return this.send(
+      {
+        operation: "createDeviceNonce",
+        verb: "POST",
+        path: "/auth/device/nonce",
         body,
         open: true,
         retries: false,

@@ -1,18 +1,22 @@
 // Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
 
 import type { Answer, RequestOptions } from "../../core/call.ts";
-import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { Passkey } from "../types.ts";
+import type { PasskeyList } from "../types.ts";
+
+export interface PasskeysFindQuery {
+  /** The accounts to look for, with commas between them: at most 4. */
+  addresses: string;
+}
 
 export class PasskeysResource extends ResourceBase {
   /**
-   * Read the public key of a passkey. A passkey is known from its first sign-in on. Compare the key with a
-   * signature of the passkey before use.
+   * Find the accounts that belong to passkeys. A signature of a passkey fits two public keys, or rarely
+   * more. Compute the account of each: the one that is found has signed in here.
    */
-  get(credentialId: string, options?: RequestOptions): Answer<Passkey> {
+  find(query: PasskeysFindQuery, options?: RequestOptions): Answer<PasskeyList> {
     return this.send(
-      { operation: "readPasskey", verb: "GET", path: path`/passkeys/${credentialId}`, open: true },
+      { operation: "findPasskeys", verb: "GET", path: "/passkeys", query, open: true },
       options,
     );
   }
