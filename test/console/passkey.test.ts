@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { type Address, erc20Abi, formatUnits, getAddress } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { passkey } from "../../db/schema.ts";
+import { localAccounts } from "../../tools/stack/anvil.ts";
 import {
   expectStatus,
   publishService,
@@ -11,19 +12,17 @@ import {
   signIn,
 } from "../harness/api.ts";
 import { closeWindows, expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
-import { joinStack, type SharedStack } from "../harness/stack.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
-const title = "Count words for a passkey";
-
-let stack: SharedStack;
+let stack: TestStack;
 let browser: Browser;
 let api: Requester;
 let provider: Session;
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   provider = await signIn(api);
-  await publishService(api, provider, { title });
+  await publishService(api, provider, { title: "Count words" });
 });
 afterAll(async () => {
   await closeWindows();
@@ -66,15 +65,13 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await expectAccessible(device);
   await page.getByRole("button", { name: "Create a passkey" }).click();
   await isSignedIn(device);
-  const me = await device.context.request.get("/api/v1/me");
-  const account = getAddress((await me.json()).primary_address);
+  const [recorded] = await stack.db.select().from(passkey);
+  const account = getAddress(recorded?.address as Address);
   await stack.chain.fund({ address: account });
   await stack.chain.node.setBalance({ address: account, value: 0n });
 
   await page.getByRole("link", { name: "Marketplace", exact: true }).click();
-  await page.getByRole("searchbox", { name: "Search services" }).fill(title);
-  await page.getByRole("search").getByRole("button", { name: "Search", exact: true }).click();
-  await page.getByRole("link", { name: title }).click();
+  await page.getByRole("link", { name: "Count words" }).click();
   // The dialog of the payment opens by itself.
   await page.getByRole("button", { name: "Place order" }).click();
   const dialog = page.getByRole("dialog");
@@ -99,7 +96,7 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await expectAccessible(device);
   await page.getByRole("button", { name: "Move tokens" }).click();
   await page.getByText("Enter an address with 0x and 40 characters.").waitFor();
-  const receiver = privateKeyToAccount(generatePrivateKey()).address;
+  const receiver = localAccounts.arbiter.address;
   const { address: token } = stack.chain.chain.token as { address: Address };
   const balanceOf = (holder: Address) =>
     stack.chain.publicClient.readContract({
@@ -108,11 +105,12 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
       functionName: "balanceOf",
       args: [holder],
     });
+  const had = await balanceOf(receiver);
   const rest = await balanceOf(account);
   await page.getByLabel("Receiver").fill(receiver);
   await page.getByLabel("Amount").fill(formatUnits(rest, 6));
   await page.getByRole("button", { name: "Move tokens" }).click();
-  await expect.poll(() => balanceOf(receiver), { timeout: 20_000 }).toBe(rest);
+  await expect.poll(() => balanceOf(receiver), { timeout: 20_000 }).toBe(had + rest);
   expect(faults).toEqual([]);
 });
 
