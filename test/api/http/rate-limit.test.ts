@@ -75,6 +75,21 @@ function expectAbout({ count, seconds }: Accepted, limit: number, { perMinute = 
   expect(count).toBeLessThanOrEqual(limit + 1 + Math.floor((seconds * perMinute) / 60));
 }
 
+/**
+ * Repeats the work until the database counted for both replicas. On a loaded machine the database may answer too late: a
+ * replica then counts alone for five seconds, which another test checks.
+ */
+async function untilShared<T>(work: () => Promise<T>): Promise<T> {
+  const alone: object[] = [];
+  for (const { log } of [api.context, secondContext])
+    log.error = ((fields: object) => alone.push(fields)) as typeof log.error;
+  for (;;) {
+    const result = await work();
+    if (alone.splice(0).length === 0) return result;
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+  }
+}
+
 async function signInElsewhere(): Promise<Session> {
   await api.db.execute(sql`delete from earnest.rate_limit`);
   return signIn(api);
@@ -221,22 +236,25 @@ describe("a client with frequent requests", () => {
   const stores = () => [api.context, secondContext].map((context) => createRateLimitStore(context));
 
   test("gets exactly its limit from all replicas together", async () => {
-    for (const turn of [1, 2, 3]) {
-      const [one, other] = stores();
-      const request = { ...limit, bucket: `fast ${turn}` };
-      const began = Date.now();
-      let passed = 0;
-      const askAll = (store: typeof one) =>
-        Promise.all(
-          Array.from({ length: 8 }, async () => {
-            while ((await store?.take([request]))?.[0]?.allowed) passed += 1;
-          }),
-        );
-      await Promise.all([askAll(one), askAll(other)]);
-      const cameBack = ((Date.now() - began) / 60_000) * request.perWindow;
-      expect(passed).toBeLessThanOrEqual(request.perWindow + cameBack + 1);
+    let turn = 0;
+    while (turn < 3) {
+      const [passed, cameBack] = await untilShared(async () => {
+        const [one, other] = stores();
+        const asked = { ...limit, bucket: `fast ${++turn}` };
+        const began = Date.now();
+        let count = 0;
+        const askAll = (store: typeof one) =>
+          Promise.all(
+            Array.from({ length: 8 }, async () => {
+              while ((await store?.take([asked]))?.[0]?.allowed) count += 1;
+            }),
+          );
+        await Promise.all([askAll(one), askAll(other)]);
+        return [count, ((Date.now() - began) / 60_000) * asked.perWindow] as const;
+      });
+      expect(passed).toBeLessThanOrEqual(limit.perWindow + cameBack + 1);
       // Tokens that one replica has reserved stay usable there when the other replica has none left.
-      expect(passed).toBeGreaterThanOrEqual(request.perWindow - 1);
+      expect(passed).toBeGreaterThanOrEqual(limit.perWindow - 1);
     }
   });
 
@@ -343,25 +361,16 @@ test("a client within its limit is accepted also when the machine's clock is set
 });
 
 test("a hundred requests at once to two replicas let through no more than the limit", async () => {
-  const alone: unknown[] = [];
-  for (const { log } of [api.context, secondContext])
-    log.error = ((fields: object) => alone.push(fields)) as never;
-  for (;;) {
+  const [answers, seconds] = await untilShared(async () => {
     const address = freshAddress();
     const began = performance.now();
-    const answers = await Promise.all(
+    const all = await Promise.all(
       Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
     );
-    // A loaded database may answer too late. The replicas then count alone for five seconds, which another test checks.
-    if (alone.splice(0).length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5000));
-      continue;
-    }
-    const count = answers.filter(({ status }) => status === 200).length;
-    expectAbout({ count, seconds: (performance.now() - began) / 1000 }, 4);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    return;
-  }
+    return [all, (performance.now() - began) / 1000] as const;
+  });
+  expectAbout({ count: answers.filter(({ status }) => status === 200).length, seconds }, 4);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
 describe("every answer", () => {
