@@ -17,7 +17,6 @@ const shared: TestProjectInlineConfiguration["test"] = {
   // On a busy machine a wait can run out. The report names each test that passed the second time.
   retry: process.env.CI ? 1 : 0,
 };
-const api = "test/api/**/*.test.ts";
 /** Most of them share a stack. A project of their own, so that the stack stops once they have run. */
 const flows = "test/{console,flows}/**/*.test.ts";
 /** The long rehearsals of dying processes: `npm test` runs them only where a path names them. */
@@ -33,7 +32,6 @@ export default defineConfig({
     maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
-      { test: { ...shared, name: "api", include: [api] } },
       { test: { ...shared, name: "flows", include: [flows] } },
       { test: { ...shared, name: "pure", include: [pure] } },
       {
@@ -41,7 +39,7 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [api, flows, faults, pure],
+          exclude: [flows, faults, pure],
         },
       },
       { test: { ...shared, name: "faults", include: [faults] } },

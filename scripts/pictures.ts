@@ -6,7 +6,13 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
-import { openVisitor, signInByPage, startBrowser, type Visitor } from "../test/harness/console/browser.ts";
+import {
+  closeWindows,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../test/harness/console/browser.ts";
 import { answers, startRecorder } from "../test/harness/jobs/deliveries.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { type Market, openMarket } from "./pictures/market.ts";
@@ -42,7 +48,7 @@ beforeAll(async () => {
   await visitor.page.setViewportSize(desktop);
 }, 300_000);
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await receiver?.close();
   await stack?.close();
 });

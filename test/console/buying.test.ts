@@ -12,6 +12,7 @@ import {
 } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   expectFocused,
   expectInView,
@@ -56,7 +57,7 @@ beforeAll(async () => {
   buyer = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

@@ -10,6 +10,7 @@ import {
   signIn,
 } from "../harness/api.ts";
 import {
+  closeWindows,
   expectAccessible,
   openVisitor,
   openWindow,
@@ -45,7 +46,7 @@ beforeAll(async () => {
   await signInByPage(buyer);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => expect(buyer.faults.splice(0)).toEqual([]));

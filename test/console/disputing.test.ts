@@ -14,6 +14,7 @@ import {
 } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   expectFocused,
   expectInView,
@@ -70,7 +71,7 @@ beforeAll(async () => {
   await ask("provider", "POST", `${path}/${created.slug}/publish`);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

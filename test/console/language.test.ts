@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { publishService, requesterOf, signIn } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   openVisitor,
   startBrowser,
@@ -29,7 +30,7 @@ beforeAll(async () => {
   english = await open("en-GB");
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

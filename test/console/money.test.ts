@@ -13,6 +13,7 @@ import {
 } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -20,11 +21,11 @@ import {
   type Visitor,
 } from "../harness/console/browser.ts";
 import { until } from "../harness/jobs/ledger.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
 const title = "Count the words";
 
-let stack: TestStack;
+let stack: SharedStack;
 let browser: Browser;
 let api: Requester;
 let sessions: { buyer: Session; provider: Session };
@@ -34,7 +35,7 @@ let newcomer: Visitor;
 let orders: { created: Answer["body"]; delivered: Answer["body"]; released: Answer["body"] };
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   sessions = { buyer: await signIn(api), provider: await signIn(api) };
   await stack.chain.fund(sessions.buyer.account);
@@ -51,7 +52,7 @@ beforeAll(async () => {
   newcomer = await openVisitor(browser, { ...options, account: privateKeyToAccount(generatePrivateKey()) });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { expectStatus, type Requester, requesterOf, signIn } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -32,7 +33,7 @@ beforeAll(async () => {
   api = requesterOf(stack.baseUrl);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await receiver?.close();
   await stack?.close();
   await mail?.close();

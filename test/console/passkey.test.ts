@@ -11,7 +11,7 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
-import { expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
+import { closeWindows, expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await publishService(api, provider, { title: "Count words" });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 

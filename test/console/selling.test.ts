@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { expectStatus, type Requester, requesterOf, type Session, signIn } from "../harness/api.ts";
 import {
   choose,
+  closeWindows,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -43,7 +44,7 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

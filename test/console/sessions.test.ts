@@ -5,6 +5,7 @@ import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
+  closeWindows,
   expectAccessible,
   openVisitor,
   signInByPage,
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await signInByPage(owner);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await stack?.close();
 });
 afterEach(() => {

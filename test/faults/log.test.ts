@@ -9,8 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.close());
 
-// While it writes `log_entry`: test/jobs/tlog/sequencer.kill.test.ts.
-test.each(["log_head", "log_tile", "log_queue"])(
+test.each(["log_entry", "log_head", "log_tile", "log_queue"])(
   "a worker killed while it writes %s leaves no part of that checkpoint, and the next one completes it",
   (table) => bench.killWhileWriting(table),
 );

@@ -24,7 +24,7 @@ let worker: WorkerProcess;
 let node: Awaited<ReturnType<typeof forwardRequests>>;
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ worker: false, isKept: true });
   actions = chainActions(stack.chain);
   await actions.allow(buyer);
   node = await forwardRequests(stack.chain.rpcUrl);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { relayAttempt } from "../../db/schema.ts";
-import type { Answer } from "../harness/api.ts";
+import { type Answer, expectStatus } from "../harness/api.ts";
 import { amount, startPayingBench, untilReady } from "../harness/faults/payments.ts";
 import { whileWritesWait } from "../harness/faults/writes.ts";
 import { placeOrder } from "../harness/flows/x402-order.ts";
@@ -19,11 +19,11 @@ beforeEach(async () => {
   order = await placeOrder(paying.bench.market);
 });
 
-// While it records that the order is funded: test/jobs/payments/follow-payments.kill.test.ts.
 describe("a worker killed with SIGKILL loses and repeats no payment", () => {
   test.each([
     ["while it stores what it signed", "relay_attempt", "insert"],
     ["while it says that the payment is submitted or confirmed", "payment", "update"],
+    ["while it records that the order is funded", "fact", "insert"],
   ])("%s", async (_, table, operation) => {
     const accepted = await paying.accept(order);
     await whileWritesWait(paying.bench.db, table, { on: `before ${operation}` }, async (waiting) => {
@@ -50,6 +50,14 @@ describe("a worker killed with SIGKILL loses and repeats no payment", () => {
     await proxy.close();
     await paying.expectNextOneEndsIt(accepted);
   });
+});
+
+test("a payment is accepted and answered while no worker runs, and confirmed by the next worker", async () => {
+  const accepted = await paying.accept(order);
+  const answer = await paying.bench.post(order);
+  expect(expectStatus(202, answer).payment).toMatchObject({ status: "accepted", transaction_hash: null });
+  expect(answer.headers.get("payment-required")).toBeNull();
+  await paying.expectNextOneEndsIt(accepted);
 });
 
 const payments = 16;

@@ -44,7 +44,7 @@ beforeAll(async () => {
     response.writeHead(204).end();
   });
   [postgres, receiver] = await Promise.all([startArchivedPostgres(), listen(server)]);
-  stack = await startStack({ database: postgres.database });
+  stack = await startStack({ isKept: true, database: postgres.database });
   programs = [stack.indexer, stack.worker as Child];
   const api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);

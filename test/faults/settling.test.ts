@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const chain = () => stack.chain.chain;
 
-// The kill during the fact of a payment: test/jobs/payments/follow-payments.kill.test.ts.
+// The kill during the fact of a payment: test/faults/payments.test.ts.
 test.each(["fact", "order", "event", "receipt"])(
   "a worker killed while it writes the %s leaves no part of that step, and the next one does all of it",
   async (table) => {

@@ -11,7 +11,7 @@ import { openStream } from "../harness/streams.ts";
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startStack({ env: { NODE_ENV: "production" } });
+  stack = await startStack({ isKept: true, env: { NODE_ENV: "production" } });
 });
 afterAll(() => stack?.close());
 

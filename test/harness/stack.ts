@@ -30,7 +30,7 @@ export type SharedStack = {
 
 /** A stack of one test file. */
 export type TestStack = SharedStack & {
-  /** serves the API too */
+  /** Ponder, or the program that keeps it; serves the API too */
   indexer: Child;
   /** null where none was started */
   worker: Child | null;
@@ -49,6 +49,8 @@ const addressesOf = (env: Record<string, string>) => ({
 export async function startStack(
   options: {
     worker?: boolean;
+    /** whether the indexer's program keeps Ponder, as in production; else Ponder runs alone */
+    isKept?: boolean;
     env?: Record<string, string>;
     chain?: TestChain;
     database?: TestDatabase;
@@ -73,7 +75,7 @@ export async function startStack(
     await chain.fund(localAccounts.relayer);
     const services = await startServices(
       { folder, databaseUrl: database.url, env: { ...chain.env, ...options.env } },
-      { worker: options.worker, started: (child) => programs.push(child) },
+      { worker: options.worker, isKept: options.isKept, started: (child) => programs.push(child) },
     );
     return { ...addressesOf(services.env), ...services, folder, db: database.db, chain, close };
   } catch (error) {

@@ -55,9 +55,14 @@ async function ask(from: string, path: string, options: RequestOptions = {}) {
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
 }
 
-/** Repeats until the first 429, and returns the number of accepted requests. */
-async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<number> {
-  for (let passed = 0; passed < most; passed += 1) if ((await send()).status === 429) return passed;
+/** How many requests were accepted, and the room that came back meanwhile: a bucket fills evenly, its limit in a minute. */
+type Accepted = { count: number; seconds: number };
+
+/** Repeats until the first 429. */
+async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<Accepted> {
+  const began = performance.now();
+  for (let count = 0; count < most; count += 1)
+    if ((await send()).status === 429) return { count, seconds: (performance.now() - began) / 1000 };
   throw new Error(`${most} requests were let through.`);
 }
 
@@ -65,10 +70,25 @@ let used = 0;
 /** An address that no other test uses. */
 const freshAddress = () => `203.0.113.${++used}`;
 
-/** Buckets refill while a test runs, so a test may find this much more room. */
-function expectAbout(count: number, limit: number) {
+/** Asserts that the whole limit was accepted, and no more than came back while the requests ran. */
+function expectAbout({ count, seconds }: Accepted, limit: number, { perMinute = limit } = {}) {
   expect(count).toBeGreaterThanOrEqual(limit);
-  expect(count).toBeLessThanOrEqual(limit + 1);
+  expect(count).toBeLessThanOrEqual(limit + 1 + Math.floor((seconds * perMinute) / 60));
+}
+
+/**
+ * Repeats the work until the database counted for both replicas. On a loaded machine the database may answer too late: a
+ * replica then counts alone for five seconds, which another test checks.
+ */
+async function untilShared<T>(work: () => Promise<T>): Promise<T> {
+  const alone: object[] = [];
+  for (const { log } of [api.context, secondContext])
+    log.error = ((fields: object) => alone.push(fields)) as typeof log.error;
+  for (;;) {
+    const result = await work();
+    if (alone.splice(0).length === 0) return result;
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+  }
 }
 
 async function signInElsewhere(): Promise<Session> {
@@ -195,7 +215,7 @@ describe("with a token", () => {
     const other = await signIn(api, first.account);
     const taken = await countUntilRefused(() => ask(freshAddress(), "/me", first));
     // The sign-in already counted one request.
-    expectAbout(taken, 4);
+    expectAbout(taken, 4, { perMinute: 5 });
     expect((await ask(freshAddress(), "/me", other)).status).toBe(200);
   });
 
@@ -217,22 +237,25 @@ describe("a client with frequent requests", () => {
   const stores = () => [api.context, secondContext].map((context) => createRateLimitStore(context));
 
   test("gets exactly its limit from all replicas together", async () => {
-    for (const turn of [1, 2, 3]) {
-      const [one, other] = stores();
-      const request = { ...limit, bucket: `fast ${turn}` };
-      const began = Date.now();
-      let passed = 0;
-      const askAll = (store: typeof one) =>
-        Promise.all(
-          Array.from({ length: 8 }, async () => {
-            while ((await store?.take([request]))?.[0]?.allowed) passed += 1;
-          }),
-        );
-      await Promise.all([askAll(one), askAll(other)]);
-      const cameBack = ((Date.now() - began) / 60_000) * request.perWindow;
-      expect(passed).toBeLessThanOrEqual(request.perWindow + cameBack + 1);
+    let turn = 0;
+    while (turn < 3) {
+      const [passed, cameBack] = await untilShared(async () => {
+        const [one, other] = stores();
+        const asked = { ...limit, bucket: `fast ${++turn}` };
+        const began = Date.now();
+        let count = 0;
+        const askAll = (store: typeof one) =>
+          Promise.all(
+            Array.from({ length: 8 }, async () => {
+              while ((await store?.take([asked]))?.[0]?.allowed) count += 1;
+            }),
+          );
+        await Promise.all([askAll(one), askAll(other)]);
+        return [count, ((Date.now() - began) / 60_000) * asked.perWindow] as const;
+      });
+      expect(passed).toBeLessThanOrEqual(limit.perWindow + cameBack + 1);
       // Tokens that one replica has reserved stay usable there when the other replica has none left.
-      expect(passed).toBeGreaterThanOrEqual(request.perWindow - 1);
+      expect(passed).toBeGreaterThanOrEqual(limit.perWindow - 1);
     }
   });
 
@@ -340,11 +363,15 @@ test("a client within its limit is accepted also when the machine's clock is set
 });
 
 test("a hundred requests at once to two replicas let through no more than the limit", async () => {
-  const address = freshAddress();
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
-  );
-  expectAbout(answers.filter(({ status }) => status === 200).length, 4);
+  const [answers, seconds] = await untilShared(async () => {
+    const address = freshAddress();
+    const began = performance.now();
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
+    );
+    return [all, (performance.now() - began) / 1000] as const;
+  });
+  expectAbout({ count: answers.filter(({ status }) => status === 200).length, seconds }, 4);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
@@ -457,7 +484,7 @@ test("a served installation identifies its clients by their connections", async 
       await response.text();
       return response;
     };
-    expectAbout(await countUntilRefused(send), 3);
+    expectAbout(await countUntilRefused(send), 3, { perMinute: 5 });
     const { headers } = await send();
     expect(headers.get("ratelimit-policy")).toBe('"address";q=5;w=60');
     expect(headers.get("x-content-type-options")).toBe("nosniff");

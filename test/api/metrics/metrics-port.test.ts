@@ -18,7 +18,7 @@ let api: Child;
 let ports: { api: number; apiMetrics: number; indexer: number; indexerMetrics: number };
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ worker: false, isKept: true });
   const [apiPort, apiMetrics] = await Promise.all([findFreePort(), findFreePort()]);
   ports = {
     api: apiPort,

@@ -31,8 +31,15 @@ export type Visitor = {
  */
 const loosened = ["--disable-web-security", "--single-process", "--no-zygote"];
 
-/** Starts the Chromium of an npm package, without a download. */
-export async function startBrowser(): Promise<Browser> {
+let browser: Promise<Browser> | undefined;
+
+/** The Chromium of an npm package. The files of a process use one browser in turn, and it ends with the process. */
+export function startBrowser(): Promise<Browser> {
+  browser ??= launchBrowser();
+  return browser;
+}
+
+async function launchBrowser(): Promise<Browser> {
   const { executable, env } = await getFixture("browser");
   // No page draws in 3D. A software renderer would cost processor time.
   chromium.setGraphicsMode = false;
@@ -41,6 +48,11 @@ export async function startBrowser(): Promise<Browser> {
     args: chromium.args.filter((arg) => !loosened.includes(arg)),
     env: { ...process.env, ...env },
   });
+}
+
+/** Closes every window of a file, at its end. */
+export async function closeWindows(): Promise<void> {
+  for (const context of (await browser)?.contexts() ?? []) await context.close();
 }
 
 /** Opens a window for a visitor with a wallet. */

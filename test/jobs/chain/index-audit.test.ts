@@ -25,7 +25,7 @@ let lie: (answer: Answer, range: { from: bigint; to: bigint }) => Answer;
 let ranges: [bigint, bigint][] = [];
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ worker: false, isKept: true });
   actions = chainActions(stack.chain);
   await actions.allow(buyer);
   server = createServer(async (request, response) => {

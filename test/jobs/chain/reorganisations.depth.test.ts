@@ -30,6 +30,7 @@ let signer: ReceiptSigner;
 
 beforeAll(async () => {
   stack = await startStack({
+    isKept: true,
     worker: false,
     env: { CONFIRMATIONS_31337: String(confirmations) },
   });

@@ -32,7 +32,7 @@ let signer: ReceiptSigner;
 let restarted: Child | undefined;
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ worker: false, isKept: true });
   actions = chainActions(stack.chain);
   signer = readReceiptSigner(stack.config);
   await actions.allow(buyer);
