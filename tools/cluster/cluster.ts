@@ -62,6 +62,7 @@ export function createSite() {
       for (const machine of machines) network.signal(machine, "SIGKILL");
       for (const child of running) child.kill("SIGKILL");
       run("umount", ["--lazy", ...postgresNodes.map(disk)]);
+      network.remove();
       for (const name of postgresNodes) rmSync(`${disk(name)}.img`, { force: true });
       if (!keepsLogs) rmSync(folder, { recursive: true, force: true });
     },
@@ -176,7 +177,8 @@ export async function startCluster(options: ClusterOptions) {
 }
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-async function isReady(baseUrl: string): Promise<boolean> {
+/** Whether an API, or HAProxy before it, answers that it is ready. */
+export async function isReady(baseUrl: string): Promise<boolean> {
   const answer = await fetch(`${baseUrl}/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null);
   await answer?.body?.cancel();
   return answer?.ok === true;

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../simulation/random.ts";
-import { type Cluster, machines } from "./cluster.ts";
+import { type Cluster, isReady, machines } from "./cluster.ts";
 import { hub } from "./network.ts";
 import { etcds, type PostgresNodes, postgresNodes } from "./postgres-nodes.ts";
 
@@ -186,10 +186,17 @@ async function switchOver(cluster: Cluster, random: Random): Promise<string> {
   return `${leader} to ${next}`;
 }
 
-/** Upgrades one program, and waits until all programs work again. */
+/** Upgrades one program, and waits until it works: before, the other one of its kind must not end. */
 async function upgradeOne(cluster: Cluster, machine: string): Promise<void> {
   await cluster.upgrade(machine);
   while (!cluster.parts.get(machine)?.child()) await sleep(100);
-  // The other program of its kind works meanwhile.
-  await sleep(5000);
+  const deadline = performance.now() + promotedWithin;
+  while (
+    machine.startsWith("api") &&
+    performance.now() < deadline &&
+    !(await isReady(`http://${machine}:42069`))
+  )
+    await sleep(200);
+  // HAProxy sends requests there after its next check.
+  await sleep(2000);
 }

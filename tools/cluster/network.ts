@@ -98,6 +98,12 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
         }
       }
     },
+    /** Removes all machines. Another network may be created then. */
+    remove(): void {
+      for (const name of names) run("ip", ["netns", "delete", name]);
+      run("ip", ["link", "delete", "hub"]);
+      for (const path of ["/etc/hosts", "/run/netns"]) run("umount", ["--lazy", path]);
+    },
     pids: (name: string) => run("ip", ["netns", "pids", name]).split("\n").filter(Boolean).map(Number),
   };
 }
