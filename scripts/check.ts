@@ -77,13 +77,15 @@ async function checkTestNames(): Promise<CheckResult> {
   });
   const names = files.split("\n");
   const sources = new Set(names.map((name) => name.replace(/\.[^./]+$/, "")));
-  const folders = new Set(names.map(dirname));
   const isNamed = (test: string) => {
     const folder = dirname(test)
       .replace(/^test\/contracts$/, "test/protocol/settlement")
       .slice("test/".length);
     const [name = ""] = basename(test).split(".");
-    return sources.has(`${folder}/${name}`) || (name === basename(folder) && folders.has(folder));
+    return (
+      sources.has(`${folder}/${name}`) ||
+      (name === basename(folder) && names.some((one) => one.startsWith(`${folder}/`)))
+    );
   };
   const strays = names.filter(
     (name) => /^test\/.*\.test\.ts$/.test(name) && !namedByFlow.test(name) && !isNamed(name),
