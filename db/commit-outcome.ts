@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Thrown when the answer to a commit is lost, and the server cannot tell the outcome. */
+/** Thrown when the answer to a commit is lost, and the server does not know the outcome. */
 export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError";
 
   constructor(cause: unknown) {
-    super("The database does not tell whether a transaction was committed.", { cause });
+    super("The database does not report whether the transaction was committed.", { cause });
   }
 }
 
@@ -48,12 +48,15 @@ export function requireTime(): void {
   if (watching.getStore()?.isOver()) throw new OverdueError();
 }
 
-/** Codes of the network and of PostgreSQL for a connection that could not be made. */
-const unmade = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENOTFOUND|CONNECT_TIMEOUT|53300|57P03)$/;
+/**
+ * Codes of the network and of PostgreSQL for a connection that could not be made.
+ * A server that takes no writes answers 25006 in recovery, and 53100 with a full disk.
+ */
+const unmade = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENOTFOUND|CONNECT_TIMEOUT|25006|53[13]00|57P03)$/;
 /** Codes of a connection that was lost while it was used. */
 const cut = /^(ECONNRESET|EPIPE|ETIMEDOUT|CONNECTION_(CLOSED|DESTROYED|ENDED)|08...|57P0[12])$/;
 
-/** Whether no connection could be made, so that the statement was not sent. */
+/** Whether no connection to a primary could be made, so that the statement changed nothing. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return unmade.test(codeOf(error)) || /^timeout exceeded when trying to connect/.test(error.message);

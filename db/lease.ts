@@ -22,7 +22,7 @@ type LeaseOptions = {
   term?: number;
 };
 
-/** Milliseconds until another process takes over from a holder that died or hangs. */
+/** Milliseconds until another process takes over from a holder that crashed or hangs. */
 const leaseTerm = 5000;
 /** Milliseconds between two attempts to free a lease. */
 const releaseEvery = 50;

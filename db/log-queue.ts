@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
 import type { LogKind } from "./schema.ts";
 
-/** The channel on which sequencers listen. A notification wakes them; the rows of the queue say what is to be logged. */
+/** The channel on which sequencers listen. A notification wakes them; the rows of the queue name what is to be logged. */
 export const logChannel = "earnest_log";
 
 /**

@@ -14,7 +14,7 @@ const migrationLock = 0x6561_726e_6573;
 /** PostgreSQL's codes of a lock timeout and of a deadlock. */
 const lockFailures = ["55P03", "40P01"];
 const mostTries = 10;
-/** Attempts with a short lock timeout, which ends before PostgreSQL looks for deadlocks. Later attempts wait, as for a long vacuum. */
+/** Attempts with a lock timeout that ends before PostgreSQL detects deadlocks. Later attempts wait, for example for a long vacuum. */
 const shortAttempts = { tries: 5, lockTimeout: "200ms" };
 
 /** Thrown if the first migration of the database is not the baseline of this program. */

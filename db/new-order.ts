@@ -81,7 +81,7 @@ const insertOrder = prepareOnce("insert_order", (db) =>
     }),
 );
 
-/** Locks the versions of agent and service until this transaction ends. The agent is locked first, as everywhere. */
+/** Locks the versions of agent and service until this transaction ends. Every transaction locks the agent first. */
 async function requireOffer(
   tx: Transaction,
   serviceId: string,

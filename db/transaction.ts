@@ -35,7 +35,7 @@ const connections = new WeakMap<pg.PoolClient, Connection>();
  * Runs work in a transaction, and commits it unless the work throws. Within a transaction, the work joins this
  * transaction.
  *
- * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer. If the transaction cannot
+ * Drizzle's own `transaction` does not report the outcome of a commit that has no answer. If the transaction cannot
  * begin, it does not return the connection to the pool.
  *
  * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written; OverdueError
@@ -121,7 +121,7 @@ async function commit(connection: Connection): Promise<unknown> {
 /**
  * Reads the outcome of a transaction whose commit has no answer from the server.
  *
- * @throws OutcomeUnknownError if the server does not tell; RolledBackError
+ * @throws OutcomeUnknownError if the server does not know; RolledBackError
  */
 async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): Promise<void> {
   const deadline = Date.now() + patience;

@@ -8,7 +8,7 @@ import { actOnEach, repeat } from "./loop.ts";
 
 /** The conditions under which a job is due. */
 export type DueCondition = {
-  /** An SQL condition without placeholders: is there work to do? It may be true too often, but never too rarely. */
+  /** An SQL condition without placeholders. It holds whenever there is work, and may hold without work. */
   due?: SQL | undefined;
   /** SQL text whose value changes when there may be new work. */
   news?: SQL | undefined;

@@ -24,9 +24,9 @@ export type Job = {
   runsAnywayAfter?: number;
   /** the PostgreSQL channel whose notifications start the next run early */
   wokenBy?: string;
-  /** Decides by a notification's payload whether it wakes the job; null when listening begins. All do by default. */
+  /** Decides by a notification's payload whether it wakes the job; null when listening begins. By default every notification does. */
   isWokenBy?(payload: string | null): boolean;
-  /** milliseconds from a notification to the run, for work that can wait for others that the same commit woke */
+  /** milliseconds from a notification to the run, so that other jobs woken by the same commit run first */
   wakeDelay?: number;
   /** set if the job reads the index: it waits until the indexer has run on this database */
   needsIndex?: boolean;
@@ -35,7 +35,7 @@ export type Job = {
   /** "one worker": only the first worker in each period runs the job. All workers run it by default. */
   runBy?: "all workers" | "one worker";
   run(): Promise<unknown>;
-  /** the pause between runs, if the job cuts it short itself */
+  /** the pause between runs, for a job that cuts the pause short itself */
   pause?: Pause;
   /** Finishes the work in flight after the last run. */
   end?(): Promise<void>;
@@ -115,7 +115,7 @@ function asOneWorkerJob(job: Job, db: Database): Job {
 /**
  * Returns the condition that a period is running. A row whose end lies more than a minute beyond a period from now was
  * written before the database's clock was set back. The minute covers transactions that began later: `now()` is the
- * time of their begin.
+ * start time of a transaction.
  */
 const hasPeriod = ({ every }: Pick<Job, "every">, row = "periodic_task") =>
   sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000 + 60})`;

@@ -19,15 +19,15 @@ const batch = 2000;
 /**
  * Removes old rows in batches, so that no writer waits long.
  *
- * After `retentionDays` go deliveries, recoveries, attempts of both kinds, finished mail, and events without a delivery.
- * The spending of a key goes after 62 days, once its order has ended. Expired sessions and unverified mail addresses go
- * after a week. Answers for an `Idempotency-Key`, expired sign-in messages and removed claims of domains go after a day.
- * Daily scores and counts of webhook deliveries go after 400 days. The state of a host that no service or endpoint names
- * goes after a day. Gas sums of relays go after three hours. Codes of a sign-in by another device go after an hour. Rate
- * limits go when the client's allowance is full again. Random words of the spelling correction go beyond `mostWords`.
+ * Daily scores and counts of webhook deliveries are kept for 400 days. Deliveries, recoveries, attempts of both kinds,
+ * finished mail, and events without a delivery are kept for `retentionDays`. The spending of a key is kept for 62 days,
+ * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
+ * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
+ * are kept for a day. The state of a host that no service or endpoint names is kept for a day. Gas sums of relays are
+ * kept for three hours. Codes of a sign-in by another device are kept for an hour. A rate limit is removed when the
+ * client's allowance is full again. Random words of the spelling correction are removed beyond `mostWords`.
  *
- * An order that expired unpaid loses payload and schemas after a week. Its agreement, with their digests, and its trail
- * stay.
+ * The agreement of an order, which has the digests of payload and schemas, and the trail of the order stay.
  *
  * @returns how many rows of each kind were removed
  */
@@ -52,7 +52,7 @@ export async function removeOld(
       delete from earnest.device_sign_in where device_code_hash in (
         select device_code_hash from earnest.device_sign_in
         where expires_at < now() - interval '1 hour' limit ${batch})`),
-    // A limit by month reads no further back.
+    // A monthly limit reads the spending of at most 62 days.
     spending: await removeIn(sql`
       delete from earnest.key_spending where (order_id, key_id) in (
         select order_id, key_id from earnest.key_spending
@@ -70,7 +70,7 @@ export async function removeOld(
       delete from earnest.mail_setting where account_id in (
         select account_id from earnest.mail_setting
         where verified_at is null and created_at < now() - interval '7 days' limit ${batch})`),
-    // A delivery's attempts go with it.
+    // PostgreSQL deletes the attempts with their delivery.
     deliveries: await removeIn(sql`
       delete from earnest.webhook_delivery where id in (
         select id from earnest.webhook_delivery
@@ -90,7 +90,7 @@ export async function removeOld(
       delete from earnest.webhook_recovery where id in (
         select id from earnest.webhook_recovery
         where created_at < now() - ${retention} and status <> 'running' limit ${batch})`),
-    // A host that no endpoint names starts without a record when it returns.
+    // A host that an endpoint names again starts with a new row.
     hosts: await removeIn(sql`
       delete from earnest.webhook_host where host in (
         select host from earnest.webhook_host
@@ -98,7 +98,7 @@ export async function removeOld(
           select from earnest.webhook_endpoint endpoint
           where endpoint.host = webhook_host.host and endpoint.status <> 'revoked')
         limit ${batch})`),
-    // Claims of one day are counted.
+    // The limit of claims counts those of one day.
     domains: await removeIn(sql`
       delete from earnest.agent_domain where id in (
         select id from earnest.agent_domain

@@ -92,7 +92,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     const runner = await run({
       ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
       taskList: listed(running, stopped),
-      // A batch retries the writes that a lost connection dropped. At the end of its patience the runner ends.
+      // A batch repeats the writes that a lost connection dropped. The runner ends when its retries are used up.
       preset: {
         worker: {
           ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0 },
@@ -125,7 +125,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     } finally {
       over.abort();
       await Promise.allSettled([ended, stops]);
-      // A runner that failed may have left tasks running, and no other worker may start them yet.
+      // A failed runner may have left tasks running. Until they end, no other worker may start them.
       await Promise.all(running.values());
       await lease?.release();
       await unlock(db, [owner]);

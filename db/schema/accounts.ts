@@ -121,7 +121,7 @@ export const session = earnest.table(
   ],
 );
 
-/** A browser that asks for a session, which a wallet on another device approves (in the manner of RFC 8628). */
+/** A browser's request for a session, which a wallet on another device approves (in the manner of RFC 8628). */
 export const deviceSignIn = earnest.table(
   "device_sign_in",
   {
@@ -189,7 +189,7 @@ export const apiKey = earnest.table(
     scopes: text("scopes").array().notNull(),
     /** SHA-256 of the token, which is shown once and never stored */
     tokenHash: text("token_hash").notNull().unique(),
-    /** the token's last four characters, for its owner to tell keys apart */
+    /** the token's last four characters, by which its owner distinguishes keys */
     tokenHint: text("token_hint").notNull(),
     /** account of the person who created the key; null if unknown */
     createdBy: text("created_by").references(() => account.id),

@@ -13,7 +13,7 @@ export type LogKind = "receipt" | "revocation" | "key";
 export const logQueue = earnest.table(
   "log_queue",
   {
-    /** sequence number. Transactions commit in another order, so only the absence of the row says that it is logged. */
+    /** sequence number. Transactions commit in another order, so only the absence of the row shows that the fact is logged. */
     position: bigserial("position", { mode: "number" }).primaryKey(),
     kind: text("kind").$type<LogKind>().notNull(),
     /** the receipt's id; of a key-log entry its `seq` */

@@ -20,7 +20,7 @@ export const webhookEndpoint = earnest.table(
     events: text("events").array().notNull(),
     /** active, paused by its owner, disabled by us, or revoked for good */
     status: text("status").$type<"active" | "paused" | "disabled" | "revoked">().notNull().default("active"),
-    /** failing: all attempts failed for days; member_left: the member who set the URL, or last saw the secret, lost that right */
+    /** failing: all attempts failed for days; member_left: a member who set the URL or last saw the secret lost the role for it */
     disabledReason: text("disabled_reason").$type<"failing" | "member_left">(),
     secretVersion: integer("secret_version").notNull().default(1),
     /** accounts of the persons who set the URL and who last saw the secret; null if the secret must be replaced */

@@ -46,8 +46,8 @@ export async function compareLogs(
   return { missing, foreign: rows.filter((row) => !atNode.has(positionOf(row))), logs: found.length };
 
   /**
-   * Finds the logs that no tally has. A tally holds its first events and its newest one. An event between them is known
-   * only by a later one.
+   * Finds the logs that no tally has. A tally has the first events of its escrow and the newest. A later event in the
+   * tally stands for the events between them.
    */
   async function findUntallied(events: typeof logs): Promise<typeof logs> {
     const ids = [...new Set(events.map(({ args }) => args.escrowId))];

@@ -32,7 +32,7 @@ export type FeedbackProgress = {
   missing: Map<string, number>;
 };
 
-/** Makes the state that a worker keeps between rounds. It only saves work. */
+/** Makes the state that a worker keeps between rounds. The state only saves work. */
 export function newFeedbackProgress(): FeedbackProgress {
   return { seen: new Map(), lastFullReadAt: 0, missing: new Map() };
 }
@@ -86,7 +86,7 @@ export async function followFeedback(
       if (startedAt - since < patience || !(await hasLeft(chain, lost, log))) continue;
       if (await reopenFeedback(db, lost)) {
         result.reopened += 1;
-        log?.warn({ order_id: lost.orderId, block_hash: lost.blockHash }, "feedback left the chain");
+        log?.warn({ order_id: lost.orderId, block_hash: lost.blockHash }, "the block of feedback left the chain");
       }
       stillMissing.delete(lost.orderId);
     }

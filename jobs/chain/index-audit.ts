@@ -172,7 +172,7 @@ async function auditChain(
       .where(ofIndex);
     const isRequested = await requestRebuild();
     log?.error(
-      { alert: "index_incomplete", chain_id, reason, rebuild: isRequested ? "asked" : "not asked" },
+      { alert: "index_incomplete", chain_id, reason, rebuild: isRequested ? "requested" : "not requested" },
       isRequested
         ? "the index differs from the chain: the indexer builds a new one"
         : "the index differs from the chain: unless a new one is being built, stop the indexer and run `npm run indexer -- --reindex`",

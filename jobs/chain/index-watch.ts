@@ -10,7 +10,7 @@ import { actOnEach } from "../loop.ts";
 
 /** Blocks by which the index may lag behind the chain's head. */
 const mostBehind = 100n;
-/** How long the index may stand still while the chain grows. */
+/** How long the index may make no progress while the chain grows. */
 const mostStill = sql`interval '60 seconds'`;
 /** Milliseconds between two log lines about one fault. */
 const logEvery = 60_000;
@@ -123,7 +123,7 @@ async function storeFinalBlock(
 
 type Written = { state: string; reason: string | null; movedAt: Date; isStill: boolean };
 
-/** Stores the positions of index and chain. Returns the stored state, and since when the index stands still. */
+/** Stores the positions of index and chain. Returns the stored state, and the time of the index's last progress. */
 async function writePosition(
   db: Database,
   { chain_id }: Chain,
@@ -138,7 +138,7 @@ async function writePosition(
       set: {
         ...position,
         checkedAt: sql`now()`,
-        // An index at the chain's head does not stand still.
+        // An index at the chain's head needs no progress.
         movedAt: sql`case when ${chainWatch.indexedBlock} <> excluded.indexed_block
           or excluded.indexed_block >= excluded.head_block then now() else ${chainWatch.movedAt} end`,
       },
@@ -160,12 +160,12 @@ function stateOf(
   if (gap > mostBehind)
     return {
       state: "behind",
-      reason: `The index is at block ${indexedBlock} and the chain at ${headBlock}, ${gap} further.`,
+      reason: `The index is at block ${indexedBlock} and the chain at ${headBlock}, ${gap} blocks ahead.`,
     };
   if (!isStill) return { state: "ok" };
   return {
     state: "behind",
-    reason: `The index has stood at block ${indexedBlock} since ${movedAt.toISOString()}, and the chain is at ${headBlock}.`,
+    reason: `The index has been at block ${indexedBlock} since ${movedAt.toISOString()}, and the chain is at ${headBlock}.`,
   };
 }
 

@@ -79,7 +79,7 @@ export async function recheckIdentities(
           "an agent's on-chain identity was unlinked: its owner does not control it",
         );
       } catch (error) {
-        // The node's next answers would fail, too.
+        // Further requests to this node would fail too.
         log?.warn(
           { err: error, chain_id: chain.chain_id },
           "identities could not be checked: they stay linked",

@@ -34,7 +34,7 @@ export type ReorganisationOptions = {
 
 /**
  * Corrects the ledger after a reorganisation. A fact whose block left the chain gets a `fact.reverted`, and its receipt
- * is revoked. A reverted fact whose block came back is recorded again.
+ * is revoked. If the block of a reverted fact returns, the fact is recorded again.
  *
  * The indexer drops and rewrites its newest rows on every start, so a missing row proves little. A fact is reverted
  * only if three conditions hold. The indexer is ready and past its block. The row stays missing for `patience`. The

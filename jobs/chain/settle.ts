@@ -63,8 +63,8 @@ export async function settle(
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
-    // Orders locked by others: mostly by another worker, which settles them. The settler waits for the rest last of
-    // all.
+    // Another worker has locked most of these orders, and settles them. The settler waits for the remaining locks at
+    // the end.
     const lockedByOthers = new Set<string>();
     for (;;) {
       const batch = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
@@ -91,8 +91,8 @@ export async function settle(
     turn: { confirmed: bigint; seen: Set<string>; lockedByOthers: Set<string>; missed: number },
   ): Promise<void> {
     const { confirmed, seen, lockedByOthers } = turn;
-    // Many locked orders mean that another worker is busy here. A new search saves a transaction for each of its
-    // orders.
+    // Many locked orders mean that another worker settles the same batch. A new search saves a transaction for each
+    // of these orders.
     while (turn.missed < lanes) {
       const next = queue.next();
       if (next.done) return;
@@ -145,7 +145,7 @@ export async function settle(
 }
 
 /**
- * Puts the longest waiting first. Beside another worker, starts at a random order, so that both take different orders.
+ * Keeps the order of waiting. If another worker settles too, starts at a random order, so that both take different orders.
  */
 function rotate(orders: UnsettledOrder[], isBeside: boolean): UnsettledOrder[] {
   const start = isBeside ? Math.floor(Math.random() * orders.length) : 0;

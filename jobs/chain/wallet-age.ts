@@ -19,7 +19,7 @@ const page = 10;
 /**
  * Finds the first use of wallets on the default chain. These are payout wallets of published agents, and buyers'
  * wallets that a score needs (`requestWalletAges` in jobs/reputation/agent-records.ts). Each wallet is read once. A
- * wallet without a transaction, or whose first use the node cannot tell, is read daily. Payout wallets go first.
+ * wallet without a transaction, or whose first use the node does not know, is read daily. Payout wallets go first.
  */
 export async function findWalletAges(
   db: Database,
@@ -51,7 +51,7 @@ export async function findWalletAges(
         .values({ chainId, address, ...age })
         .onConflictDoUpdate({ target: [walletAge.address, walletAge.chainId], set: age });
     } catch (error) {
-      // The node's next answers would fail, too.
+      // Further requests to this node would fail too.
       log.warn({ err: error, chain_id: chainId }, "the node did not answer for the age of wallets");
       return;
     }

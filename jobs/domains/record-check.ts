@@ -17,7 +17,7 @@ const pendingPause = (failures: number) => Math.min(3600, 30 * 2 ** Math.min(fai
 
 /**
  * Records a check's result, with the event of a proved or lost domain in the same transaction. A domain that has
- * changed since it was claimed stays as it is.
+ * changed since its lease began stays as it is.
  *
  * @returns the domain's status; null if it was left unchanged
  */
@@ -27,7 +27,7 @@ export function recordCheck(
   result: Exclude<ProofResult, { method: "aborted" }>,
 ): Promise<DomainRow["status"] | null> {
   return inTransaction(db, async (tx) => {
-    // Locks follow the order of the owner's requests.
+    // Requests of the owner lock the agent first too.
     const [owner] = await tx
       .select({ id: agent.id, slug: agent.slug, name: agent.name })
       .from(agent)

@@ -126,7 +126,7 @@ export function createExecutor(
   }
 
   async function send({ timeoutMs, isTrial, ...execution }: DueExecution, body: string): Promise<SendResult> {
-    // Sends and signs one text: the URL as the standard writes it.
+    // The signed URL is exactly the sent URL, in the normal form of the URL standard.
     const url = new URL(execution.url).href;
     const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer);
     let taken: AddressSlots | null = null;
@@ -180,7 +180,7 @@ export function createExecutor(
         const isBusy =
           error instanceof Refusal && (error.code === "checker_busy" || error.code === "rate_limited");
         if (!isBusy || tries >= mostChecks || cut.signal.aborted) throw error;
-        // The work is done, so a busy checker must not make us request it again.
+        // The endpoint has done the work, so a busy checker must not cause a second request.
         await sleep(Math.min(1000 * (error.retryAfter ?? 1), longestWait));
       }
     }

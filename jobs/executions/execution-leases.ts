@@ -27,7 +27,7 @@ const mostOfService = 8;
 const mostOfAccount = 16;
 const mostOfHost = 32;
 const mostOfAccountAtHost = 8;
-/** The most requests of an account to services that are slow or unproven. A slow or unproven service has one at a time. */
+/** The most requests of an account to services that are slow or unproven. A slow or unproven service has one request at a time. */
 const mostCareful = 4;
 /** Milliseconds from which an answer makes an endpoint slow. */
 const slowFrom = 10_000;
@@ -139,7 +139,7 @@ export async function returnLease(db: Database, execution: DueExecution, delayMs
     where id = ${id} and lease_owner = ${lease} and status = 'pending'`);
 }
 
-/** Makes a host due at once to which nothing was sent. */
+/** Makes a host due at once, because nothing was sent to the host. */
 export async function freeHost(db: Database, { host }: DueExecution): Promise<void> {
   await db.execute(sql`
     update earnest.execution_host set next_trial_at = now() where host = ${host} and answered_at is null`);

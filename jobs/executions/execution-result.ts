@@ -7,9 +7,9 @@ import { findUnstorable } from "../../trade/storable-json.ts";
 import type { SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import { readRetryAfter } from "../fairness/retry-after.ts";
 
-/** Seconds between attempts that may yet succeed: ten attempts over some fourteen hours, if the order has so long. */
+/** Seconds between attempts that may yet succeed: ten attempts in some fourteen hours, if the order's deadline is later. */
 const delays = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600];
-/** Seconds between attempts after an unusable answer: three in all, since the next one is likely unusable, too. */
+/** Seconds between attempts after an unusable answer: three attempts in all, because the next answer is probably unusable too. */
 const rejectionDelays = [30, 600];
 /** The random share of a delay, so that attempts that failed together are not repeated together. */
 const jitter = 0.2;
@@ -66,7 +66,8 @@ export function readExecutionResult(result: SendResult): ExecutionResult {
 }
 
 function readAnswer(bytes: Uint8Array, truncated: boolean): ExecutionResult {
-  if (truncated) return failed("answer_too_large", "The answer is larger than 262144 bytes.");
+  if (truncated)
+    return failed("answer_too_large", "The answer has more than 262144 bytes: send a smaller output.");
   let value: unknown;
   try {
     value = readJson(bytes);

@@ -73,7 +73,7 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: FreeSlots) => s
       select own.*, row_number() over (order by due_at) as turn
       from (
         select one.id, one.next_attempt_at as due_at from ${queue.table} one
-        -- A range of the index of lanes, in its order. Other indexes lack this condition, and would read other lanes, too.
+        -- A range of the index of lanes, in its order. Other indexes lack this condition, and would also read other lanes.
         where one.status = 'pending' and (${queue.isFree}) is true and ${queue.isWanted ?? sql`true`}
           and (one.${queue.lane}, one.next_attempt_at) >= (known.lane, '-infinity'::timestamptz)
           and (one.${queue.lane}, one.next_attempt_at) <= (known.lane, now())

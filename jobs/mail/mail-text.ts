@@ -8,12 +8,16 @@ import type { MailedEvent } from "./mailed-events.ts";
 /** A mail's content without its sender. */
 export type MailText = { subject: string; text: string; html: string };
 
-/** The most events that a mail lists; it counts the others. */
+/** The most events that a mail lists. Further events are counted. */
 const mostNamed = 50;
 
 type About = { accountId: string; publicUrl: string; link: string };
 
-/** @param link confirms the address, and works once */
+/**
+ * Writes the mail that asks a person to confirm an address.
+ *
+ * @param about.link confirms the address, and works once
+ */
 export function writeVerification(
   i18n: Texts,
   { accountId: account, publicUrl: site, link }: About,
@@ -32,7 +36,11 @@ export function writeVerification(
   });
 }
 
-/** @param link stops all mail to the address */
+/**
+ * Writes the mail about events.
+ *
+ * @param about.link stops all mail to the address
+ */
 export function writeEvents(
   i18n: Texts,
   events: readonly MailedEvent[],

@@ -27,7 +27,7 @@ const atOnce = 5;
 /** Seconds from each failed attempt to the next. After the last delay the message has failed. */
 const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 
-/** Milliseconds of silence after which the SMTP server is given up. */
+/** Milliseconds of silence after which the connection to the SMTP server is closed. */
 const patience = 20_000;
 
 /** Seconds after which a message of a dead sender is sent again: longer than the slowest delivery. */
@@ -150,7 +150,7 @@ export function createMailer(
     const lastError = [error.code, error.responseCode].filter(Boolean).join(" ") || "unknown";
     log.warn(
       { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
-      "a message was not sent",
+      "a mail was not sent",
     );
     if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);

@@ -27,7 +27,7 @@ async function updateBatch(tx: Transaction): Promise<boolean> {
     returning id`);
   if (rows.length === 0) return false;
   const due = sql.param([...new Set(rows.map(({ id }) => id))]);
-  // Agents are locked first, as everywhere. Figures are read under the locks, so the last writer has all of them.
+  // Every transaction locks agents before services. Figures are read under the locks, so the last writer has all changes.
   await tx.execute(sql`select from ${agent} where id = any(${due}) order by id for no key update`);
   await tx.execute(sql`select from ${service} where id = any(${due}) order by id for no key update`);
   await tx.execute(sql`
@@ -56,7 +56,7 @@ async function updateBatch(tx: Transaction): Promise<boolean> {
 
 const ofRecord = sql`coalesce(record.score, 0)::smallint as score, coalesce(record.on_time / 10, 0)::smallint as on_time`;
 
-/** The average of the reviews that count, in hundredths: two decimals, as everywhere. */
+/** The average of the reviews that count, in hundredths, because a rating has two decimals. */
 function ratingOf(condition: SQL): SQL {
   return sql`(
     select coalesce(round(100.0 * sum(rated_1 + 2 * rated_2 + 3 * rated_3 + 4 * rated_4 + 5 * rated_5)

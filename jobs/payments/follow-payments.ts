@@ -35,7 +35,7 @@ type OpenPayment = {
   relay: Pick<RelayRow, "status" | "error">;
   order: Pick<OrderRow, keyof typeof orderColumns>;
   payer: string | null;
-  /** its rows have not changed for long */
+  /** whether the rows of payment and relay have not changed for `patience` */
   isStalled: boolean;
 };
 
@@ -162,7 +162,7 @@ async function followPayment(
   }
   if (of.status === "accepted") await change({ status: "submitted" });
 
-  /** Queues the next call. Another sender may have made the failed one, which the next call shows. */
+  /** Queues the next call. If another sender made the failed call, the next call succeeds. */
   async function continueWith(error: string | null): Promise<void> {
     await inTransaction(db, async (tx) => {
       await lockOrder(tx, row.id);

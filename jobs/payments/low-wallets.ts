@@ -14,8 +14,9 @@ import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** Milliseconds from an order's placement to its check, in which most payments begin, and the age of the oldest checked one. */
+/** Milliseconds from an order's placement to its check. Most payments begin earlier. */
 const usualPaidWithin = 60_000;
+/** The age in milliseconds of the oldest order that is checked. */
 const checkedFor = 3_600_000;
 /** Orders in one call to the node, with two balances each, and the most calls of a round. */
 const page = 75;
@@ -109,7 +110,7 @@ function readWaiting(db: Database, chain: Chain, after: string, until: string): 
     .limit(page);
 }
 
-/** An order that waits for an approval is paid after it. */
+/** The condition for orders that a payment may still fund, including orders that wait for an approval. */
 const isWaiting = and(
   eq(order.status, "created"),
   or(isNull(order.approvalStatus), ne(order.approvalStatus, "refused")),

@@ -62,7 +62,7 @@ type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
 
 /**
  * Finds money at deposit addresses and queues the calls that the contract opens to anyone. It creates the escrow if the
- * amount has arrived. It returns money to the buyer that came late, twice or in excess.
+ * amount has arrived. It returns money to the buyer that arrived late, twice or in excess.
  *
  * The service pays the gas, so moving money back and forth must not drain it. An amount below the smallest order whose
  * gas is paid stays where it is, for anyone to return. The calls count against the budget of the buyer's account.

@@ -12,7 +12,7 @@ const blocksUnderpriced = 2n;
 export const blocksStuck = 10n;
 
 /**
- * Chooses the fees of a new transaction: enough for a base fee that doubles, of which only the block's own is paid.
+ * Chooses the fees of a new transaction. They cover a doubled base fee, and the block charges only its own base fee.
  *
  * @param ceiling the most wei for a unit of gas
  * @returns null while the chain charges more than the ceiling

@@ -175,7 +175,7 @@ export function createRelayNode(chain: Chain) {
       }
     },
 
-    /** Runs a call without effect again at its block. Returns its error, or null if the call succeeds there. */
+    /** Simulates a call that had no effect, at its block. Returns its error, or null if the call succeeds there. */
     async readRevertReason(
       { to, data }: Call,
       { fees, gas }: Sending,

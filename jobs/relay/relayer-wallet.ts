@@ -61,7 +61,7 @@ export function createWallet(
         "warn",
         "relayer_balance_low",
         { balance, threshold },
-        "the relayer's wallet runs low: send it native coin",
+        "the relayer's balance is low: send native coin to its wallet",
       ),
 
     /** Alerts that the wallet cannot pay for the next transaction. */
@@ -70,7 +70,7 @@ export function createWallet(
         "error",
         "relayer_balance_low",
         { balance, needed },
-        "the relayer's wallet cannot pay for its transactions: send it native coin",
+        "the relayer cannot pay for its transactions: send native coin to its wallet",
       ),
 
     /** Alerts that gas costs more than the ceiling. */

@@ -40,7 +40,7 @@ export function hasDueRecord(length: Length): SQL {
 
 /**
  * Computes the due records of a length until none is left, or the signal. A record is due when its outcomes changed,
- * and after a week, since time changes it too. The more outcomes an agent has, the rarer it is due
+ * and after a week, since time changes it too. The more outcomes an agent has, the less often it is due
  * (`earnest.record_due_at`). So the work is bounded by the number of settlements. Several workers share the agents. The
  * agents of a dead worker are free after some minutes.
  */
@@ -51,7 +51,7 @@ export async function computeRecords(
   let computed = 0;
   await markOldRecords(db);
   for (;;) {
-    const agents = await claimAgents(db, length);
+    const agents = await leaseAgents(db, length);
     for (const { agentId, changes } of agents) {
       if (signal?.aborted) return computed;
       try {
@@ -60,7 +60,7 @@ export async function computeRecords(
         await requestWalletAges(db, agentId);
         computed += 1;
       } catch (error) {
-        // The agent stays claimed for some minutes, so that its failure does not hold up the others.
+        // The agent stays leased for some minutes, so that its failure does not hold up other agents.
         log.error({ err: error, agent_id: agentId }, "an agent's record could not be computed");
       }
     }
@@ -83,7 +83,7 @@ async function markOldRecords(db: Database): Promise<void> {
     on conflict do nothing`);
 }
 
-async function claimAgents(db: Database, length: Length): Promise<{ agentId: string; changes: number }[]> {
+async function leaseAgents(db: Database, length: Length): Promise<{ agentId: string; changes: number }[]> {
   const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
     with agents as materialized (
       select agent_id from ${recordDue} as due where due_at <= now() and ${isOf(length, sql`long.id = due.agent_id`)}

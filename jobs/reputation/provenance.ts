@@ -39,7 +39,7 @@ export async function followProvenance(
   { log, signal }: { log: Logger; signal?: AbortSignal },
 ): Promise<void> {
   for (;;) {
-    const due = await claimPairs(db);
+    const due = await leasePairs(db);
     for (const pair of due) {
       if (signal?.aborted) return;
       if (await postponeAccount(db, pair.providerAccountId)) continue;
@@ -49,7 +49,7 @@ export async function followProvenance(
         await schedule(db, pair);
       } catch (error) {
         await schedule(db, pair);
-        // The node's next answers would fail, too.
+        // Further requests to this node would fail too.
         log.warn(
           { err: error, chain_id: pair.chainId },
           "the node did not answer for the provenance of buyers' money",
@@ -61,8 +61,8 @@ export async function followProvenance(
   }
 }
 
-/** Claims the pairs that wait longest, for ten minutes. The claims of a dead worker are free after that. */
-function claimPairs(db: Database): Promise<Pair[]> {
+/** Leases the pairs that wait longest, for ten minutes. The leases of a dead worker end after that time. */
+function leasePairs(db: Database): Promise<Pair[]> {
   const waiting = sql`
     with due as materialized (
       select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked)
@@ -100,11 +100,11 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
       : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
   const paid = await sumPaid(db, pair);
   const tied = paid > 0n && 2n * sent >= paid;
-  // A partial answer can prove that money came, but never that none did.
+  // A partial answer can prove that money arrived, but never that none did.
   if (!complete && !tied) return;
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
   await markOutcomes(db, pair, tied);
-  // Lines that are no more `unchecked` change the record, too.
+  // A line that leaves the state `unchecked` also changes the record.
   await db.execute(sql`
     insert into ${recordDue} as due (agent_id, due_at)
     select distinct agent_id, earnest.record_due_at(agent_id) from ${orderOutcome}

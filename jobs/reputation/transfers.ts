@@ -60,7 +60,7 @@ export async function sumTransfers(
       strict: true,
     });
     if (logs.length > mostLogs)
-      throw new Error(`The node returned ${logs.length} logs in address answer, more than ${mostLogs}.`);
+      throw new Error(`The node returned ${logs.length} logs in one answer, more than ${mostLogs}.`);
     const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
     const counted = new Map<string, bigint>();
     for (const { address, args, blockNumber, blockHash, logIndex } of logs) {

@@ -81,5 +81,5 @@ export async function writeHead(
   return changed.length > 0;
 }
 
-/** A checkpoint that this worker may show to others: the file remembers it. */
+/** A checkpoint that this worker may show to others: the memory file has it. */
 export type Known = { size: number; checkpoint: string };

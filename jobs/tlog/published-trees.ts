@@ -10,7 +10,7 @@ import { readWitnessed, type Send } from "./witness-client.ts";
 /** The chain that anchors the log, and the wallet that does; null for the wallet of the last anchor. */
 export type Anchored = { chain: Chain; publisher: Address | null };
 
-/** Trees of the log that no database backup and no disk of ours can take back. */
+/** Published trees of the log: the witnesses and the chain have them. A restored database or disk cannot change them. */
 export type PublishedTrees = ReturnType<typeof createPublishedTrees>;
 
 export function createPublishedTrees(

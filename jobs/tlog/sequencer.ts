@@ -110,13 +110,13 @@ export function createSequencer(
     if (head.halted) {
       const cleared = { halted: null, haltedBecause: null, haltedBy: null, haltedAt: null };
       if (!(await writeHead(db, held, cleared))) return false;
-      log.info({ size: head.size }, "the log continues");
+      log.info({ size: head.size }, "the halt of the log is cleared");
     }
     if (remembered === null && head.size > 0 && !(await published.isIndexed())) return false;
     if (remembered === null && head.size > 0)
       log.warn(
         { file: memoryFile },
-        "the log's memory file is missing: the database's tree is taken as complete",
+        "the log's memory file is missing: the worker treats the database's tree as complete",
       );
     halted = null;
     tree = loaded;

@@ -27,7 +27,7 @@ export function appendEntries(
   return { tree: { ...tree, edge: copyEdge(tree.size, tree.edge) }, tiles };
 }
 
-/** Copies only the last tiles, so that no tree holds on to its predecessor. */
+/** Copies only the last tiles, so that no tree keeps its predecessor in memory. */
 function copyEdge(size: number, read: ReadTile): ReadTile {
   const tilesByPath = new Map(edgeTiles(size).map((tile) => [tilePath(tile), read(tile)]));
   return (tile) => {

@@ -30,7 +30,7 @@ export type CosignResult =
   | { ok: false; failure: string; isContradicted: boolean };
 
 /**
- * Asks a witness to cosign a checkpoint (c2sp.org/tlog-witness). Failures are results, too.
+ * Asks a witness to cosign a checkpoint (c2sp.org/tlog-witness). A failure is a result, and is not thrown.
  *
  * @param before the size that the witness is known to have signed last
  */

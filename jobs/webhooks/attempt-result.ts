@@ -8,7 +8,7 @@ export type AttemptResult = {
   attempt: Attempt;
   /** the endpoint that was used: its owner may have changed it since */
   endpoint: LeasedDelivery["endpoint"];
-  /** whether enough attempts failed to resultOfAttempt the endpoint */
+  /** whether the result counts towards disabling the endpoint */
   countsAgainstEndpoint: boolean;
   isTrial: boolean;
 };
@@ -31,7 +31,7 @@ type Attempt = {
 };
 
 /**
- * The attempt of a delivery from which an endpoint may count as failing: an idle receiver has some hours to recover.
+ * The attempt of a delivery from which an endpoint counts as failing. Earlier attempts leave a receiver some hours to recover.
  */
 const countsFromAttempt = 7;
 

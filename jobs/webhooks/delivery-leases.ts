@@ -66,7 +66,7 @@ const mostSlowOfAccount = 2;
  * Leases due deliveries; endpoints and accounts take turns. No host and no account exceeds its rate, by all workers
  * together.
  *
- * A lease is the time until which no other worker leases the delivery. If its holder dies, another worker leases it
+ * A lease is the time until which no other worker leases the delivery. If its holder crashes, another worker leases it
  * then.
  */
 export async function leaseDeliveries(

@@ -20,7 +20,7 @@ export const accountBurst = 5;
 export const trialCost = 20;
 /** Trials at a proven host in the time in which any other host gets one. */
 export const provenTrials = 10;
-/** The longer a receiver fails, the rarer it is tried, up to this multiple of its first pause. */
+/** The longer a receiver fails, the longer its pauses are, up to this multiple of the first pause. */
 const slowdowns = { endpoint: 30, host: 5 };
 
 /** Returns SQL for the time of the next trial of a receiver that is failing. */

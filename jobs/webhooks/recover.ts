@@ -19,9 +19,7 @@ export const hasRecovery: SQL = sql`exists (select from ${webhookRecovery} where
  * worker, and two workers never do the same.
  */
 export async function recoverDeliveries(db: Database, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await inTransaction(db, recoverPage))) {
-    // The next page follows.
-  }
+  while (!signal?.aborted && (await inTransaction(db, recoverPage))) {}
 }
 
 /** @returns whether there was a running recovery */

@@ -174,7 +174,7 @@ test("a service is published once it has its missing fields, and is shown on the
   const { page } = provider;
   await page.getByRole("button", { name: "Create service" }).click();
   await page.getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("alert").filter({ hasText: "The price is required by the model fixed." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Price: This is required." }).waitFor();
   expectRefusals("409 (Conflict)");
 
   const { token } = await signIn(api, provider.wallet.account);

@@ -26,7 +26,6 @@ import { root } from "../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
-  "docs/operations/configure.md: A pooler": "needs PgBouncer; the harness has a pooler of the same rules",
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
 

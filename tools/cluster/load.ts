@@ -8,7 +8,7 @@ import {
   type PlannedOrder,
 } from "../simulation/live/planned-orders.ts";
 import { createRandom } from "../simulation/random.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, programs } from "./cluster.ts";
 import { startReceivers } from "./receivers.ts";
 
 /** The times of successes, in milliseconds of `performance.now()`. */
@@ -30,25 +30,29 @@ export const loadSettings = {
 const traders = 6;
 const readEvery = 100;
 const writeEvery = 200;
+/** The most reads, and the most writes, under way at once: a client waits for its answers. */
+const mostAtOnce = 10;
 
 /** Creates people with accounts, webhooks and services. They do not trade yet. */
 export async function gatherMarket(
-  { baseUrl, chain, folder }: Pick<Cluster, "baseUrl" | "chain" | "folder">,
+  { baseUrl, chain, folder, network }: Cluster,
   { buyers = 2, providers = 2 } = {},
 ) {
-  const receivers = await startReceivers(folder);
+  // A worker sends to the receiver on its own machine.
+  const receivers = await startReceivers(folder, network, programs.worker);
   const roles = [
     ...Array.from({ length: buyers }, () => "buyer" as const),
     ...Array.from({ length: providers }, () => "provider" as const),
     "arbiter" as const,
   ];
-  const place = { apiUrl: () => baseUrl, refused: new Map<string, number>(), chain };
+  const refused = new Map<string, number>();
+  const place = { apiUrl: () => baseUrl, refused, chain };
   const people = await gatherPeople(place, receivers, createRandom(1, "cluster"), roles);
   const of = (role: Person["role"]) => people.filter((person) => person.role === role);
   const offers = await Promise.all(
     of("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
   );
-  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers };
+  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers, refused };
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
@@ -65,21 +69,20 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
   const ending = new AbortController();
   const stopNow = new AbortController();
   const asked = new Set<Promise<void>>();
-  const latencies: number[] = [];
   let count = 0;
 
   const tick = async (every: number, ask: () => Promise<boolean>, noted: number[]) => {
-    while (!ending.signal.aborted) {
-      const began = performance.now();
-      const one = ask()
-        .then((isGood) => {
-          if (!isGood) return;
-          noted.push(performance.now());
-          latencies.push(performance.now() - began);
-        })
-        .finally(() => asked.delete(one));
+    let underWay = 0;
+    const askOnce = async () => {
+      underWay += 1;
+      const isGood = await ask();
+      underWay -= 1;
+      if (isGood) noted.push(performance.now());
+    };
+    for (; !ending.signal.aborted; await sleep(every)) {
+      if (underWay >= mostAtOnce) continue;
+      const one = askOnce().finally(() => asked.delete(one));
       asked.add(one);
-      await sleep(every);
     }
   };
   const nextOrder = (rail: Plan["rail"]): { order: PlannedOrder; offer: Offer; key: string } => {
@@ -123,8 +126,6 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
   ];
   return {
     pulse,
-    /** milliseconds of reads and writes that were answered, since this was last asked */
-    takeLatencies: () => latencies.splice(0),
     planned,
     /** Stops placing orders, and waits until the open ones are settled, for at most the given milliseconds. */
     async stop(within: number): Promise<void> {

@@ -7,7 +7,7 @@ import { runStatement } from "../stack/postgres.ts";
 import { type Cluster, startCluster, usual } from "./cluster.ts";
 import { rateOf, type Sample } from "./flatness.ts";
 import { gatherMarket, loadSettings, type Market } from "./load.ts";
-import { urlOf } from "./server.ts";
+import { urlOf } from "./postgres-nodes.ts";
 import { describeUsage, readUsage } from "./usage.ts";
 
 /** The milliseconds for which orders are placed, the number placed at once, and the number that is paid. */
@@ -35,7 +35,7 @@ export async function measure(processes: number, say: (line: string) => void): P
         drain(market),
       );
       const rows = await runStatement(
-        urlOf(cluster.agent.primary(), "earnest"),
+        urlOf("haproxy"),
         "select extract(epoch from recorded_at) as at from earnest.fact where type = 'order.funded' order by 1",
       );
       const recorded = z.array(z.object({ at: z.coerce.number() })).parse(rows);
@@ -45,7 +45,7 @@ export async function measure(processes: number, say: (line: string) => void): P
       await market.receivers.stop();
     }
   } finally {
-    await cluster.stop();
+    cluster.stop();
   }
 }
 
@@ -56,7 +56,7 @@ async function watched<T>(
   say: (line: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  const read = () => readUsage(cluster, market.receivers.pid);
+  const read = () => readUsage(cluster, market.receivers.pids);
   const [before, began] = [read(), performance.now()];
   const done = await work();
   const seconds = (performance.now() - began) / 1000;

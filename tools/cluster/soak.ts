@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Arrivals, createArrivals, type Timed, timed } from "./arrivals.ts";
 import { type Cluster, usual } from "./cluster.ts";
-import { judgeMarket } from "./failover-run.ts";
 import { judgeLatency, judgeMemory, latencyBound, memoryBound, quantile, type Sample } from "./flatness.ts";
 import { gatherMarket, type Market } from "./load.ts";
-import { urlOf } from "./server.ts";
+import { urlOf } from "./postgres-nodes.ts";
+import { judgeMarket } from "./rehearsal.ts";
 import { readTables } from "./tables.ts";
 import { readUsage } from "./usage.ts";
 
@@ -22,7 +22,7 @@ const sampleEvery = 5000;
 const block = 1000;
 
 /** The kinds of process whose memory may not grow, with their number. The memory of other kinds grows by design, or is not ours. */
-const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pooler: 1, proxy: 1 };
+const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pgbouncer: 1, haproxy: 1 };
 
 /**
  * Runs whole orders at a fixed rate for some minutes and reports the cluster's state each minute. At the end, it checks that
@@ -41,7 +41,7 @@ export async function soak(
     const startedAt = new Date(Date.now() - 60_000).toISOString();
     const since = await cluster.chain.reader.getBlockNumber();
     const before = createArrivals(market, "ceiling");
-    const rate = options.rate ?? (await findCeiling(cluster, market, before, say)) / 2;
+    const rate = options.rate ?? (await findCeiling(market, before, say)) / 2;
     say(`${rate.toFixed(2)} orders a second arrive for ${minutes} minutes`);
     const arrivals = createArrivals(market, "soak");
     const wrong = await watchSoak(cluster, market, arrivals, { minutes, rate, say });
@@ -65,18 +65,13 @@ export async function soak(
  * Measures the most orders per second that are settled and delivered. Many orders are in progress at once, and the time ends
  * when all queues are empty.
  */
-async function findCeiling(
-  cluster: Cluster,
-  market: Market,
-  arrivals: Arrivals,
-  say: (line: string) => void,
-): Promise<number> {
+async function findCeiling(market: Market, arrivals: Arrivals, say: (line: string) => void): Promise<number> {
   const already = await market.receivers.count();
   const placing = AbortSignal.timeout(placedFor);
   await Promise.race([arrivals.keepBusy(together, placing), sleep(placedFor + settledWithin)]);
   await arrivals.end(0);
   const deadline = performance.now() + settledWithin;
-  while ((await readCluster(cluster)).deliveries > 0 && performance.now() < deadline) await sleep(500);
+  while ((await readDatabase()).deliveries > 0 && performance.now() < deadline) await sleep(500);
   const seconds = arrivals.now();
   const deliveries = (await market.receivers.count()) - already;
   const perSecond = (count: number) => (count / seconds).toFixed(1);
@@ -98,7 +93,7 @@ async function watchSoak(
   const span = { from: arrivals.now(), to: arrivals.now() + minutes * 60 };
   for (let minute = 1; !ending.aborted; ) {
     await sleep(sampleEvery);
-    for (const [kind, { bytes }] of Object.entries(readUsage(cluster, market.receivers.pid))) {
+    for (const [kind, { bytes }] of Object.entries(readUsage(cluster, market.receivers.pids))) {
       const samples = memory.get(kind) ?? [];
       samples.push({ at: arrivals.now(), value: bytes });
       memory.set(kind, samples);
@@ -131,7 +126,7 @@ async function describeMinute(
   const kinds = [...memory].map(
     ([kind, samples]) => `${kind} ${Math.round((samples.at(-1)?.value ?? 0) / 2 ** 20)}`,
   );
-  const tables = await readCluster(cluster);
+  const tables = await readDatabase();
   const number = await cluster.chain.reader.getBlockNumber();
   return [
     `minute ${minute}: ${arrivals.settled()} orders settled, ${arrivals.underWay()} under way; block ${number}`,
@@ -176,4 +171,4 @@ function judgeSoak(
 
 const isSettled = (what: Timed) => what === "settle";
 
-const readCluster = ({ agent }: Cluster) => readTables(urlOf(agent.primary(), "earnest"));
+const readDatabase = () => readTables(urlOf("haproxy"));

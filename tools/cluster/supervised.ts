@@ -9,14 +9,13 @@ export type Supervised = {
   name: string;
   /** the running process, or null */
   child(): Child | null;
-  kill(): void;
-  /** Stops the part for good, and kills it if it has not ended after `patience` milliseconds. */
-  stop(patience?: number): Promise<void>;
+  /** Leaves the part dead once it ends, or starts it again. */
+  hold(isHeld: boolean): void;
 };
 
 /** Starts a part, and restarts it whenever it ends. Returns once it has started. */
 export async function supervise(name: string, begin: () => Promise<Child>): Promise<Supervised> {
-  let isStopping = false;
+  let isHeld = false;
   let child: Child | null = null;
   async function run(): Promise<void> {
     child = await begin();
@@ -26,17 +25,16 @@ export async function supervise(name: string, begin: () => Promise<Child>): Prom
     });
   }
   async function again(): Promise<void> {
-    await sleep(restAfterEnd, undefined, { ref: false });
-    if (!isStopping) await run().catch(() => again());
+    do await sleep(restAfterEnd, undefined, { ref: false });
+    while (isHeld);
+    await run().catch(() => again());
   }
   await run();
   return {
     name,
     child: () => child,
-    kill: () => void child?.kill("SIGKILL"),
-    async stop(patience = 10_000) {
-      isStopping = true;
-      await child?.stop(patience);
+    hold(held) {
+      isHeld = held;
     },
   };
 }

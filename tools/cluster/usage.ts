@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Cluster } from "./cluster.ts";
-import { processesOf } from "./server.ts";
 
 /** The resources of each kind of process: processor seconds since its start, and bytes of private memory. */
 export type Usage = Record<string, { seconds: number; bytes: number }>;
@@ -11,18 +10,18 @@ const ticks = 100;
 /**
  * Reads the resources of each kind of process from Linux's /proc. Ended processes do not count.
  *
- * @param receivers the process that receives the webhooks
+ * @param receivers the processes that receive the webhooks
  */
-export function readUsage({ parts, agent, chain }: Cluster, receivers: number): Usage {
+export function readUsage({ parts, network, chain }: Cluster, receivers: readonly number[]): Usage {
   const pids: Record<string, number[]> = {
-    primary: processesOf(agent.primary()),
-    standby: processesOf(agent.standby()),
     chain: [chain.pid],
     "programs that trade": [process.pid],
-    receivers: [receivers],
+    receivers: [...receivers],
   };
-  for (const [kind, all] of Object.entries(parts))
-    pids[kind] = all.flatMap((part) => part.child()?.pid ?? []).flatMap(withChildren);
+  for (const machine of parts.keys()) {
+    const kind = machine.replace(/-\d$/, "");
+    pids[kind] = [...(pids[kind] ?? []), ...network.pids(machine).filter((pid) => !receivers.includes(pid))];
+  }
   const sum = (of: number[]) =>
     of
       .map(readProcess)
@@ -44,18 +43,6 @@ export function describeUsage(before: Usage, after: Usage, seconds: number, core
     .sort((one, other) => other.part - one.part)
     .map(({ kind, part }) => `${kind} ${Math.round(part * 100)} %`)
     .join(", ");
-}
-
-function withChildren(pid: number): number[] {
-  try {
-    const tasks = readdirSync(`/proc/${pid}/task`);
-    const children = tasks.flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean),
-    );
-    return [pid, ...children.flatMap((child) => withChildren(Number(child)))];
-  } catch {
-    return [];
-  }
 }
 
 function readProcess(pid: number): { seconds: number; bytes: number } {

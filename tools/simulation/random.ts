@@ -25,6 +25,11 @@ export function createRandom(seed: number, purpose = "") {
     whole,
     chance: (probability: number) => fraction() < probability,
     pick: <T>(from: readonly T[]): T => from[whole(0, from.length - 1)] as T,
+    /** The same elements in another order. */
+    shuffle<T>(of: readonly T[]): T[] {
+      const left = [...of];
+      return of.map(() => left.splice(whole(0, left.length - 1), 1)[0] as T);
+    },
     hex: (bytes: number): `0x${string}` =>
       `0x${Array.from({ length: bytes }, () => whole(0, 255).toString(16).padStart(2, "0")).join("")}`,
   };

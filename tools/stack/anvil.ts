@@ -28,24 +28,26 @@ export const localAccounts = {
 export type Anvil = { child: Child; rpcUrl: string };
 
 /**
- * Starts anvil on 127.0.0.1.
+ * Starts anvil.
  *
  * @param options.port 0 for any free one
  * @param options.args further options of anvil, as in `["--block-time", "1"]`
  */
 export async function startAnvil(options: {
   port: number;
+  /** the address on which anvil listens. Default: 127.0.0.1 */
+  host?: string;
   args?: string[];
   logFile: string;
   /** receives the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
 }): Promise<Anvil> {
-  const { port, args = [], logFile, started } = options;
+  const { port, host = "127.0.0.1", args = [], logFile, started } = options;
   const child = await startPart({
     name: "anvil",
     file: findAnvil(),
     // anvil must print the port that it chose. With a given port it is quiet, or it would log every request.
-    args: ["--host", "127.0.0.1", "--port", String(port), ...(port === 0 ? [] : ["--silent"]), ...args],
+    args: ["--host", host, "--port", String(port), ...(port === 0 ? [] : ["--silent"]), ...args],
     env: {},
     logFile,
     stopSignal: "SIGTERM",

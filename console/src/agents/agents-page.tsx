@@ -99,6 +99,7 @@ const readColumns = (): Column<Agent>[] => [
     id: "rating",
     header: i18n.t("Rating"),
     align: "end",
+    isHiddenOnPhone: true,
     cell: ({ reputation: { rating, reviews } }) =>
       rating === null ? (
         <span className="quiet">–</span>

@@ -88,7 +88,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           {canOpen && <OpeningForm view={view} reason={reason} onReason={setReason} />}
           {canDecide && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
           <UnpublishedText view={view} reason={reason} ruling={ruling} />
-          {dispute.opened && !canDecide && <OrderActions view={orderView} />}
+          {dispute.opened && !canDecide && <OrderActions view={orderView} hasDisputeLink={false} />}
           <Statements view={view} />
           <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
           <Payload title={i18n.t("Input")} value={order.input_payload} />

@@ -3,6 +3,7 @@ import { Facts } from "../parts/facts.tsx";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
+import { escrowText } from "./order-words.ts";
 
 /** The addresses of an order and the state of its escrow. */
 export function ChainDetails({
@@ -29,7 +30,7 @@ export function ChainDetails({
         [i18n.t("Buyer"), <Address key="buyer" of={order.buyer_address} />],
         [i18n.t("Provider"), <Address key="provider" of={order.provider_address} />],
         [i18n.t("Escrow contract"), <Address key="escrow" of={escrow.contract_address} />],
-        [i18n.t("Escrow status"), escrow.status],
+        [i18n.t("Escrow status"), escrowText(escrow.status)],
       ]}
     />
   );

@@ -19,8 +19,12 @@ const ProviderWork = lazy(() =>
   import("./provider-work.tsx").then(({ ProviderWork: loaded }) => ({ default: loaded })),
 );
 
-/** The next step of an order: what it waits for, the action that moves it on, and the other actions that are open. */
-export function OrderActions({ view }: { view: OrderView }) {
+/**
+ * The next step of an order: what it waits for, the action that moves it on, and the other actions that are open.
+ *
+ * @param hasDisputeLink whether it leads to the dispute, which the dispute's own page does not
+ */
+export function OrderActions({ view, hasDisputeLink = true }: { view: OrderView; hasDisputeLink?: boolean }) {
   const { options } = view;
   const supported = options.actions.filter(({ action }) => acts.some((act) => act === action));
   const open = supported.filter(({ available }) => available);
@@ -46,7 +50,7 @@ export function OrderActions({ view }: { view: OrderView }) {
       {main?.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      <OtherActions view={view} exits={other ?? []} />
+      <OtherActions view={view} exits={other ?? []} hasDisputeLink={hasDisputeLink} />
     </section>
   );
 }
@@ -57,14 +61,23 @@ function movesOn(
   { order, options: { your_roles: roles } }: OrderView,
 ): boolean {
   if (action === "release") return order.status === "delivered";
+  if (action === "returnDeposit") return order.status !== "created";
   return action !== "refund" || !roles.includes("provider");
 }
 
 /** Actions that are open but not the next step: another exit, a revision, a dispute. */
-function OtherActions({ view, exits }: { view: OrderView; exits: SettlementAction[] }) {
+function OtherActions({
+  view,
+  exits,
+  hasDisputeLink,
+}: {
+  view: OrderView;
+  exits: SettlementAction[];
+  hasDisputeLink: boolean;
+}) {
   const { order, options } = view;
   const canDispute = options.actions.some(({ action, available }) => action === "dispute" && available);
-  const hasDispute = canDispute || order.disputed_at !== null;
+  const hasDispute = hasDisputeLink && (canDispute || order.disputed_at !== null);
   if (exits.length === 0 && !hasDispute && !canRevise(view)) return null;
   return (
     <div className="other-actions">

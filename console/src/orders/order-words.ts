@@ -1,4 +1,5 @@
 import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
+import type { EscrowStatus } from "../../../protocol/settlement/vocabulary.ts";
 import type { Tone } from "../parts/status-chip.tsx";
 import { i18n } from "../text/i18n.ts";
 
@@ -59,6 +60,19 @@ export function actorText(name: TrailActor): string {
     arbiter: i18n.t("the arbiter"),
     service: i18n.t("Earnest"),
     chain: i18n.t("the chain"),
+  };
+  return texts[name];
+}
+
+export function escrowText(name: EscrowStatus): string {
+  const texts: Record<EscrowStatus, string> = {
+    none: i18n.t("Not funded"),
+    funded: i18n.t("In escrow"),
+    disputed: i18n.t("In dispute"),
+    decided: i18n.t("Decided"),
+    released: i18n.t("Payment released"),
+    refunded: i18n.t("Payment refunded"),
+    split: i18n.t("Divided between both parties"),
   };
   return texts[name];
 }

@@ -17,7 +17,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
     <div className="note problem" role="alert" data-state={state}>
       <p>{sentence}</p>
       {detail && (
-        <p lang={state === "service" ? "en" : undefined}>
+        <p lang={state === "service" || state === "missing" ? "en" : undefined}>
           <UserText>{detail}</UserText>
         </p>
       )}

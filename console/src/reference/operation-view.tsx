@@ -67,6 +67,7 @@ export function OperationView({
           <SchemaView schema={body.schema} schemas={schemas} />
         </section>
       )}
+      <TryIt key={operation.operationId} operation={operation} />
       <section aria-labelledby="answers">
         <h3 id="answers">{i18n.t("Responses")}</h3>
         {Object.entries(responses).map(([status, { description: text, content }]) => {
@@ -82,7 +83,6 @@ export function OperationView({
           );
         })}
       </section>
-      <TryIt key={operation.operationId} operation={operation} />
     </article>
   );
 }

@@ -83,6 +83,8 @@ describe("findOutage", () => {
     coded("ECONNREFUSED"),
     coded("57P01"),
     coded("57P03"),
+    coded("25006", "cannot execute pg_current_xact_id() during recovery"),
+    coded("53100", "could not extend file: No space left on device"),
     coded("53300"),
     coded("40P01"),
     coded("08006"),

@@ -191,7 +191,7 @@ test("the block of a mined relay without an event is queried before it is final"
   await stack.db.execute(sql`update earnest.index_audit set rebuild_requested_at = now(), index = 'another'`);
   await audit();
   ranges = [];
-  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
+  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not requested" }]);
   expect(ranges[0]).toEqual([receipt.blockNumber, receipt.blockNumber]);
   expect((await status()).state).toBe("incomplete");
   // No index is begun here. The indexer, which updates the metrics, restarts itself for a new one.
@@ -206,7 +206,7 @@ test("events that the index lacks are reported, and the indexer begins a new ind
   await forget();
   await lose(lost);
   expect([await isIndexed(kept), await isIndexed(lost)]).toEqual([true, false]);
-  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "asked" }]);
+  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "requested" }]);
   const { state, reason } = await status();
   expect(state).toBe("incomplete");
   expect(reason).toMatch(/lacks \d events that the chain has \(EscrowCreated of block \d+, transaction 0x/);
@@ -234,5 +234,5 @@ test("events that the index lacks are reported, and the indexer begins a new ind
   await stack.db.execute(
     sql`update earnest.index_audit set audited_to = 0 where rebuild_requested_at is null`,
   );
-  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not asked" }]);
+  expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not requested" }]);
 }, 240_000);

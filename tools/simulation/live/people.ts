@@ -12,7 +12,7 @@ import type { Receiver } from "./receiver.ts";
 /** The market of the parties: an API and a chain. */
 export type Place = {
   apiUrl: () => string;
-  /** the number of the API's refusals, by status and code */
+  /** the number of the API's refusals, by status and code, and of requests without an answer */
   refused: Map<string, number>;
   chain: Pick<SimulatedChain, "node" | "reader" | "manifest" | "remember">;
 };
@@ -94,7 +94,7 @@ async function enter(
         () => `${apiUrl()}${apiPath}${path}`,
         { method, token: person.token, body, key },
         (answer) => {
-          const what = `${answer.status} ${codeOf(answer.body)}`;
+          const what = answer ? `${answer.status} ${codeOf(answer.body) ?? "of the proxy"}` : "no answer";
           refused.set(what, (refused.get(what) ?? 0) + 1);
         },
       ),
@@ -116,7 +116,7 @@ async function enter(
 async function ask(
   url: () => string,
   { method, token, body, key }: { method: string; token: string; body: unknown; key: string | undefined },
-  refused: (answer: Answer) => void,
+  refused: (answer: Answer | null) => void,
 ): Promise<Answer | null> {
   const deadline = Date.now() + patience;
   for (let tries = 0; Date.now() < deadline; tries += 1) {
@@ -132,12 +132,15 @@ async function ask(
     })
       .then(async (response) => ({
         status: response.status,
-        body: (await response.json()) as unknown,
+        // A proxy without a server answers 503 without JSON.
+        body: (await (response.status < 500
+          ? response.json()
+          : response.json().catch(() => null))) as unknown,
         // The write is in progress, or its outcome is unknown.
         isToAskAgain: response.headers.has("retry-after"),
       }))
       .catch(() => null);
-    if (answer && answer.status >= 500) refused(answer);
+    if (!answer || answer.status >= 500) refused(answer);
     if (answer && answer.status < 500 && !answer.isToAskAgain) return answer;
     await sleep(Math.min(200 * 2 ** tries, 1500));
   }

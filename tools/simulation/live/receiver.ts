@@ -5,8 +5,12 @@ import type { Random } from "../random.ts";
 /** A request that the receiver acknowledged. */
 export type Received = { name: string; headers: IncomingHttpHeaders; raw: string };
 
-/** Receives the webhooks of all parties. While it is unreliable, it refuses or drops requests, or does not acknowledge them. */
-export async function startReceiver(random: Random) {
+/**
+ * Receives the webhooks of all parties. While it is unreliable, it refuses or drops requests, or does not acknowledge them.
+ *
+ * @param asked the port. Default: a free one
+ */
+export async function startReceiver(random: Random, asked = 0) {
   const received: Received[] = [];
   const state = { isUnreliable: true };
   const server = createServer(async (request, response) => {
@@ -22,7 +26,7 @@ export async function startReceiver(random: Random) {
     if (luck < 0.2) return request.socket.resetAndDestroy();
     response.writeHead(204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(asked, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     received,
