@@ -20,7 +20,8 @@ import { textHashSchema } from "./dispute-statements.ts";
 
 const listQuery = orderPageQuery.extend({
   role: z.enum(["arbiter", "party"]).default("arbiter").openapi({
-    description: "`arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales",
+    description:
+      "`arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales",
   }),
   open: z.enum(["true", "false"]).optional().openapi({
     type: "boolean",

@@ -85,6 +85,11 @@ export const webUrlField = z
 /** The number of an EVM chain. */
 export const chainIdField = z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ example: 8453 });
 
+/** A token on a chain, as requests name it. */
+export const tokenNameField = z
+  .strictObject({ chain_id: chainIdField, token: addressField })
+  .openapi("TokenName", { description: "a token of a chain, as `GET /chains` lists them" });
+
 /** An amount of money in a request: a decimal. The token of the amount decides how many decimals it may have. */
 export const amountInput = z.string().max(100).openapi({ pattern: amountPattern.source, example: "2.5" });
 

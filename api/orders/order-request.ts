@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { addressField, idField, nullableJsonObjectField } from "../http/fields.ts";
-import { tokenNameField } from "../services/payment-token.ts";
+import { addressField, idField, nullableJsonObjectField, tokenNameField } from "../http/fields.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { railField } from "./order-fields.ts";
 

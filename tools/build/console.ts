@@ -7,10 +7,10 @@ import { encodings, isCompressible, pageScriptsFile } from "../../api/http/web-f
 import { scriptsOfPages } from "./page-scripts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** The page whose modules most others load too. */
-const commonPage = from("console/src/orders/order-page.tsx");
+const commonPage = fileOf("console/src/orders/order-page.tsx");
 
 /**
  * Builds the owner's console: `index.html`, and `assets/` with a hash in each name and compressed copies of each file that
@@ -27,14 +27,14 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
     build({
       configFile: false,
       envFile: false,
-      root: from("console"),
+      root: fileOf("console"),
       // All URLs are relative, because the service may have a base path.
       base: "./",
       logLevel: "error",
       resolve: {
         alias: [
-          { find: /^earnest-client$/, replacement: from("clients/typescript/src/index.ts") },
-          { find: /^earnest-client\/(.*)$/, replacement: `${from("clients/typescript/src")}/$1.ts` },
+          { find: /^earnest-client$/, replacement: fileOf("clients/typescript/src/index.ts") },
+          { find: /^earnest-client\/(.*)$/, replacement: `${fileOf("clients/typescript/src")}/$1.ts` },
         ],
       },
       plugins: [
@@ -68,7 +68,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
   );
   const chunks = (built as Rolldown.RolldownOutput).output.filter((part) => part.type === "chunk");
   const html = readFileSync(join(draft, "index.html"), "utf8");
-  const scripts = scriptsOfPages(from("console/src/routes.tsx"), html, chunks);
+  const scripts = scriptsOfPages(fileOf("console/src/routes.tsx"), html, chunks);
   writeFileSync(join(draft, pageScriptsFile), JSON.stringify(scripts));
   for (const name of readdirSync(join(draft, "assets"))) {
     if (!isCompressible(name)) continue;

@@ -12,7 +12,7 @@ const nearPercent = 80n;
 
 /**
  * Composes the events of a key's limits that an order comes near to or reaches. The key of each event has the limit, its
- * amount and the end of the period, so an account gets each warning once for a period, and again after a changed limit.
+ * amount and the end of the period. So an account gets each warning once for a period, and again after a changed limit.
  *
  * @param counted.spent the spending before this order
  */
