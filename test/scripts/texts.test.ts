@@ -11,7 +11,7 @@ test.each([
   ["a word that begins a sentence", 'const a = isPaid ? "Paid" : null;', "Paid"],
   ["a template with words", `const a = \`\${count} of \${all}\`;`, "{} of {}"],
   ["a value of a text in the catalogue", 'i18n.t("Paid by {who}", { who: "Nobody" });', "Nobody"],
-  ["a text of a page that the service writes", "const a = html`<h1>Pay\n now</h1><p>${b}</p>`;", "Pay now"],
+  ["a text of a page that the service writes", `const a = html\`<h1>Pay\n now</h1><p>\${b}</p>\`;`, "Pay now"],
 ])("%s outside the catalogue is found", (_, code, text) => {
   expect(find(code)).toEqual([text]);
 });
@@ -26,7 +26,7 @@ test.each([
   ["classes, ids and code", 'const a = <p className="Wide card" id="Top"><code>GET /orders now.</code></p>;'],
   [
     "a page with texts of the catalogue",
-    'const a = html`<h1>${i18n.t("Pay now")}</h1> <a href="./docs">Earnest</a>`;',
+    `const a = html\`<h1>\${i18n.t("Pay now")}</h1> <a href="./docs">Earnest</a>\`;`,
   ],
   ["a name that is the same in every language", "const a = <b>Earnest</b>;"],
 ])("%s is accepted", (_, code) => {
