@@ -11,7 +11,11 @@ test.each([
   ["a word that begins a sentence", 'const a = isPaid ? "Paid" : null;', "Paid"],
   ["a template with words", `const a = \`\${count} of \${all}\`;`, "{} of {}"],
   ["a value of a text in the catalogue", 'i18n.t("Paid by {who}", { who: "Nobody" });', "Nobody"],
-  ["a text of a page that the service writes", `const a = html\`<h1>Pay\n now</h1><p>\${b}</p>\`;`, "Pay now"],
+  [
+    "a text of a page that the service writes",
+    `const a = html\`<h1>Pay\n now</h1><p>\${b}</p>\`;`,
+    "Pay now",
+  ],
 ])("%s outside the catalogue is found", (_, code, text) => {
   expect(find(code)).toEqual([text]);
 });
