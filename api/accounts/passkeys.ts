@@ -56,6 +56,7 @@ const passkeyQuery = z.object({
     .pipe(z.array(addressField).min(1).max(mostKeys))
     .openapi({
       type: "string",
+      maxLength: mostKeys * 43,
       description: `the accounts to look for, with commas between them: at most ${mostKeys}`,
       example: "0x90F79bf6EB2c4f870365E785982E1f101E93b906,0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
     }),

@@ -20,7 +20,7 @@ const tokenSchema = z
       example: "USD",
       description: "the currency whose prices the token pays one for one; null if only its own",
     }),
-    methods: orNull(z.array(z.enum(["approve", "eip3009", "permit2"]))).openapi({
+    methods: orNull(z.array(z.enum(["approve", "eip3009", "permit2"]).openapi("TokenMethod"))).openapi({
       description:
         "how the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a `permit2` permit. null if the chain does not answer",
     }),

@@ -19,7 +19,7 @@ import { disputeSchema, readDispute } from "./dispute-document.ts";
 import { textHashSchema } from "./dispute-statements.ts";
 
 const listQuery = orderPageQuery.extend({
-  role: z.enum(["arbiter", "party"]).default("arbiter").openapi({
+  role: z.enum(["arbiter", "party"]).openapi("DisputeRole").default("arbiter").openapi({
     description:
       "`arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales",
   }),

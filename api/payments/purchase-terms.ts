@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
 import type { Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
@@ -71,24 +72,23 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  */
 export async function askForPrice(context: Context, result: ServiceWithAgent): Promise<PaymentRequired> {
   const { quantity, price, tokens } = await checkPrice(context, result);
-  const requirements = await Promise.all(
-    tokens.map(async (paid) => {
-      const now = await readNow(context.db, paid.chain.chain_id);
-      const payable = {
-        chainId: paid.chain.chain_id,
-        token: paid.token.address,
-        amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
-        depositAddress: zeroAddress,
-        fundBy: Number(now) + 1,
-      };
-      return readRequirements(context, payable, now);
-    }),
-  );
+  const requirements: PaymentRequirements[] = [];
+  for (const paid of tokens) {
+    const now = await readNow(context.db, paid.chain.chain_id);
+    const payable = {
+      chainId: paid.chain.chain_id,
+      token: paid.token.address,
+      amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
+      depositAddress: zeroAddress,
+      fundBy: Number(now) + 1,
+    };
+    requirements.push(...(await readRequirements(context, payable, now)));
+  }
   const error =
     "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
   return writePaymentRequired(
     resourceOf(context, result),
-    requirements.flat(),
+    requirements,
     { bazaar: describeInput(result) },
     error,
   );

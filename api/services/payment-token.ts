@@ -7,7 +7,7 @@ import { acceptedTokens, amountIn } from "../../trade/services/payment-token.ts"
 import { chainIdField, currencyField, shownAddress, tokenNameField } from "../http/fields.ts";
 
 /** The most tokens that a service may accept. */
-const mostAccepted = 16;
+const mostAccepted = 8;
 
 export const acceptsField = z
   .array(tokenNameField)

@@ -14,9 +14,8 @@ type DisputesListQuery struct {
 	Cursor string `json:"cursor,omitzero"`
 	// `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders.
 	Include string `json:"include,omitzero"`
-	// `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales. Unless
-	// given: "arbiter".
-	Role string `json:"role,omitzero"`
+	// `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales.
+	Role DisputeRole `json:"role,omitzero"`
 	// `true`: unsettled disputes; `false`: settled disputes.
 	Open Opt[bool] `json:"open,omitzero"`
 }

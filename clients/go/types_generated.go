@@ -3788,6 +3788,16 @@ type DisputeLinks struct {
 	Unknown           Unknown `json:"-"`
 }
 
+// DisputeRole: `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and
+// sales.
+type DisputeRole string
+
+// The values that were known when this client was made; others may come.
+const (
+	DisputeRoleArbiter DisputeRole = "arbiter"
+	DisputeRoleParty   DisputeRole = "party"
+)
+
 // StatementRequest is a schema of the API.
 type StatementRequest struct {
 	Text        string       `json:"text"`
@@ -4844,9 +4854,19 @@ type ChainToken struct {
 	Currency *string `json:"currency"`
 	// How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a `permit2`
 	// permit. null if the chain does not answer.
-	Methods []string `json:"methods"`
-	Unknown Unknown  `json:"-"`
+	Methods []TokenMethod `json:"methods"`
+	Unknown Unknown       `json:"-"`
 }
+
+// TokenMethod is a schema of the API.
+type TokenMethod string
+
+// The values that were known when this client was made; others may come.
+const (
+	TokenMethodApprove TokenMethod = "approve"
+	TokenMethodEip3009 TokenMethod = "eip3009"
+	TokenMethodPermit2 TokenMethod = "permit2"
+)
 
 // OrderExport is a schema of the API.
 type OrderExport struct {

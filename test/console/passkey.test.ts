@@ -1,3 +1,4 @@
+import { desc } from "drizzle-orm";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { type Address, erc20Abi, formatUnits, getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -65,7 +66,7 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await expectAccessible(device);
   await page.getByRole("button", { name: "Create a passkey" }).click();
   await isSignedIn(device);
-  const [recorded] = await stack.db.select().from(passkey);
+  const [recorded] = await stack.db.select().from(passkey).orderBy(desc(passkey.createdAt));
   const account = getAddress(recorded?.address as Address);
   await stack.chain.fund({ address: account });
   await stack.chain.node.setBalance({ address: account, value: 0n });
@@ -86,6 +87,8 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   expectStatus(200, await api.request("POST", `${path}/start`, { token: provider.token }));
   const body = { output_payload: { words: 3 } };
   expectStatus(200, await api.request("POST", `${path}/deliver`, { token: provider.token, body }));
+  // The dialog of an early release closes when the delivery arrives.
+  await page.getByText("Check the output below. Accept it to release the payment.").waitFor();
   await page.getByRole("button", { name: "Accept and release payment" }).click();
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
   await page.getByText("Completed", { exact: true }).first().waitFor();
@@ -156,6 +159,8 @@ test("a user who is not verified is not signed in and reads why", async () => {
   await device.context.clearCookies();
   await page.evaluate(() => sessionStorage.clear());
   await page.goto("/sign-in");
+  await page.getByText("Your session has ended. Please sign in again.").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Sign in" }).first().click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await page.getByRole("alert").filter({ hasText: "Nothing was signed or sent." }).waitFor();
 });

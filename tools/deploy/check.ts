@@ -21,9 +21,11 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
   const differences = await compareEscrow(reader, escrow);
   const code = await reader.getCode({ address: escrow });
   if (manifest) {
-    const { build } = manifest;
-    const found = await describeToken(reader, manifest.token.address);
-    for (const [what, named, where, is] of [
+    const { build, token } = manifest;
+    // The chain does not tell which currency a token is redeemed for.
+    const { currency: _, ...named } = token;
+    const found = await describeToken(reader, token.address);
+    for (const [what, listed, where, is] of [
       ["build.code_hash", build?.code_hash, "on the chain", code && keccak256(code)],
       ["build.creation_code_hash", build?.creation_code_hash, "in this build", keccak256(escrowBytecode)],
       [
@@ -32,10 +34,10 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
         "in this build",
         JSON.stringify(escrowBuild.compiler),
       ],
-      ["token", JSON.stringify(manifest.token), "on the chain", JSON.stringify(found.token)],
+      ["token", JSON.stringify(named), "on the chain", JSON.stringify(found.token)],
     ] as const) {
-      if (named !== undefined && named !== is)
-        differences.push(`\`${what}\` in ${file} is ${named}, ${where} it is ${is}.`);
+      if (listed !== undefined && listed !== is)
+        differences.push(`\`${what}\` in ${file} is ${listed}, ${where} it is ${is}.`);
     }
   }
   const anchors = manifest?.anchors?.contract;

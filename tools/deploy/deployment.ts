@@ -159,7 +159,7 @@ export async function deployContracts(
     deposit_implementation: depositImplementationOf(escrow),
     deployment_block: Number(deployment?.block),
     deployment_transaction: deployment?.transaction,
-    token,
+    token: { ...token, currency: currencyOf(token.address, chainId, options.manifest) },
     other_tokens: options.manifest?.other_tokens,
     arbiter: options.arbiter ?? null,
     erc8004: registries ?? undefined,
@@ -172,6 +172,18 @@ export async function deployContracts(
       compiler: escrowBuild.compiler,
     },
   } satisfies Record<keyof DeploymentManifest, unknown>);
+}
+
+/** Returns the currency that a token is redeemed for: the manifest's, or that of a known token. */
+function currencyOf(
+  address: Address,
+  chainId: number,
+  manifest: DeploymentManifest | undefined,
+): string | undefined {
+  if (manifest?.token.address === address && manifest.token.currency) return manifest.token.currency;
+  if (address === addressOf(testUsdBytecode)) return "USD";
+  const known = findNetwork(chainId)?.token;
+  return known?.address === address ? known.currency : undefined;
 }
 
 /** Writes a manifest to `<directory>/<chain id>.json`, whole or not at all. Returns the file. */

@@ -31,7 +31,7 @@ type Erc5267Domain = readonly [
 ];
 
 /** A token of a manifest, with the EIP-712 domain of its holders' signatures. */
-export type DescribedToken = { token: DeploymentManifest["token"]; separator: Hex };
+export type DescribedToken = { token: Omit<DeploymentManifest["token"], "currency">; separator: Hex };
 
 /**
  * Reads a token's description. The name and version of its EIP-712 domain come from ERC-5267, or else from USDC's functions.
@@ -82,8 +82,8 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
 
   const chainId = await reader.getChainId().catch(fail("the chain"));
   const token = { address, symbol, decimals, name, version };
-  const expected = findNetwork(chainId)?.token;
-  if (expected?.address === address) {
+  const { currency: _, ...expected } = findNetwork(chainId)?.token ?? {};
+  if ("address" in expected && expected.address === address) {
     const differing = Object.entries(expected).filter(
       ([key, value]) => token[key as keyof typeof token] !== value,
     );

@@ -88,22 +88,27 @@ export async function checkPrice(
   checkQuantity(service, quantity);
   const first = chooseToken(context.config, service, pay_with);
   const named = pay_with ? [first] : acceptedTokens(context.config, service);
-  const refusals: (string | null)[] = await Promise.all(
+  const refusals = await Promise.all(
     named.map((one) => refuseToken(context, one, service.price * BigInt(quantity))),
   );
   const [token, ...others] = named.filter((_, at) => refusals[at] === null);
-  if (!token) throw new Refusal("invalid_state", `${refusals[0]} Sign in and order on the rail escrow.`);
+  if (!token) throw refusals[0];
   const tokens: [PaymentToken, ...PaymentToken[]] = [token, ...others];
   return { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours, tokens };
 }
 
-/** Explains why a token cannot pay a price by signature; null if it can. */
-async function refuseToken(context: Context, paid: PaymentToken, price: bigint): Promise<string | null> {
+/** Returns the reason why a token cannot pay a price by signature; null if it can. */
+async function refuseToken(context: Context, paid: PaymentToken, price: bigint): Promise<unknown> {
   const { chain, token } = paid;
-  if ((await readMethods(context, paid)).length === 0)
-    return `${token.symbol} on ${chain.network_name} takes no payments by signature.`;
+  const methods = await readMethods(context, paid).catch((error: unknown) => ({ error }));
+  // A chain that does not answer must not hide the tokens of the others.
+  if ("error" in methods) return methods.error;
   const amount = requireAmountIn(context.config, price, paid);
-  return refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
+  const refusal =
+    methods.length === 0
+      ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
+      : refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
+  return refusal && new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
 }
 
 /** The parties of a purchase. */
@@ -166,13 +171,14 @@ export async function offerTerms(
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
   // The drafts have one id, so only one of them becomes an order.
   const orderId = typeid("ord").toString();
-  return Promise.all(
-    purchase.tokens.map(async (paidIn) => {
-      const fundBy = await readFundBy(db, paidIn, seconds);
-      const { draft } = await draftPurchase(context, db, purchase, { orderId, fundBy, paidIn });
-      return readOffer(context, key, draft);
-    }),
-  );
+  const offers: Offer[] = [];
+  // One after another: a request without an account uses one connection to the database.
+  for (const paidIn of purchase.tokens) {
+    const fundBy = await readFundBy(db, paidIn, seconds);
+    const { draft } = await draftPurchase(context, db, purchase, { orderId, fundBy, paidIn });
+    offers.push(await readOffer(context, key, draft));
+  }
+  return offers;
 }
 
 /** Reads the payment requirements of a draft, with the seal of its terms. */

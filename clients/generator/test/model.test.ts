@@ -68,7 +68,9 @@ describe("the model", () => {
     expect(once.map(({ operationId }) => operationId).sort()).toEqual([
       "approveDeviceSignIn",
       "buyService",
+      "createDeviceNonce",
       "createDeviceSignIn",
+      "openDeviceLink",
       "pollDeviceSignIn",
       "refuseDeviceSignIn",
       "signIn",

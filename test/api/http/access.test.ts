@@ -22,6 +22,7 @@ const open = [
   "GET /capabilities",
   "GET /categories",
   "GET /chain/status",
+  "GET /chains",
   "GET /feedback/{file}",
   "GET /log/proofs/{id}",
   "GET /marketplace/agents",

@@ -191,6 +191,6 @@ describe("the console's files", () => {
     const isOf = (name: string) => (file: string) => file.includes(`/${name}-`);
     expect([visitor.some(isOf("landing-page")), visitor.some(isOf("home-page"))]).toEqual([true, false]);
     expect([user.some(isOf("landing-page")), user.some(isOf("home-page"))]).toEqual([false, true]);
-    expect((await api.app.request("/")).headers.get("vary")).toBe("Accept, Cookie");
+    expect((await api.app.request("/")).headers.get("vary")).toBe("Accept, Accept-Language, Cookie");
   });
 });

@@ -3400,6 +3400,9 @@ export interface DisputeLinks {
   settlement_options: string;
 }
 
+/** `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales */
+export type DisputeRole = "arbiter" | "party";
+
 export interface StatementRequest {
   text: string;
   attachments?: Attachment[];
@@ -4233,8 +4236,10 @@ export interface ChainToken {
    * How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a `permit2`
    * permit. null if the chain does not answer.
    */
-  methods: ("approve" | "eip3009" | "permit2")[] | null;
+  methods: TokenMethod[] | null;
 }
+
+export type TokenMethod = "approve" | "eip3009" | "permit2";
 
 export interface OrderExport {
   items: ListedOrder[];

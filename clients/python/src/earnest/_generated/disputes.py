@@ -18,7 +18,7 @@ class DisputesResource(Resource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        role: Literal["arbiter", "party"] | Omitted = OMITTED,
+        role: types.DisputeRole | Omitted = OMITTED,
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
@@ -33,7 +33,7 @@ class DisputesResource(Resource):
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
             role: `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases
-                and sales. Unless given: `"arbiter"`.
+                and sales.
             open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(
@@ -267,7 +267,7 @@ class AsyncDisputesResource(AsyncResource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
-        role: Literal["arbiter", "party"] | Omitted = OMITTED,
+        role: types.DisputeRole | Omitted = OMITTED,
         open: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
@@ -282,7 +282,7 @@ class AsyncDisputesResource(AsyncResource):
             include: `payloads` adds `input_payload` and `output_payload` to each order, and limits
                 pages to 10 orders.
             role: `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases
-                and sales. Unless given: `"arbiter"`.
+                and sales.
             open: `true`: unsettled disputes; `false`: settled disputes.
         """
         return self._send_page(

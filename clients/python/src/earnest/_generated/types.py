@@ -3688,6 +3688,13 @@ class DisputeLinks(TypedDict):
     settlement_options: str
 
 
+DisputeRole: TypeAlias = Literal[
+    "arbiter",
+    "party",
+]
+"""`arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales."""
+
+
 class StatementRequest(TypedDict):
     text: str
     attachments: NotRequired[list[Attachment]]
@@ -4608,10 +4615,17 @@ class ChainToken(TypedDict):
     """Of the token's EIP-712 domain."""
     currency: str | None
     """The currency whose prices the token pays one for one; null if only its own."""
-    methods: list[Literal["approve", "eip3009", "permit2"]] | None
+    methods: list[TokenMethod] | None
     """How the token pays: `approve` and a transaction of the buyer, an `eip3009` authorization, or a
     `permit2` permit. null if the chain does not answer.
     """
+
+
+TokenMethod: TypeAlias = Literal[
+    "approve",
+    "eip3009",
+    "permit2",
+]
 
 
 class OrderExport(TypedDict):

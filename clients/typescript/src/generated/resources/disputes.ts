@@ -11,6 +11,7 @@ import type {
   Dispute,
   DisputeIntentRequest,
   DisputeRequest,
+  DisputeRole,
   ListedOrder,
   Order,
   OrderPage,
@@ -28,11 +29,8 @@ export interface DisputesListQuery {
   cursor?: string;
   /** `payloads` adds `input_payload` and `output_payload` to each order, and limits pages to 10 orders. */
   include?: "payloads";
-  /**
-   * `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales. Unless
-   * given: `"arbiter"`.
-   */
-  role?: "arbiter" | "party";
+  /** `arbiter`: disputes whose arbiter is one of your wallets; `party`: of your purchases and sales. */
+  role?: DisputeRole;
   /** `true`: unsettled disputes; `false`: settled disputes. */
   open?: boolean;
 }
