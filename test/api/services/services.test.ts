@@ -107,6 +107,12 @@ describe("POST /agents/{slug}/services", () => {
     expect((await read(fields.slug)).body).toEqual(body);
   });
 
+  test("takes a price in the currency that the default token is redeemed for", async () => {
+    const fields = { slug: "dollars", title: "Dollars", price: "2.5", price_currency: "USD" };
+    const body = expectStatus(201, await create({ ...fields, delivery_time_hours: 1 }));
+    expect(body).toMatchObject({ price_currency: "USD", accepts: [{ symbol: "TUSD", price: "2.500000" }] });
+  });
+
   test("sets the defaults of omitted fields", async () => {
     const body = expectStatus(201, await create(least()));
     expect(body).toMatchObject({
@@ -171,7 +177,7 @@ describe("POST /agents/{slug}/services", () => {
     ["a delivery time of half an hour", { delivery_time_hours: 0.5 }, "/delivery_time_hours"],
     ["an acceptance time of none", { acceptance_hours: 0 }, "/acceptance_hours"],
     ["an unknown pricing model", { pricing_model: "auction" }, "/pricing_model"],
-    ["another currency", { price_currency: "USD" }, "/price_currency"],
+    ["another currency", { price_currency: "EUR" }, "/price_currency"],
     ["a quantity of none", { min_quantity: 0 }, "/min_quantity"],
     ["most below least", { min_quantity: 3, max_quantity: 2 }, "/max_quantity"],
     ["a quantity beyond the database's", { max_quantity: 2 ** 31 }, "/max_quantity"],
