@@ -196,8 +196,9 @@ function createTrade(
       const output =
         order.slug === "documents"
           ? {
-              translation: "本契約は、下記の当事者間で締結される。",
-              notes: ["“Parties” is 当事者 throughout."],
+              // In Latin letters: the machine that takes the pictures may have no Japanese font.
+              translation: "Honkeiyaku wa, kaki no tojisha-kan de teiketsu sareru.",
+              notes: ["“Parties” is “tojisha” throughout."],
             }
           : { report: "Done; the file lies where you asked for it." };
       await ask(api, seller, "POST", `${path}/start`);
