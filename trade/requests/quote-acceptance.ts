@@ -34,6 +34,12 @@ export async function acceptQuote(
   const quoted = await readServiceWithAgent(db, found.quote.serviceId);
   requireAcceptable(found.quote);
   requireOnSale(quoted, buyer.accountId);
+  if (quoted.service.priceCurrency !== found.quote.priceCurrency) {
+    throw new Refusal(
+      "invalid_state",
+      `The quote is in ${found.quote.priceCurrency}, and the service is now sold in ${quoted.service.priceCurrency}. Ask the provider for a new quote.`,
+    );
+  }
   const price = {
     quantity: 1,
     price: found.quote.price,

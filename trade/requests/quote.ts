@@ -85,7 +85,7 @@ export async function giveQuote(
     sql`${quote.createdAt} > now() - interval '1 day'`,
   );
   await requireBelowCap(tx, caller.accountId, [quote, today], caps.quotesADay, "quotes a day");
-  const { symbol, decimals } = pricingToken(config);
+  const { decimals } = pricingToken(config);
   const [row] = await tx
     .insert(quote)
     .values({
@@ -95,7 +95,7 @@ export async function giveQuote(
       agentId: agent.id,
       serviceId: service.id,
       price,
-      priceCurrency: symbol,
+      priceCurrency: service.priceCurrency,
       deliveryTimeHours: request.delivery_time_hours,
       message: request.message ?? null,
       expiresAt,
@@ -115,7 +115,7 @@ export async function giveQuote(
     agent: given.agent,
     price: formatAmount(price, decimals),
     price_base_units: price.toString(),
-    currency: symbol,
+    currency: service.priceCurrency,
     delivery_time_hours: request.delivery_time_hours,
     expires_at: given.quote.expiresAt.toISOString(),
   });

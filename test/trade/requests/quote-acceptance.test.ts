@@ -54,6 +54,20 @@ describe("acceptQuote", () => {
     await trade.expectRefusal(() => accept(id), "invalid_state");
   });
 
+  test("a quote is in its service's currency, and is refused once the service has another", async () => {
+    const setCurrency = (priceCurrency: string) =>
+      trade.db.update(service).set({ priceCurrency }).where(eq(service.id, offered.id));
+    await setCurrency("USD");
+    const { id: requestId } = await post();
+    const { quote: given } = await give(requestId);
+    expect(given.priceCurrency).toBe("USD");
+    await setCurrency("EUR");
+    await trade.expectRefusal(() => accept(given.id), "invalid_state");
+    await setCurrency("USD");
+    expect(await accept(given.id)).toMatchObject({ amount: 180_000_000n });
+    await setCurrency("TUSD");
+  });
+
   test("places one order when two race", async () => {
     const { id } = await quoted();
     const results = await Promise.allSettled([accept(id), accept(id)]);
