@@ -23,11 +23,11 @@ const authorizationAbi = parseAbi([
  */
 export async function readMethods(
   context: Pick<Context, "chain">,
-  { chain: { chain_id: chainId }, token }: { chain: { chain_id: number }; token: { address: Address } },
+  { chain_id: chainId, token }: { chain_id: number; token: Address },
 ): Promise<PaymentMethod[]> {
   const cache = methodsOf.get(context) ?? new LRUCache({ max: mostTokens, ttl: methodsCachedFor });
   methodsOf.set(context, cache);
-  const name = `${chainId} ${token.address.toLowerCase()}`;
+  const name = `${chainId} ${token.toLowerCase()}`;
   const known = cache.get(name);
   if (known) return known;
   const served = context.chain(chainId);
@@ -37,7 +37,7 @@ export async function readMethods(
     client
       .readContract({
         abi: authorizationAbi,
-        address: token.address,
+        address: token,
         functionName: "authorizationState",
         args: [permit2Address, zeroHash],
       })

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readMethods } from "../../trade/payment-methods.ts";
-import type { PaymentToken } from "../../trade/services/payment-token.ts";
+import { nameOf, type PaymentToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, currencyField, orNull, shownAddress } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
@@ -82,7 +82,7 @@ export function addChains(app: App, context: Context): void {
 
 async function presentToken(context: Context, paid: PaymentToken, isReachable: boolean) {
   const { address, symbol, decimals, name, version, currency } = paid.token;
-  const methods = isReachable ? await answerOrNull(readMethods(context, paid)) : null;
+  const methods = isReachable ? await answerOrNull(readMethods(context, nameOf(paid))) : null;
   return {
     ...{ address, symbol, decimals, name, version },
     currency: currency ?? null,

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await Promise.all([placeMulticall3(second.rpcUrl), placePermit2(first), placePermit2(second)]);
   usdc = await deployUsdc(first.rpcUrl);
   const reader = createPublicClient({ transport: http(first.rpcUrl) });
-  const { token } = await describeToken(reader as never, usdc.address);
+  const { token } = await describeToken(reader, usdc.address);
   changeManifest(first, (manifest) => ({
     ...manifest,
     token: { ...manifest.token, currency: "USD" },

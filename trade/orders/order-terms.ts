@@ -12,6 +12,7 @@ import { refuseFreeRelay } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
 import {
   chooseToken,
+  nameOf,
   type PaymentToken,
   requireAmountIn,
   type TokenName,
@@ -106,7 +107,7 @@ export async function checkWork(
   const paidIn = chooseToken(context.config, found.service, request.pay_with);
   const { chain, token } = paidIn;
   const settlementRail = request.settlement_rail ?? "escrow";
-  if (settlementRail === "x402" && (await readMethods(context, paidIn)).length === 0) {
+  if (settlementRail === "x402" && (await readMethods(context, nameOf(paidIn))).length === 0) {
     throw refuseField(
       "settlement_rail",
       "rail",

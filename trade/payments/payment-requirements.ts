@@ -1,10 +1,10 @@
-import { getAddress, isAddressEqual } from "viem";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/placement.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
+import { findTokenOn } from "../services/payment-token.ts";
 
 /** The fields of an order or a draft that its payment requirements need. */
 type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
@@ -23,9 +23,8 @@ type Chains = Pick<Context, "chain">;
  * @throws Refusal `dependency_unavailable` if its chain or token is not served at the moment
  */
 export function payableOf(context: Chains, row: PaidOrder): Payable {
-  const token = context
-    .chain(row.chainId)
-    ?.chain.tokens.find(({ address }) => isAddressEqual(address, getAddress(row.token)));
+  const served = context.chain(row.chainId);
+  const token = served && findTokenOn(served.chain, row.token);
   if (!token) {
     throw new Refusal(
       "dependency_unavailable",
@@ -48,7 +47,7 @@ export async function readRequirements(
   now: bigint,
 ): Promise<PaymentRequirements[]> {
   const payable = payableOf(context, row);
-  const methods = await readMethods(context, { chain: { chain_id: row.chainId }, token: payable.token });
+  const methods = await readMethods(context, { chain_id: row.chainId, token: row.token });
   if (methods.length === 0) {
     throw new Refusal(
       "dependency_unavailable",

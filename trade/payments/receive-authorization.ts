@@ -46,13 +46,9 @@ export async function takesReceiveAuthorizations(
   { chainId, token, escrowContract }: Pick<PaidEscrow, "chainId" | "token" | "escrowContract">,
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
-  if (
-    !client ||
-    !(
-      await readMethods(context, { chain: { chain_id: chainId }, token: { address: getAddress(token) } })
-    ).includes("eip3009")
-  )
-    return false;
+  if (!client) return false;
+  const methods = await readMethods(context, { chain_id: chainId, token });
+  if (!methods.includes("eip3009")) return false;
   const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: cachedFor });
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;

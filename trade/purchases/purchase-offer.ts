@@ -15,6 +15,7 @@ import { refuseFreeRelay } from "../relay/party-relay.ts";
 import {
   acceptedTokens,
   chooseToken,
+  nameOf,
   type PaymentToken,
   requireAmountIn,
 } from "../services/payment-token.ts";
@@ -62,9 +63,8 @@ export async function checkPurchase(
   const { service } = found;
   const purchase = { buyer: request.buyer_address, arbiter: request.arbiter };
   const { tokens, ...price } = await checkPrice(context, found, request);
-  const [{ chain, token }] = tokens;
   await requireParties(context.db, tokens[0], { ...purchase, serviceId: service.id, payer: null });
-  const pay_with = { chain_id: chain.chain_id, token: token.address };
+  const pay_with = nameOf(tokens[0]);
   return {
     work: await checkWork(context, counted, found, price, { ...request, pay_with, settlement_rail: "x402" }),
     tokens,
@@ -100,7 +100,7 @@ export async function checkPrice(
 /** Returns the reason why a token cannot pay a price by signature; null if it can. */
 async function refuseToken(context: Context, paid: PaymentToken, price: bigint): Promise<unknown> {
   const { chain, token } = paid;
-  const methods = await readMethods(context, paid).catch((error: unknown) => ({ error }));
+  const methods = await readMethods(context, nameOf(paid)).catch((error: unknown) => ({ error }));
   // A chain that does not answer must not hide the tokens of the others.
   if ("error" in methods) return methods.error;
   const amount = requireAmountIn(context.config, price, paid);

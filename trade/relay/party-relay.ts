@@ -1,11 +1,11 @@
-import { type Address, isAddressEqual } from "viem";
+import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { isRelayedFree } from "../services/payment-token.ts";
+import { findTokenOn, isRelayedFree } from "../services/payment-token.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
 
@@ -124,7 +124,7 @@ export function refuseFreeRelay(
   row: Pick<OrderRow, "chainId" | "token" | "amount">,
 ): string | null {
   const chain = context.chain(row.chainId)?.chain;
-  const token = chain?.tokens.find(({ address }) => isAddressEqual(address, row.token));
+  const token = chain && findTokenOn(chain, row.token);
   if (!chain || !token || isRelayedFree({ chain, token }, row.amount)) return null;
   const shown = formatAmount(chain.min_relay_amount, chain.token.decimals);
   return `The service pays the gas for orders of ${shown} ${token.symbol} and more. Send the call from a wallet of your own.`;

@@ -28,8 +28,13 @@ export function defaultToken({ defaultChain }: Pick<Config, "defaultChain">): Pa
 /** Finds a configured token by its name. */
 export function findToken({ chains }: Pick<Config, "chains">, name: TokenName): PaymentToken | undefined {
   const chain = chains.find(({ chain_id }) => chain_id === name.chain_id);
-  const token = chain?.tokens.find(({ address }) => isAddressEqual(address, name.token));
-  return chain && token && { chain, token };
+  const token = chain && findTokenOn(chain, name.token);
+  return token && { chain, token };
+}
+
+/** Finds a token of a chain by its address. */
+export function findTokenOn({ tokens }: Pick<Chain, "tokens">, address: Address): Token | undefined {
+  return tokens.find((token) => isAddressEqual(token.address, address));
 }
 
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */
@@ -66,8 +71,8 @@ export function chooseToken(
   throw refuseField("pay_with", "enum", `Field pay_with: this service accepts ${names.join(", ")}.`);
 }
 
-/** Whether a token has this name. */
-export function isNamed({ chain, token }: PaymentToken, name: TokenName): boolean {
+/** Tells whether a token has this name. */
+function isNamed({ chain, token }: PaymentToken, name: TokenName): boolean {
   return chain.chain_id === name.chain_id && isAddressEqual(token.address, name.token);
 }
 
@@ -116,8 +121,7 @@ function pays({ token }: PaymentToken, currency: string): boolean {
 }
 
 /**
- * Checks the tokens of a service against its price. A list of the default token alone is not stored, so that the service
- * follows the default.
+ * Checks the tokens of a service against its price. A service without a list follows the default token.
  *
  * @throws Refusal `invalid_request` for an unknown token, a token of another currency, or one with too few decimals
  */
@@ -125,8 +129,8 @@ export function checkAccepts(
   config: TokenSettings,
   { accepts, currency, price }: { accepts: TokenName[] | null; currency: string | undefined; price: bigint },
 ): Accepting {
-  const standard = defaultToken(config);
-  const named = (accepts ?? [nameOf(standard)]).map((name, at) => {
+  const names = accepts ?? [nameOf(defaultToken(config))];
+  const named = names.map((name, at) => {
     const found = findToken(config, name);
     if (found) return { found, at };
     throw refuseField(
@@ -135,7 +139,7 @@ export function checkAccepts(
       `Field accepts/${at}: chain ${name.chain_id} has no token ${name.token} here. \`GET /chains\` lists the tokens.`,
     );
   });
-  const priceCurrency = currency ?? named[0]?.found.token.symbol ?? standard.token.symbol;
+  const priceCurrency = currency ?? named[0]?.found.token.symbol ?? defaultToken(config).token.symbol;
   for (const { found, at } of named) {
     const { symbol, decimals, address } = found.token;
     if (!pays(found, priceCurrency)) {

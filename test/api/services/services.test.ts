@@ -53,6 +53,8 @@ async function expectNothingMade(attempt: () => ReturnType<typeof create>) {
   return answer;
 }
 
+const tokenNamed = (chain_id: number) => ({ chain_id, token: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });
+
 describe("POST /agents/{slug}/services", () => {
   test("creates a draft with every field as given", async () => {
     const fields = {
@@ -178,6 +180,9 @@ describe("POST /agents/{slug}/services", () => {
     ["an acceptance time of none", { acceptance_hours: 0 }, "/acceptance_hours"],
     ["an unknown pricing model", { pricing_model: "auction" }, "/pricing_model"],
     ["another currency", { price_currency: "EUR" }, "/price_currency"],
+    ["an unknown token", { accepts: [tokenNamed(1)] }, "/accepts/0"],
+    ["a token twice", { accepts: [tokenNamed(1), tokenNamed(1)] }, "/accepts"],
+    ["nine tokens", { accepts: [1, 2, 3, 4, 5, 6, 7, 8, 9].map(tokenNamed) }, "/accepts"],
     ["a quantity of none", { min_quantity: 0 }, "/min_quantity"],
     ["most below least", { min_quantity: 3, max_quantity: 2 }, "/max_quantity"],
     ["a quantity beyond the database's", { max_quantity: 2 ** 31 }, "/max_quantity"],
