@@ -2,7 +2,7 @@
 
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
-import { isDemo } from "../../config/demo.ts";
+import { isDemo, isLoopback } from "../../config/demo.ts";
 import type { Language } from "../../console/src/text/catalogues.ts";
 import type { Texts } from "../../console/src/text/i18n.ts";
 import { textsOf } from "../../console/src/text/written.ts";
@@ -133,20 +133,27 @@ function replaceOnce(text: string, from: string, to: string): string {
   return text.replace(from, () => to);
 }
 
-/** The settings that the console needs at once: the chains, the issuer of receipts, and whether visitors may try orders. */
+/** The settings that the console needs at once: the chains with their tokens, the issuer of receipts, and whether visitors may try orders. */
 function settingsOf(config: Context["config"]) {
   const { publicUrl, chains, defaultChain } = config;
+  const demo = isDemo(config);
   return {
-    demo: isDemo(config),
+    demo,
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(({ chain_id, network_name, escrow_contract, token, passkey_factory = null }) => ({
-      chain_id,
-      network_name,
-      escrow_contract,
-      token: { address: token.address, decimals: token.decimals },
-      passkey_factory,
-    })),
+    chains: chains.map(
+      ({ chain_id, network_name, escrow_contract, tokens, rpc_url, passkey_factory = null }) => ({
+        chain_id,
+        network_name,
+        escrow_contract,
+        tokens: tokens.map(({ address, symbol, decimals, name, version, currency = null }) => ({
+          ...{ address, symbol, decimals, name, version, currency },
+        })),
+        passkey_factory,
+        // The URL of another node may hold a secret.
+        rpc_url: demo && isLoopback(rpc_url) ? rpc_url : null,
+      }),
+    ),
   };
 }
 

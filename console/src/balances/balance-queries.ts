@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Balances, Earnest, EscrowBalance, WalletBalance } from "earnest-client";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
-import { findChain } from "../settings.ts";
+import { findToken } from "../settings.ts";
 
 /** The balances of the account. The event feed refreshes the key with the orders. */
 export const balancesQuery = (client: Earnest) =>
@@ -33,14 +33,13 @@ export function balancesByToken({ wallets, escrow }: Balances): TokenBalance[] {
       key,
       chainId,
       currency,
-      available: sumOf(chainId, wallets.filter(isOf)),
+      available: sumOf(wallets.filter(isOf), findToken(chainId, token)?.decimals),
       escrow: escrow.find(isOf) ?? null,
     };
   });
 }
 
-function sumOf(chainId: number, wallets: readonly WalletBalance[]): string | null {
-  const decimals = findChain(chainId)?.token.decimals;
+function sumOf(wallets: readonly WalletBalance[], decimals: number | undefined): string | null {
   if (decimals === undefined || wallets.some(({ balance_base_units: units }) => units === null)) return null;
   const sum = wallets.reduce((total, { balance_base_units: units }) => total + BigInt(units ?? 0), 0n);
   return formatAmount(sum, decimals);
