@@ -51,17 +51,10 @@ export async function openWallet(address: string, chainId: number): Promise<Open
  */
 export async function askForChain(chainId: number): Promise<void> {
   const { publicNetworks } = await import("./public-networks.ts");
-  const known = publicNetworks.find(({ id }) => id === chainId);
-  const rpcUrls = known?.rpcUrls.default.http ?? [findChain(chainId)?.rpc_url].filter(isText);
-  if (rpcUrls.length === 0) return void (await switchKnown(chainId));
-  await switchChain(walletConfig, {
-    chainId,
-    addEthereumChainParameter: {
-      rpcUrls,
-      ...(known ? { nativeCurrency: known.nativeCurrency } : {}),
-      ...(known?.blockExplorers ? { blockExplorerUrls: [known.blockExplorers.default.url] } : {}),
-    },
-  });
+  const local = findChain(chainId)?.rpc_url;
+  const described = publicNetworks[chainId] ?? (local ? { rpcUrls: [local] } : null);
+  if (!described) return await switchKnown(chainId);
+  await switchChain(walletConfig, { chainId, addEthereumChainParameter: described });
 }
 
 /** Switches the chain without adding one: wagmi would ask the wallet to add a chain that has no node. */
@@ -74,5 +67,3 @@ async function switchKnown(chainId: number): Promise<void> {
     params: [{ chainId: numberToHex(chainId) }],
   });
 }
-
-const isText = (text: string | null | undefined): text is string => Boolean(text);
