@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { type Address, parseAbi, zeroHash } from "viem";
-import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
+import type { Address } from "viem";
+import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
 import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress } from "../protocol/settlement/x402.ts";
 import { chainUnreachable } from "./chain-answers.ts";
@@ -10,10 +10,6 @@ import type { Context } from "./context.ts";
 const methodsCachedFor = 600_000;
 const mostTokens = 1000;
 const methodsOf = new WeakMap<Pick<Context, "chain">, LRUCache<string, PaymentMethod[]>>();
-
-const authorizationAbi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-]);
 
 /**
  * Reads the payment methods of a token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
@@ -34,21 +30,10 @@ export async function readMethods(
   if (!served) return [];
   const { client } = served;
   const [authorizes, permit2, proxy] = await Promise.all([
-    client
-      .readContract({
-        abi: authorizationAbi,
-        address: token,
-        functionName: "authorizationState",
-        args: [permit2Address, zeroHash],
-      })
-      .then(
-        () => true,
-        (error: unknown) => {
-          // The answer is cached, so only the token's own refusal counts.
-          if (!isContractAnswer(error)) throw chainUnreachable();
-          return false;
-        },
-      ),
+    // The answer is cached, so only the token's own refusal counts.
+    hasAuthorizations(client, token).catch(() => {
+      throw chainUnreachable();
+    }),
     client.getCode({ address: permit2Address }),
     client.getCode({ address: permit2ProxyAddress }),
   ]);

@@ -142,9 +142,9 @@ test("a passkey pays on a further chain, reads why another token is not possible
   await mint(token, account, 10_000_000n);
 
   await page.goto(pages.offer);
-  await choose(page, "Pay with", "FRGN · Chain 3141592 (you have 0.00)");
+  await choose(page, "Pay with", "FRGN · Chain 3141592");
   await page.getByText("FRGN needs a transaction of a wallet.").waitFor();
-  const dialog = await place(page, "TUSD · Chain 3141592 (you have 10.00)");
+  const dialog = await place(page, "TUSD · Chain 3141592");
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
   await isFunded(page);
 

@@ -109,10 +109,21 @@ export function requireAmountIn(
   );
 }
 
-/** Tells whether the service pays the gas of an order's calls. The chain's minimum is in whole tokens, so it compares by decimals. */
-export function isRelayedFree({ chain, token }: PaymentToken, amount: bigint): boolean {
-  const unit = (decimals: number) => 10n ** BigInt(decimals);
-  return amount * unit(chain.token.decimals) >= chain.min_relay_amount * unit(token.decimals);
+/** The chain's minimum, which is in base units of its default token. */
+type RelayRules = Pick<Chain, "min_relay_amount" | "token">;
+
+/** Returns the least amount, in base units of a token, from which the service pays the gas of calls. The minimum is the same number of tokens. */
+export function leastRelayed(chain: RelayRules, { decimals }: Pick<Token, "decimals">): bigint {
+  const unit = 10n ** BigInt(chain.token.decimals);
+  return (chain.min_relay_amount * 10n ** BigInt(decimals) + unit - 1n) / unit;
+}
+
+/** Tells whether the service pays the gas of calls for this amount. */
+export function isRelayedFree(
+  { chain, token }: { chain: RelayRules; token: Pick<Token, "decimals"> },
+  amount: bigint,
+): boolean {
+  return amount >= leastRelayed(chain, token);
 }
 
 /** Tells whether a token pays prices in a currency one for one. */
