@@ -9,6 +9,7 @@ import { order } from "../../db/schema.ts";
 import { returnDepositCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
+import { leastRelayed } from "../../trade/services/payment-token.ts";
 import {
   amountField,
   baseUnitsField,
@@ -105,7 +106,7 @@ function selectDepositOrders(db: Database, accountId: string, chains: readonly C
 export function presentDeposit(
   { row, isCreated, clock }: DepositOrder,
   balance: bigint,
-  { min_relay_amount }: Pick<Chain, "min_relay_amount">,
+  chain: Pick<Chain, "token" | "min_relay_amount">,
 ): z.output<typeof waitingDepositSchema>[] {
   const isInTime = nowOf(clock) <= row.fundBy;
   if (balance === 0n || (!isCreated && isInTime && balance >= row.amount)) return [];
@@ -123,7 +124,7 @@ export function presentDeposit(
       amount_base_units: balance.toString(),
       reason: isCreated ? "repeated" : isInTime ? "partial" : "late",
       recipient: shown(row.buyerAddress),
-      service_returns: !isPartial && balance >= min_relay_amount,
+      service_returns: !isPartial && balance >= leastRelayed(chain, row.tokenDecimals),
       anyone_from: isPartial ? new Date((row.fundBy + 1) * 1000).toISOString() : null,
       call: returnDepositCall({ escrowContract: shown(row.escrowContract), terms: termsOf(row) }),
     },

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, lte, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lte, notExists, or, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { type EscrowRow, escrow } from "../../db/chain-index.ts";
@@ -120,12 +120,18 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
     .limit(page);
 }
 
+/** The condition that the service pays the gas of an order's calls, as `leastRelayed` computes it. */
+function isRelayedFree({ token, min_relay_amount: least }: Chain) {
+  const unit = sql`power(10::numeric, ${order.tokenDecimals})`;
+  return sql`${order.amount} * ${10n ** BigInt(token.decimals)}::numeric >= ${least}::numeric * ${unit}`;
+}
+
 /** Returns the conditions on which the service sends the due call of an order. */
 function isServed(db: Database | Transaction, chain: Chain) {
   return [
     eq(order.chainId, chain.chain_id),
     eq(order.escrowContract, chain.escrow_contract),
-    gte(order.amount, chain.min_relay_amount),
+    isRelayedFree(chain),
     notExists(
       db
         .select({ one: sql`1` })

@@ -149,7 +149,10 @@ async function requirePayable(context: Context, paid: PaymentToken, price: bigin
   const refusal =
     methods.length === 0
       ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
-      : refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
+      : refuseFreeRelay(context, {
+          ...{ chainId: chain.chain_id, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+          amount,
+        });
   if (refusal) throw new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
 }
 

@@ -25,16 +25,24 @@ export function defaultToken({ defaultChain }: Pick<Config, "defaultChain">): Pa
   throw new Refusal("dependency_unavailable", "No chain is configured, so there is no token for prices.");
 }
 
-/** Finds a configured token by its name. */
+/** Finds an offered token by its name. */
 export function findToken({ chains }: Pick<Config, "chains">, name: TokenName): PaymentToken | undefined {
   const chain = chains.find(({ chain_id }) => chain_id === name.chain_id);
   const token = chain && findTokenOn(chain, name.token);
   return token && { chain, token };
 }
 
-/** Finds a token of a chain by its address. */
+/** Finds an offered token of a chain by its address. */
 export function findTokenOn({ tokens }: Pick<Chain, "tokens">, address: Address): Token | undefined {
   return tokens.find((token) => isAddressEqual(token.address, address));
+}
+
+/** Finds a token in which an order of a chain may be paid. A retired token pays orders that were placed before. */
+export function findOrderToken(
+  { tokens, retired_tokens }: Pick<Chain, "tokens" | "retired_tokens">,
+  address: Address,
+): Token | undefined {
+  return findTokenOn({ tokens: [...tokens, ...retired_tokens] }, address);
 }
 
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */
@@ -109,10 +117,23 @@ export function requireAmountIn(
   );
 }
 
-/** Tells whether the service pays the gas of an order's calls. The chain's minimum is in whole tokens, so it compares by decimals. */
+/**
+ * Returns the amount from which the service pays the gas of calls, in base units of a token. The chain's minimum is in base
+ * units of its default token, and counts as many whole tokens of any other.
+ */
+export function leastRelayed(
+  { token, min_relay_amount: least }: Pick<Chain, "token" | "min_relay_amount">,
+  decimals: number,
+): bigint {
+  const surplus = decimals - token.decimals;
+  if (surplus >= 0) return least * 10n ** BigInt(surplus);
+  const divisor = 10n ** BigInt(-surplus);
+  return (least + divisor - 1n) / divisor;
+}
+
+/** Tells whether the service pays the gas of an order's calls. */
 export function isRelayedFree({ chain, token }: PaymentToken, amount: bigint): boolean {
-  const unit = (decimals: number) => 10n ** BigInt(decimals);
-  return amount * unit(chain.token.decimals) >= chain.min_relay_amount * unit(token.decimals);
+  return amount >= leastRelayed(chain, token.decimals);
 }
 
 /** Tells whether a token pays prices in a currency one for one. */
