@@ -8,13 +8,19 @@ import { address, ConfigError, decimal, type Environment, wholeNumber } from "./
 import { ofChain } from "./settings.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
-const tokenShape = z.strictObject({
+/** A text of a token's contract. Hidden characters would make it look like another token's. */
+const visible = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, "must have no hidden characters");
+export const tokenShape = z.strictObject({
   address,
-  symbol: z.string().min(1).max(40),
+  symbol: visible(40).min(1),
   decimals: z.int().min(0).max(36),
   /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
-  name: z.string(),
-  version: z.string(),
+  name: visible(200),
+  version: visible(40),
   /** The currency that the token is redeemed for, as in USD. A token without one has a price of its own. */
   currency: z
     .string()

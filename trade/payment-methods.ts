@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { type Address, type PublicClient, parseAbi, zeroHash } from "viem";
-import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
+import type { Address, PublicClient } from "viem";
+import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
 import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress } from "../protocol/settlement/x402.ts";
 import { askShortly, chainUnreachable, isNodeUnreachable } from "./chain-answers.ts";
@@ -10,10 +10,6 @@ import type { Context } from "./context.ts";
 const methodsCachedFor = 600_000;
 const mostTokens = 1000;
 const methodsOf = new WeakMap<Pick<Context, "chain">, ReturnType<typeof createCache>>();
-
-const authorizationAbi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-]);
 
 type TokenName = { chain_id: number; token: Address };
 
@@ -61,21 +57,10 @@ function createCache() {
 
 async function readFromChain({ client, token }: Read): Promise<PaymentMethod[]> {
   const [authorizes, permit2, proxy] = await Promise.all([
-    client
-      .readContract({
-        abi: authorizationAbi,
-        address: token,
-        functionName: "authorizationState",
-        args: [permit2Address, zeroHash],
-      })
-      .then(
-        () => true,
-        (error: unknown) => {
-          // The answer is cached, so only the token's own refusal counts.
-          if (!isContractAnswer(error)) throw isNodeUnreachable(error) ? error : chainUnreachable();
-          return false;
-        },
-      ),
+    // The answer is cached, so only the token's own refusal counts.
+    hasAuthorizations(client, token).catch((error: unknown) => {
+      throw isNodeUnreachable(error) ? error : chainUnreachable();
+    }),
     client.getCode({ address: permit2Address }),
     client.getCode({ address: permit2ProxyAddress }),
   ]);

@@ -2422,6 +2422,18 @@ func (v WaitingDeposit) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainWaitingDeposit(v), v.Unknown)
 }
 
+type plainUnknownDeposits UnknownDeposits
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnknownDeposits) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnknownDeposits)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnknownDeposits) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnknownDeposits(v), v.Unknown)
+}
+
 type plainAnalytics Analytics
 
 // UnmarshalJSON keeps unknown members.

@@ -3345,13 +3345,14 @@ type PurchaseRequest struct {
 type Balances struct {
 	Wallets []WalletBalance `json:"wallets"`
 	// Whether the account has further wallets.
-	MoreWallets bool            `json:"more_wallets"`
-	Escrow      []EscrowBalance `json:"escrow"`
-	// The money at deposit addresses of your purchases that waits to be returned; null if unknown.
+	MoreWallets bool `json:"more_wallets"`
+	// An entry for each token of each chain that has money of yours in escrow.
+	Escrow []EscrowBalance `json:"escrow"`
+	// The money at deposit addresses of your purchases that waits to be returned.
 	Deposits []WaitingDeposit `json:"deposits"`
-	// Why `deposits` is null, as `unknown_reason` of a wallet.
-	DepositsUnknownReason *UnknownBalance `json:"deposits_unknown_reason"`
-	Unknown               Unknown         `json:"-"`
+	// The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet.
+	UnknownDeposits []UnknownDeposits `json:"unknown_deposits"`
+	Unknown         Unknown           `json:"-"`
 }
 
 // WalletBalance is a schema of the API.
@@ -3363,15 +3364,21 @@ type WalletBalance struct {
 	TokenAddress string `json:"token_address"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
+	TokenDecimals    int64      `json:"token_decimals"`
 	Balance          *Amount    `json:"balance"`
 	BalanceBaseUnits *BaseUnits `json:"balance_base_units"`
+	// What the escrow contract owes to the wallet, because the token refused a payout.
+	Owed          *Amount    `json:"owed"`
+	OwedBaseUnits *BaseUnits `json:"owed_base_units"`
+	// The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed.
+	WithdrawCall *Call `json:"withdraw_call"`
 	// The symbol of the chain's native coin, which pays for gas; null if unknown.
 	NativeCurrency *string `json:"native_currency"`
 	NativeBalance  *Amount `json:"native_balance"`
 	// In wei.
 	NativeBalanceBaseUnits *BaseUnits `json:"native_balance_base_units"`
-	// Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-	// answer in time; `unreachable`, the node failed.
+	// Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node did
+	// not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
 	UnknownReason *UnknownBalance `json:"unknown_reason"`
 	Unknown       Unknown         `json:"-"`
 }
@@ -3384,6 +3391,7 @@ const (
 	UnknownBalanceBusy        UnknownBalance = "busy"
 	UnknownBalanceSlow        UnknownBalance = "slow"
 	UnknownBalanceUnreachable UnknownBalance = "unreachable"
+	UnknownBalanceRefused     UnknownBalance = "refused"
 )
 
 // EscrowBalance is a schema of the API.
@@ -3391,7 +3399,8 @@ type EscrowBalance struct {
 	ChainID      int64  `json:"chain_id"`
 	TokenAddress string `json:"token_address"`
 	// The token's symbol.
-	Currency string `json:"currency"`
+	Currency      string `json:"currency"`
+	TokenDecimals int64  `json:"token_decimals"`
 	// The amount of your purchases that is in escrow now.
 	PaidIntoEscrow          Amount    `json:"paid_into_escrow"`
 	PaidIntoEscrowBaseUnits BaseUnits `json:"paid_into_escrow_base_units"`
@@ -3420,6 +3429,7 @@ type WaitingDeposit struct {
 	TokenAddress   string `json:"token_address"`
 	// The token's symbol.
 	Currency        string               `json:"currency"`
+	TokenDecimals   int64                `json:"token_decimals"`
 	Amount          Amount               `json:"amount"`
 	AmountBaseUnits BaseUnits            `json:"amount_base_units"`
 	Reason          WaitingDepositReason `json:"reason"`
@@ -3445,6 +3455,14 @@ const (
 	WaitingDepositReasonLate     WaitingDepositReason = "late"
 	WaitingDepositReasonPartial  WaitingDepositReason = "partial"
 )
+
+// UnknownDeposits is a schema of the API.
+type UnknownDeposits struct {
+	ChainID       int64          `json:"chain_id"`
+	TokenAddress  string         `json:"token_address"`
+	UnknownReason UnknownBalance `json:"unknown_reason"`
+	Unknown       Unknown        `json:"-"`
+}
 
 // Analytics is a schema of the API.
 type Analytics struct {

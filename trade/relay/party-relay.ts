@@ -16,7 +16,7 @@ export type PartyCall = Call & { signer: Address };
 
 type RelayContext = Pick<Context, "chain" | "config" | "log">;
 type CalledOrder = Pick<OrderRow, "id" | "chainId" | "fundedAt"> & PaidAmount;
-/** The amount of an order, with its token. An order keeps both, so a token that is no longer served has a minimum, too. */
+/** The amount of an order, with its token. An order has both, so the minimum also holds for a token without a manifest. */
 type PaidAmount = Pick<OrderRow, "chainId" | "tokenSymbol" | "tokenDecimals" | "amount">;
 
 /**
@@ -127,7 +127,7 @@ export function refuseFreeRelay(
 ): string | null {
   const chain = context.chain(chainId)?.chain;
   if (!chain) return null;
-  const least = leastRelayed(chain, tokenDecimals);
+  const least = leastRelayed(chain, { decimals: tokenDecimals });
   if (amount >= least) return null;
   const shown = formatAmount(least, tokenDecimals);
   return `The service pays the gas for orders of ${shown} ${tokenSymbol} and more. Send the call from a wallet of your own.`;

@@ -117,23 +117,21 @@ export function requireAmountIn(
   );
 }
 
-/**
- * Returns the amount from which the service pays the gas of calls, in base units of a token. The chain's minimum is in base
- * units of its default token, and counts as many whole tokens of any other.
- */
-export function leastRelayed(
-  { token, min_relay_amount: least }: Pick<Chain, "token" | "min_relay_amount">,
-  decimals: number,
-): bigint {
-  const surplus = decimals - token.decimals;
-  if (surplus >= 0) return least * 10n ** BigInt(surplus);
-  const divisor = 10n ** BigInt(-surplus);
-  return (least + divisor - 1n) / divisor;
+/** The chain's minimum, which is in base units of its default token. */
+type RelayRules = Pick<Chain, "min_relay_amount" | "token">;
+
+/** Returns the least amount, in base units of a token, from which the service pays the gas of calls. The minimum is the same number of tokens. */
+export function leastRelayed(chain: RelayRules, { decimals }: Pick<Token, "decimals">): bigint {
+  const unit = 10n ** BigInt(chain.token.decimals);
+  return (chain.min_relay_amount * 10n ** BigInt(decimals) + unit - 1n) / unit;
 }
 
-/** Tells whether the service pays the gas of an order's calls. */
-export function isRelayedFree({ chain, token }: PaymentToken, amount: bigint): boolean {
-  return amount >= leastRelayed(chain, token.decimals);
+/** Tells whether the service pays the gas of calls for this amount. */
+export function isRelayedFree(
+  { chain, token }: { chain: RelayRules; token: Pick<Token, "decimals"> },
+  amount: bigint,
+): boolean {
+  return amount >= leastRelayed(chain, token);
 }
 
 /** Tells whether a token pays prices in a currency one for one. */

@@ -3034,11 +3034,12 @@ export interface Balances {
   wallets: WalletBalance[];
   /** Whether the account has further wallets. */
   more_wallets: boolean;
+  /** An entry for each token of each chain that has money of yours in escrow. */
   escrow: EscrowBalance[];
-  /** The money at deposit addresses of your purchases that waits to be returned; null if unknown. */
-  deposits: WaitingDeposit[] | null;
-  /** Why `deposits` is null, as `unknown_reason` of a wallet. */
-  deposits_unknown_reason: UnknownBalance | null;
+  /** The money at deposit addresses of your purchases that waits to be returned. */
+  deposits: WaitingDeposit[];
+  /** The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet. */
+  unknown_deposits: UnknownDeposits[];
 }
 
 export interface WalletBalance {
@@ -3049,27 +3050,34 @@ export interface WalletBalance {
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   balance: Amount | null;
   balance_base_units: BaseUnits | null;
+  /** What the escrow contract owes to the wallet, because the token refused a payout. */
+  owed: Amount | null;
+  owed_base_units: BaseUnits | null;
+  /** The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed. */
+  withdraw_call: Call | null;
   /** The symbol of the chain's native coin, which pays for gas; null if unknown. */
   native_currency: string | null;
   native_balance: Amount | null;
   /** In wei. */
   native_balance_base_units: BaseUnits | null;
   /**
-   * Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-   * answer in time; `unreachable`, the node failed.
+   * Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node did
+   * not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
    */
   unknown_reason: UnknownBalance | null;
 }
 
-export type UnknownBalance = "busy" | "slow" | "unreachable";
+export type UnknownBalance = "busy" | "slow" | "unreachable" | "refused";
 
 export interface EscrowBalance {
   chain_id: number;
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   /** The amount of your purchases that is in escrow now. */
   paid_into_escrow: Amount;
   paid_into_escrow_base_units: BaseUnits;
@@ -3096,6 +3104,7 @@ export interface WaitingDeposit {
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   amount: Amount;
   amount_base_units: BaseUnits;
   reason: WaitingDepositReason;
@@ -3117,6 +3126,12 @@ export interface WaitingDeposit {
  * less than the order's
  */
 export type WaitingDepositReason = "repeated" | "late" | "partial";
+
+export interface UnknownDeposits {
+  chain_id: number;
+  token_address: string;
+  unknown_reason: UnknownBalance;
+}
 
 export interface Analytics {
   /** In UTC. */

@@ -3306,10 +3306,11 @@ class Balances(TypedDict):
     more_wallets: bool
     """Whether the account has further wallets."""
     escrow: list[EscrowBalance]
-    deposits: list[WaitingDeposit] | None
-    """The money at deposit addresses of your purchases that waits to be returned; null if unknown."""
-    deposits_unknown_reason: UnknownBalance | None
-    """Why `deposits` is null, as `unknown_reason` of a wallet."""
+    """An entry for each token of each chain that has money of yours in escrow."""
+    deposits: list[WaitingDeposit]
+    """The money at deposit addresses of your purchases that waits to be returned."""
+    unknown_deposits: list[UnknownDeposits]
+    """The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet."""
 
 
 class WalletBalance(TypedDict):
@@ -3320,16 +3321,22 @@ class WalletBalance(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     balance: Amount | None
     balance_base_units: BaseUnits | None
+    owed: Amount | None
+    """What the escrow contract owes to the wallet, because the token refused a payout."""
+    owed_base_units: BaseUnits | None
+    withdraw_call: Call | None
+    """The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed."""
     native_currency: str | None
     """The symbol of the chain's native coin, which pays for gas; null if unknown."""
     native_balance: Amount | None
     native_balance_base_units: BaseUnits | None
     """In wei."""
     unknown_reason: UnknownBalance | None
-    """Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-    answer in time; `unreachable`, the node failed.
+    """Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node
+    did not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
     """
 
 
@@ -3337,6 +3344,7 @@ UnknownBalance: TypeAlias = Literal[
     "busy",
     "slow",
     "unreachable",
+    "refused",
 ]
 
 
@@ -3345,6 +3353,7 @@ class EscrowBalance(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     paid_into_escrow: Amount
     """The amount of your purchases that is in escrow now."""
     paid_into_escrow_base_units: BaseUnits
@@ -3371,6 +3380,7 @@ class WaitingDeposit(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     amount: Amount
     amount_base_units: BaseUnits
     reason: WaitingDepositReason
@@ -3394,6 +3404,12 @@ WaitingDepositReason: TypeAlias = Literal[
 """`repeated`: the order is funded already; `late`: the time to pay has passed; `partial`: the amount is
 less than the order's.
 """
+
+
+class UnknownDeposits(TypedDict):
+    chain_id: int
+    token_address: str
+    unknown_reason: UnknownBalance
 
 
 class Analytics(TypedDict):
