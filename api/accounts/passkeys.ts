@@ -13,7 +13,7 @@ import {
   type Transfer,
 } from "../../trade/passkeys/account-calls.ts";
 import { refuseField } from "../../trade/refusal.ts";
-import { findTokenOn } from "../../trade/services/payment-token.ts";
+import { findOrderToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -246,9 +246,11 @@ function transferOf(
   { chain }: PasskeyAccount,
   { to, amount, token: address }: z.output<typeof transferQuery>,
 ): Transfer {
-  const token = address ? findTokenOn(chain, address) : chain.token;
+  const token = address ? findOrderToken(chain, address) : chain.token;
   if (!token) {
-    const symbols = chain.tokens.map((each) => `${each.symbol} (${each.address})`).join(", ");
+    const symbols = [...chain.tokens, ...chain.retired_tokens]
+      .map((each) => `${each.symbol} (${each.address})`)
+      .join(", ");
     throw refuseField("token", "enum", `Field token: ${chain.network_name} has ${symbols}.`);
   }
   const units = parseAmount(amount, token.decimals);

@@ -2,6 +2,7 @@
 
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
+import type { Token } from "../../config/config.ts";
 import { isDemo, isLoopback } from "../../config/demo.ts";
 import type { Language } from "../../console/src/text/catalogues.ts";
 import type { Texts } from "../../console/src/text/i18n.ts";
@@ -141,21 +142,22 @@ function settingsOf(config: Context["config"]) {
     demo,
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(
-      ({ chain_id, network_name, escrow_contract, tokens, rpc_url, passkey_factory = null }) => ({
-        chain_id,
-        network_name,
-        escrow_contract,
-        tokens: tokens.map(({ address, symbol, decimals, name, version, currency = null }) => ({
-          ...{ address, symbol, decimals, name, version, currency },
-        })),
-        passkey_factory,
-        // The URL of another node may hold a secret.
-        rpc_url: demo && isLoopback(rpc_url) ? rpc_url : null,
-      }),
-    ),
+    chains: chains.map((chain) => ({
+      chain_id: chain.chain_id,
+      network_name: chain.network_name,
+      escrow_contract: chain.escrow_contract,
+      tokens: chain.tokens.map(describeToken),
+      retired_tokens: chain.retired_tokens.map(describeToken),
+      passkey_factory: chain.passkey_factory ?? null,
+      // The URL of another node may hold a secret.
+      rpc_url: demo && isLoopback(chain.rpc_url) ? chain.rpc_url : null,
+    })),
   };
 }
+
+const describeToken = ({ address, symbol, decimals, name, version, currency = null }: Token) => ({
+  ...{ address, symbol, decimals, name, version, currency },
+});
 
 /** The path of the service's URL, with a slash at its end. */
 export const basePathOf = (publicUrl: string) => `${new URL(publicUrl).pathname.replace(/\/+$/, "")}/`;

@@ -17,8 +17,10 @@ type ServedChain = {
   chain_id: number;
   network_name: string;
   escrow_contract: string;
-  /** the tokens that pay for orders, the chain's default token first */
+  /** the tokens that pay for new orders, the chain's default token first */
   tokens: ServedToken[];
+  /** the tokens that pay only for orders placed before */
+  retired_tokens: ServedToken[];
   /** the factory of passkey accounts; null if passkeys cannot sign in and pay on this chain */
   passkey_factory: string | null;
   /** the node of a chain of this machine, for a wallet that does not know the chain; null for other chains */
@@ -69,7 +71,7 @@ export function nameOfChain(chainId: number): string {
 export const findChain = (chainId: number): ServedChain | undefined =>
   settings.chains.find(({ chain_id }) => chain_id === chainId);
 
-/** All tokens of the service, those of the default chain first. */
+/** All tokens that pay for new orders, those of the default chain first. */
 export const servedTokens: readonly ChainToken[] = [...settings.chains]
   .sort((a, b) => Number(b.chain_id === settings.chain_id) - Number(a.chain_id === settings.chain_id))
   .flatMap((chain) => chain.tokens.map((token) => ({ chain, token })));
@@ -77,9 +79,15 @@ export const servedTokens: readonly ChainToken[] = [...settings.chains]
 /** The token of services that name none, whose decimals a price has. */
 export const defaultToken: ServedToken | undefined = findChain(homeChainId)?.tokens[0];
 
+/** Returns all tokens of a chain, the retired ones last. */
+export function tokensOn(chainId: number): ServedToken[] {
+  const { tokens = [], retired_tokens = [] } = findChain(chainId) ?? {};
+  return [...tokens, ...retired_tokens];
+}
+
 /** Finds a token of a chain by its address. */
 export const findToken = (chainId: number, address: string): ServedToken | undefined =>
-  findChain(chainId)?.tokens.find((token) => token.address.toLowerCase() === address.toLowerCase());
+  tokensOn(chainId).find((token) => token.address.toLowerCase() === address.toLowerCase());
 
 /** Tells whether a token pays prices in a currency one for one. */
 export const paysIn = ({ symbol, currency }: ServedToken, price: string): boolean =>

@@ -29,7 +29,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueWalletRelay } from "../relay/party-relay.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
-import { isRelayedFree } from "../services/payment-token.ts";
+import { leastRelayed } from "../services/payment-token.ts";
 import { isParty } from "../totals/party.ts";
 
 type Served = NonNullable<ReturnType<Context["chain"]>>;
@@ -185,7 +185,7 @@ const challengeOf = (
 
 /** @throws Refusal `invalid_request` for a receiver that loses the money, and for too little */
 function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Transfer): [AccountCall] {
-  const tokens = chain.tokens.map((each) => each.address as Address);
+  const tokens = [...chain.tokens, ...chain.retired_tokens].map((each) => each.address as Address);
   if ([zeroAddress, address, ...tokens].some((wrong) => isAddressEqual(wrong, to))) {
     throw refuseField(
       "to",
@@ -193,8 +193,8 @@ function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Tran
       "Use the address of another wallet. This one would lose the money or keep it here.",
     );
   }
-  if (amount === 0n || !isRelayedFree({ chain, token }, amount)) {
-    const least = formatAmount(chain.min_relay_amount, chain.token.decimals);
+  if (amount === 0n || amount < leastRelayed(chain, token.decimals)) {
+    const least = formatAmount(leastRelayed(chain, token.decimals), token.decimals);
     throw refuseField(
       "amount",
       "minimum",

@@ -8,7 +8,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
-import { findChain } from "../settings.ts";
+import { tokensOn } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import type { Passkey } from "./stored-passkeys.ts";
@@ -25,7 +25,7 @@ export function TransferForm({
   chainId: number;
 }) {
   const client = useClient();
-  const tokens = findChain(chainId)?.tokens ?? [];
+  const tokens = tokensOn(chainId);
   const [chosen, setChosen] = useState("");
   const token = tokens.find(({ address }) => address === chosen) ?? tokens[0];
   const [to, setTo] = useState("");

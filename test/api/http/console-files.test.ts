@@ -39,6 +39,7 @@ describe("the address of the service", () => {
           escrow_contract: expect.stringMatching(/^0x/),
           passkey_factory: expect.stringMatching(/^0x/),
           rpc_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+          retired_tokens: [],
           tokens: [
             {
               address: expect.stringMatching(/^0x/),
