@@ -155,8 +155,9 @@ function settingsOf(config: Context["config"]) {
   };
 }
 
-const describeToken = ({ address, symbol, decimals, name, version, currency = null }: Token) => ({
-  ...{ address, symbol, decimals, name, version, currency },
+const describeToken = ({ address, symbol, decimals, name, version, currency }: Token) => ({
+  ...{ address, symbol, decimals, name, version },
+  currency: currency ?? null,
 });
 
 /** The path of the service's URL, with a slash at its end. */

@@ -193,8 +193,8 @@ function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Tran
       "Use the address of another wallet. This one would lose the money or keep it here.",
     );
   }
-  if (amount === 0n || amount < leastRelayed(chain, token.decimals)) {
-    const least = formatAmount(leastRelayed(chain, token.decimals), token.decimals);
+  if (amount === 0n || amount < leastRelayed(chain, token)) {
+    const least = formatAmount(leastRelayed(chain, token), token.decimals);
     throw refuseField(
       "amount",
       "minimum",
