@@ -842,6 +842,18 @@ func (v SpendPeriod) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSpendPeriod(v), v.Unknown)
 }
 
+type plainTokenSpend TokenSpend
+
+// UnmarshalJSON keeps unknown members.
+func (v *TokenSpend) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTokenSpend)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TokenSpend) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTokenSpend(v), v.Unknown)
+}
+
 type plainOpenOrders OpenOrders
 
 // UnmarshalJSON keeps unknown members.

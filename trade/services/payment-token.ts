@@ -25,16 +25,24 @@ export function defaultToken({ defaultChain }: Pick<Config, "defaultChain">): Pa
   throw new Refusal("dependency_unavailable", "No chain is configured, so there is no token for prices.");
 }
 
-/** Finds a configured token by its name. */
+/** Finds an offered token by its name. */
 export function findToken({ chains }: Pick<Config, "chains">, name: TokenName): PaymentToken | undefined {
   const chain = chains.find(({ chain_id }) => chain_id === name.chain_id);
   const token = chain && findTokenOn(chain, name.token);
   return token && { chain, token };
 }
 
-/** Finds a token of a chain by its address. */
+/** Finds an offered token of a chain by its address. */
 export function findTokenOn({ tokens }: Pick<Chain, "tokens">, address: Address): Token | undefined {
   return tokens.find((token) => isAddressEqual(token.address, address));
+}
+
+/** Finds a token in which an order of a chain may be paid. A retired token pays orders that were placed before. */
+export function findOrderToken(
+  { tokens, retired_tokens }: Pick<Chain, "tokens" | "retired_tokens">,
+  address: Address,
+): Token | undefined {
+  return findTokenOn({ tokens: [...tokens, ...retired_tokens] }, address);
 }
 
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */

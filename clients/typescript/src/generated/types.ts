@@ -521,6 +521,8 @@ export interface KeyLimitEventData {
   spent_base_units: BaseUnits;
   allowed: Amount;
   allowed_base_units: BaseUnits;
+  chain_id: number;
+  token: string;
   currency: string;
   /** The spent part of the limit, rounded down. */
   used_percent: number;
@@ -693,6 +695,8 @@ export interface PassedLimit {
   spent: string | null;
   /** The amount of this order. */
   asked: string | null;
+  chain_id: number;
+  token: string;
   /** The token's symbol. */
   currency: string;
   /** Null if the limit does not reset by time alone. */
@@ -950,6 +954,8 @@ export interface RelayAnswer {
 export interface SignedTransfer {
   to: string;
   amount: Amount;
+  /** A token of the wallet's chain; its default token unless given. */
+  token?: string;
   /** The account's next nonce. */
   nonce: Uint256;
   /** The `deadline` of the signed typed data, in unix seconds. */
@@ -1083,7 +1089,10 @@ export interface KeyLimits {
   agents: string[] | null;
   /** The services that the key may order. */
   services: string[] | null;
-  /** The tokens that the key may pay with: addresses or symbols. */
+  /**
+   * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   */
   assets: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above: Amount | null;
@@ -1119,8 +1128,8 @@ export interface KeyRequest {
 }
 
 /**
- * The limits of orders and payments with the key, in decimals of the settlement token. Null means no
- * limit. In a change, fields that you omit keep their value.
+ * The limits of orders and payments with the key, in decimals of the token that pays. Each token of each
+ * chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.
  */
 export interface KeyLimitsRequest {
   /** The most for one order. */
@@ -1135,7 +1144,10 @@ export interface KeyLimitsRequest {
   agents?: string[] | null;
   /** The services that the key may order. */
   services?: string[] | null;
-  /** The tokens that the key may pay with: addresses or symbols. */
+  /**
+   * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   */
   assets?: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above?: Amount | null;
@@ -1184,9 +1196,12 @@ export interface KeySpend {
   limits: KeyLimits;
   day: SpendPeriod;
   month: SpendPeriod;
+  /** The other tokens that the key has paid with in this month. Each has its own sums. */
+  other_tokens: TokenSpend[];
   open_orders: OpenOrders;
 }
 
+/** in the default token of the default chain */
 export interface SpendPeriod {
   /** Without refunded amounts. */
   spent: Amount;
@@ -1194,6 +1209,15 @@ export interface SpendPeriod {
   /** Null without a limit. */
   left: Amount | null;
   resets_at: string;
+}
+
+export interface TokenSpend {
+  chain_id: number;
+  token: string;
+  /** The token's symbol. */
+  currency: string;
+  day: SpendPeriod;
+  month: SpendPeriod;
 }
 
 /** orders of the key that are not complete */

@@ -581,6 +581,8 @@ class KeyLimitEventData(TypedDict):
     spent_base_units: BaseUnits
     allowed: Amount
     allowed_base_units: BaseUnits
+    chain_id: int
+    token: str
     currency: str
     used_percent: int
     """The spent part of the limit, rounded down."""
@@ -766,6 +768,8 @@ class PassedLimit(TypedDict):
     """The amount before this order."""
     asked: str | None
     """The amount of this order."""
+    chain_id: int
+    token: str
     currency: str
     """The token's symbol."""
     resets_at: str | None
@@ -1047,6 +1051,8 @@ class RelayAnswer(TypedDict):
 class SignedTransfer(TypedDict):
     to: str
     amount: AmountInput
+    token: NotRequired[str]
+    """A token of the wallet's chain; its default token unless given."""
     nonce: Uint256
     """The account's next nonce."""
     deadline: Uint256
@@ -1220,7 +1226,9 @@ class KeyLimits(TypedDict):
     services: list[str] | None
     """The services that the key may order."""
     assets: list[str] | None
-    """The tokens that the key may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    """
     approval_above: Amount | None
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
@@ -1236,8 +1244,9 @@ class KeyRequest(TypedDict):
 
 
 class KeyLimitsRequest(TypedDict):
-    """The limits of orders and payments with the key, in decimals of the settlement token. Null means no
-    limit. In a change, fields that you omit keep their value.
+    """The limits of orders and payments with the key, in decimals of the token that pays. Each token of
+    each chain has its own sums. Null means no limit. In a change, fields that you omit keep their
+    value.
     """
 
     per_order: NotRequired[AmountInput | None]
@@ -1253,7 +1262,9 @@ class KeyLimitsRequest(TypedDict):
     services: NotRequired[list[str] | None]
     """The services that the key may order."""
     assets: NotRequired[list[str] | None]
-    """The tokens that the key may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    """
     approval_above: NotRequired[AmountInput | None]
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
@@ -1302,16 +1313,29 @@ class KeySpend(TypedDict):
     limits: KeyLimits
     day: SpendPeriod
     month: SpendPeriod
+    other_tokens: list[TokenSpend]
+    """The other tokens that the key has paid with in this month. Each has its own sums."""
     open_orders: OpenOrders
 
 
 class SpendPeriod(TypedDict):
+    """In the default token of the default chain."""
+
     spent: Amount
     """Without refunded amounts."""
     limit: Amount | None
     left: Amount | None
     """Null without a limit."""
     resets_at: str
+
+
+class TokenSpend(TypedDict):
+    chain_id: int
+    token: str
+    currency: str
+    """The token's symbol."""
+    day: SpendPeriod
+    month: SpendPeriod
 
 
 class OpenOrders(TypedDict):
