@@ -20,15 +20,22 @@ import { requireFindable } from "./search-words.ts";
 
 const count = z.int().openapi({ description: "the number of services with this filter added" });
 
+const priceCurrencyField = z.string().nullable().openapi({
+  description: "the currency of the ranges: the chosen one, or that of the default token",
+  example: "USD",
+});
+
 function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
-  return z
-    .object({
-      complete: z.boolean().openapi({
-        description: `false if too many services match: only the ${mostScanned} with the most completed orders are counted`,
-      }),
-      items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
-    })
-    .openapi(`${name}Filter`);
+  return facetShape(name, item).openapi(`${name}Filter`);
+}
+
+function facetShape<Shape extends z.ZodRawShape>(name: string, item: Shape) {
+  return z.object({
+    complete: z.boolean().openapi({
+      description: `false if too many services match: only the ${mostScanned} with the most completed orders are counted`,
+    }),
+    items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
+  });
 }
 
 const filtersSchema = z
@@ -42,12 +49,9 @@ const filtersSchema = z
     pricing_model: facetSchema("PricingModel", { value: z.string() }),
     tags: facetSchema("Tag", { value: z.string() }),
     max_delivery_hours: facetSchema("DeliveryTime", { value: z.int() }),
-    price: facetSchema("Price", { min_price: amountField, max_price: amountField }).extend({
-      currency: z.string().nullable().openapi({
-        description: "the currency of the ranges: the chosen one, or that of the default token",
-        example: "USD",
-      }),
-    }),
+    price: facetShape("Price", { min_price: amountField, max_price: amountField })
+      .extend({ currency: priceCurrencyField })
+      .openapi("PriceFilter"),
     currency: facetSchema("Currency", { value: z.string().openapi({ example: "USD" }) }),
     token: facetSchema("Token", {
       chain_id: chainIdField,

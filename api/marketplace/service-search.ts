@@ -32,8 +32,11 @@ import { mostRanked, preparedSearchName } from "./search-words.ts";
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | "price_low" | "price_high" | keyof typeof orders | undefined };
 
-/** The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text. */
-const mostScanned = { withWords: 5000, withoutWords: 30_000 };
+/**
+ * The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text.
+ * Services of similar prices lie apart on the disk, so a longer scan by price would be slower than a sort.
+ */
+const mostScanned = { withWords: 5000, withoutWords: 30_000, byPrice: 2000 };
 
 /** The filters that are checked by scanning rows of an order's index. The most expensive is last. */
 const scannedFilters = ["currency", "repute", "verified", "accepts", "tags", "q"] as const;
@@ -89,7 +92,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
       if (await areFew()) return select(pickFromMatches(slice));
       const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
-      const most = query.q ? mostScanned.withWords : mostScanned.withoutWords;
+      const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
       const scanned = priced ? scannedByPrice(priced, slice) : { slice, wanted: undefined };
       // A scan cannot reach so deep a page.
       if (!scanned || slice.offset + slice.limit > most) return select(pickFromMatches(slice));

@@ -1,11 +1,12 @@
 import { isAddress, isAddressEqual } from "viem";
 import type { Config, Token } from "../../config/config.ts";
 import { refuseField } from "../refusal.ts";
-import type { PaymentToken } from "./payment-token.ts";
+import { orderTokens, type PaymentToken } from "./payment-token.ts";
 
 type Chains = Pick<Config, "chains" | "defaultChain">;
 
-const tokensOf = ({ chains }: Pick<Config, "chains">) => chains.flatMap(({ tokens }) => tokens);
+/** Returns the tokens whose symbols are names of prices. A service may still have a price in a retired one. */
+const tokensOf = ({ chains }: Pick<Config, "chains">) => chains.flatMap(orderTokens);
 
 /**
  * Returns the currency in which a price is compared with others. A price in a token's symbol is in the currency that all tokens
@@ -27,6 +28,30 @@ export function namesOfCurrency(config: Pick<Config, "chains">, currency: string
 /** Returns the currency of prices in the default token; null if no chain is configured. */
 export function defaultCurrency(config: Chains): string | null {
   return config.defaultChain ? comparedCurrency(config, config.defaultChain.token.symbol) : null;
+}
+
+/**
+ * Checks a currency that a request names: a token must pay prices in it.
+ *
+ * @throws Refusal `invalid_request` for a currency of no offered token
+ */
+export function requireCurrency(config: Pick<Config, "chains">, field: string, name: string): string {
+  const known = config.chains.flatMap(({ tokens }) =>
+    tokens.flatMap(({ symbol, currency }) => (currency ? [currency, symbol] : [symbol])),
+  );
+  if (known.includes(name)) return name;
+  const names = [...new Set(known)].toSorted().join(", ");
+  throw refuseField(field, "enum", `Field ${field}: use the currency of a token, one of ${names}.`);
+}
+
+/** Tells whether an amount covers a price; null if they are in different currencies. Both have the decimals of prices. */
+export function covers(
+  config: Pick<Config, "chains">,
+  budget: { amount: bigint; currency: string },
+  price: { amount: bigint; currency: string },
+): boolean | null {
+  const isComparable = comparedCurrency(config, budget.currency) === comparedCurrency(config, price.currency);
+  return isComparable ? price.amount <= budget.amount : null;
 }
 
 /** The name of the default token in `offer.accepts`, for a service that lists no token. */

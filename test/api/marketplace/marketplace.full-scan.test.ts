@@ -46,7 +46,7 @@ const languages = ["en", "ja", "pt-BR"];
 /** The names of prices that are compared with each other. The first ones are those of the default token. */
 const currencies = { USD: ["USD", "TUSD", "USDC"], EUR: ["EUR", "EUR.e"], OLD: ["OLD"] };
 const namesOf = (name: string) => Object.values(currencies).find((names) => names.includes(name)) ?? [name];
-/** Tokens besides the default one, on two chains. The last one is no longer configured. */
+/** Tokens besides the default one, on two chains. The last one is not configured. */
 const chainIds = [31_337, 424_242] as const;
 const tokens = {
   USDC: `0x${"c1".repeat(20)}`,

@@ -47,7 +47,12 @@ function showService(service: ListedService) {
     pricing_model: service.pricing_model,
     price: service.price,
     currency: service.price_currency,
-    accepts: service.accepts.map(({ chain_id, token, symbol, price }) => ({ chain_id, token, symbol, price })),
+    accepts: service.accepts.map(({ chain_id, token, symbol, price }) => ({
+      chain_id,
+      token,
+      symbol,
+      price,
+    })),
     min_quantity: service.min_quantity,
     max_quantity: service.max_quantity,
     delivery_time_hours: service.delivery_time_hours,
