@@ -803,6 +803,8 @@ type RelayAnswer struct {
 type SignedTransfer struct {
 	To     string `json:"to"`
 	Amount Amount `json:"amount"`
+	// A token of the wallet's chain; its default token unless given.
+	Token string `json:"token,omitzero"`
 	// The account's next nonce.
 	Nonce Uint256 `json:"nonce"`
 	// The `deadline` of the signed typed data, in unix seconds.

@@ -999,6 +999,8 @@ export interface RelayAnswer {
 export interface SignedTransfer {
   to: string;
   amount: Amount;
+  /** A token of the wallet's chain; its default token unless given. */
+  token?: string;
   /** The account's next nonce. */
   nonce: Uint256;
   /** The `deadline` of the signed typed data, in unix seconds. */

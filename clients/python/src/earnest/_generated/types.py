@@ -1098,6 +1098,8 @@ class RelayAnswer(TypedDict):
 class SignedTransfer(TypedDict):
     to: str
     amount: AmountInput
+    token: NotRequired[str]
+    """A token of the wallet's chain; its default token unless given."""
     nonce: Uint256
     """The account's next nonce."""
     deadline: Uint256
