@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { ConfigError } from "../../config/config.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { multicall3Code } from "../stack/multicall3.ts";
+import { multicall3Code } from "./multicall3.ts";
 
 /** An account that nobody has. The node lends it the code of Multicall3 for a simulated call, so that it can act. */
 const holder: Address = "0x4e6f626f647948617354686973486f6c6465724b";

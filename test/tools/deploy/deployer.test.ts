@@ -7,6 +7,7 @@ import {
   parseEther,
   parseGwei,
   recoverTransactionAddress,
+  type TransactionSerializedLegacy,
 } from "viem";
 import { expect, onTestFinished, test } from "vitest";
 import { anchorsBytecode, escrowBytecode } from "../../../abis/bytecode.ts";
@@ -24,7 +25,8 @@ const bare = (...args: string[]) => startChain("--disable-default-create2-deploy
 const local = ["--chain", "local"];
 
 test("the presigned transaction is its account's first, and makes the deployer's address", async () => {
-  const { from, transaction } = presigned;
+  const { from } = presigned;
+  const transaction = presigned.transaction as TransactionSerializedLegacy;
   expect(await recoverTransactionAddress({ serializedTransaction: transaction })).toBe(from);
   expect(getContractAddress({ from, nonce: 0n })).toBe(create2Deployer);
 });
