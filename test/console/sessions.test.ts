@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   closeWindows,
   expectAccessible,
+  openInNewTab,
   openVisitor,
   signInByPage,
   startBrowser,
@@ -58,11 +59,7 @@ test("the session's secret is out of reach of the page", async () => {
 });
 
 test("a link in a new tab opens signed in, and so does the browser after a restart or without its storage", async () => {
-  const opened = owner.context.waitForEvent("page");
-  await owner.page
-    .getByRole("link", { name: "Sessions", exact: true })
-    .click({ modifiers: ["ControlOrMeta"] });
-  const tab = await opened;
+  const tab = await openInNewTab(owner, owner.page.getByRole("link", { name: "Sessions", exact: true }));
   await tab.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
   await tab.close();
 
