@@ -65,13 +65,13 @@ test("a link in a new tab opens signed in, and so does the browser after a resta
 
   const storageState = await owner.context.storageState();
   const restarted = await browser.newContext({ baseURL: stack.baseUrl, storageState });
-  // The context stays open: the browser, which is one process, ends with a context that closes.
   const page = await restarted.newPage();
   await page.goto("/");
   await overview(page);
   await page.evaluate(() => localStorage.clear());
   await page.goto("/settings/sessions");
   await page.getByText("This browser").waitFor();
+  await restarted.close();
 });
 
 test("a page of another origin reads nothing, changes nothing and signs nobody in", async () => {
