@@ -2,6 +2,13 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** The open pages of a browser when the test failed, one entry for each page and failure. */
+    pages?: string[];
+  }
+}
+
 /** The result of a run of Vitest. A line of `failures` names a test with its file and the first line of its error. */
 export type TestReport = {
   passed: number;
