@@ -10,7 +10,7 @@ import { testUsdAbi } from "../../abis/testUsd.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
-import { localChainId } from "../../tools/stack/local-chain.ts";
+import { localChainId } from "../../tools/stack/local-chains.ts";
 import { FaultPlan } from "./faults.ts";
 import { auditLedger, type LedgerParty, partySchema } from "./ledger.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";
