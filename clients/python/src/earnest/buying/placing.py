@@ -110,6 +110,8 @@ def resume_flow(
     """See `Earnest.resume`."""
     api = Api(FlowTransport(core))
     order = yield from ask(api.orders.get(order_id))
+    if order["status"] == "created" and max_amount is None and pay_with is None:
+        raise TypeError(f"{order_id} is not paid yet. Pass max_amount, the most that you pay.")
     # A paid order needs no maximum.
     held = read_held(pay_with, max_amount if order["status"] == "created" else "0")
     return (yield from _fund(core, order, wallet, market, max_amount, held))
