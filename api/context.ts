@@ -24,7 +24,7 @@ const standbySeconds = 2;
  * Timeouts of a node: one call takes at most half of the time in which a request is answered. A request that was answered
  * already makes no further call.
  */
-const nodeTimeouts = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
+export const nodeTimeouts = { timeout: 6500, retryCount: 1, onFetchRequest: requireTime };
 
 /** Makes the context: a database pool, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {

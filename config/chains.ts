@@ -8,13 +8,19 @@ import { address, ConfigError, decimal, type Environment, wholeNumber } from "./
 import { ofChain } from "./settings.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
-const tokenShape = z.strictObject({
+/** A text of a token's contract. Hidden characters would make it look like another token's. */
+const visible = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, "must have no hidden characters");
+export const tokenShape = z.strictObject({
   address,
-  symbol: z.string().min(1).max(40),
+  symbol: visible(40).min(1),
   decimals: z.int().min(0).max(36),
   /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
-  name: z.string(),
-  version: z.string(),
+  name: visible(200),
+  version: visible(40),
   /** The currency that the token is redeemed for, as in USD. A token without one has a price of its own. */
   currency: z
     .string()
@@ -35,8 +41,11 @@ export const deploymentManifest = z.strictObject({
   deployment_transaction: z.string().nullable(),
   /** The token of services that name none. */
   token: tokenShape,
-  /** Further tokens that services may accept. */
-  other_tokens: z.array(tokenShape).max(31).optional(),
+  /** Further tokens that services may accept. A retired token pays no new order. */
+  other_tokens: z
+    .array(z.strictObject({ ...tokenShape.shape, retired: z.boolean().optional() }))
+    .max(31)
+    .optional(),
   /** The arbiter of services that list none; null means that only time decides. */
   arbiter: address.nullable(),
   /** ERC-8004's registries on this chain; absent on a chain without them. */
@@ -68,8 +77,10 @@ export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 
 /** A chain that Earnest serves: its deployment, and how this process reaches it. */
 export type Chain = DeploymentManifest & {
-  /** All tokens that pay for orders, the default one first. */
+  /** The tokens that pay for new orders, the default one first. */
   tokens: readonly Token[];
+  /** The tokens that pay only for orders placed before. */
+  retired_tokens: readonly Token[];
   rpc_url: string;
   /** The node's WebSocket, which announces new blocks; null if the head is only polled. */
   ws_url: string | null;
@@ -111,7 +122,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
       }
       return {
         ...manifest,
-        tokens: tokensOf(path, manifest),
+        ...tokensOf(path, manifest),
         rpc_url: rpcUrl,
         ws_url: readWsUrl(manifest.chain_id, env),
         ...readPace(manifest.chain_id, env),
@@ -123,13 +134,19 @@ export function readChains(directory: string, env: Environment): Chain[] {
 }
 
 /** The tokens of a manifest, each once. @throws ConfigError for a token that is named twice */
-function tokensOf(path: string, { token, other_tokens = [] }: DeploymentManifest): Token[] {
+function tokensOf(
+  path: string,
+  { token, other_tokens = [] }: DeploymentManifest,
+): Pick<Chain, "tokens" | "retired_tokens"> {
   const tokens = [token, ...other_tokens];
   const twice = tokens.find(
     ({ address: one }, at) => tokens.findIndex((other) => other.address === one) !== at,
   );
   if (twice) throw new ConfigError(`${path} names the token ${twice.address} twice: name it once.`);
-  return tokens;
+  return {
+    tokens: [token, ...other_tokens.filter(({ retired }) => !retired)],
+    retired_tokens: other_tokens.filter(({ retired }) => retired),
+  };
 }
 
 /** Reads one manifest. @throws ConfigError if the file is not a manifest */

@@ -2,7 +2,8 @@ import { localNetwork } from "../protocol/settlement/networks.ts";
 import type { Config } from "./config.ts";
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-const isLoopback = (url: string) => loopback.test(new URL(url).hostname);
+/** Tells whether a URL is of this machine. */
+export const isLoopback = (url: string) => loopback.test(new URL(url).hostname);
 
 /**
  * Tells whether visitors may try orders with a sample wallet. They may if orders settle on the local chain, and the service

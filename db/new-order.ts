@@ -38,8 +38,10 @@ export async function recordOrder(
   if (!written) return undefined;
   const row: OrderRow = { ...values, ...initialState, ...written };
   if (keyId !== null) {
-    const { id: orderId, token, amount } = row;
-    await tx.insert(keySpending).values({ keyId, orderId, token, amount, refunded: 0n, isPlaced: true });
+    const { id: orderId, chainId, token, amount } = row;
+    await tx
+      .insert(keySpending)
+      .values({ keyId, orderId, chainId, token, amount, refunded: 0n, isPlaced: true });
   }
   await recordFacts(tx, row, [created], { before: [] });
   return row;

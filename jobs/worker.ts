@@ -11,21 +11,11 @@ import { executionChannel } from "../db/execution-queue.ts";
 import { logChannel } from "../db/log-queue.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { relayChannel } from "../trade/relay/relay-queue.ts";
 import { type Checker, createChecker } from "../untrusted/schemas/checker.ts";
-import {
-  followFeedback,
-  hasOpenFeedback,
-  newFeedbackProgress,
-  selectNewestFeedback,
-} from "./chain/follow-feedback.ts";
-import { auditIndex, newAuditMemory } from "./chain/index-audit.ts";
-import { watchIndex } from "./chain/index-watch.ts";
-import { recheckIdentities } from "./chain/recheck-identities.ts";
-import { createReorganisationRounds, mayReorganise } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
+import { listChainJobs } from "./chain-jobs.ts";
 import { createDomainChecker } from "./domains/domain-checker.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { hasDueExecution } from "./executions/execution-leases.ts";
@@ -33,22 +23,14 @@ import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
-import { expireOrders, hasUnfunded } from "./orders/expire-orders.ts";
-import { reconcile } from "./orders/reconcile.ts";
-import { settleDue } from "./orders/timed-settlements.ts";
-import { createPaymentRounds } from "./payments/follow-payments.ts";
-import { createLowWalletRounds } from "./payments/low-wallets.ts";
-import { type DepositRound, hasFresh, sweepDeposits } from "./payments/sweep-deposits.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status-list.ts";
-import { hasOpenRelay } from "./relay/relay-store.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
-import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
@@ -151,8 +133,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
   const settling = createSettlingRounds(db, config, signer, log);
-  const followReorganisations = createReorganisationRounds(db, config, signer, log);
-  const payments = createPaymentRounds(db, config, options);
   const statusPause = createPause();
   const statementPause = createPause();
   const republish = () => {
@@ -169,41 +149,17 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     relayer && defaultChain?.anchors && anchorEvery > 0
       ? createAnchoring(db, defaultChain, relayer.address, { every: anchorEvery, log })
       : null;
-  const feedback = newFeedbackProgress();
-  const diverging = { log, loggedAt: new Map<string, number>() };
-  const auditing = { ...options, memory: newAuditMemory() };
-  const lagging = { log, loggedAt: new Map<number, number>() };
-  const sweep = (round: DepositRound) => {
-    let part = 0;
-    return () => sweepDeposits(db, config, round, { log, part: part++ });
-  };
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
   const needsIndex = { needsIndex: true };
-  const needsRelayer = { needsRelayer: true };
-  const needsBoth = { ...needsIndex, ...needsRelayer };
+  const needsBoth = { ...needsIndex, needsRelayer: true };
   const oneWorker = { runBy: "one worker" } as const;
 
   // biome-ignore format: a table
   return [
     { name: "settling", every: 1000, ...needsIndex, ...settling },
-    { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followReorganisations },
-    { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
-    { name: "index audit", every: 60_000, ...needsIndex, ...oneWorker, run: () => auditIndex(db, config, auditing) },
-    { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
-    { name: "feedback", every: 1000, due: hasOpenFeedback(config), news: selectNewestFeedback(config), readsIndex: true, ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
-    { name: "expiry", every: 4000, due: hasUnfunded, readsIndex: true, ...needsIndex, run: () => expireOrders(db, config, options) },
-    { name: "reconciliation", every: 30_000, ...needsIndex, run: () => reconcile(db, config, diverging) },
-    ...(config.settleWhenDue
-      ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]
-      : []),
     { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
-    { name: "payments", every: 1000, ...needsBoth, ...payments },
-    { name: "fresh deposits", every: 2000, due: hasFresh, ...needsBoth, run: sweep("fresh") },
-    { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
-    { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
-    { name: "low wallets", every: 60_000, ...needsIndex, ...oneWorker, run: createLowWalletRounds(db, config, { log }) },
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
@@ -212,7 +168,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
     { name: "records", every: 2000, due: hasDueRecord("short"), run: () => computeRecords(db, { ...options, length: "short" }) },
     { name: "long records", every: 2000, due: hasDueRecord("long"), run: () => computeRecords(db, { ...options, length: "long" }) },
-    { name: "provenance", every: 5000, due: hasDueProvenance, run: () => followProvenance(db, config, options) },
     { name: "signing keys", every: 5000, run: followKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
     { name: "record statements", every: 1000, due: hasUnsignedRecord, pause: statementPause, run: signStatements },
@@ -220,10 +175,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
-    ...config.chains.map(({ chain_id }) => (
-      { name: `relay of chain ${chain_id}`, every: 4000, due: hasOpenRelay(chain_id), wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }
-    )),
-    { name: `relayer heartbeat ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat() },
+    ...config.chains.flatMap((chain) => listChainJobs(chain, { db, config, signer, relayer, log, signal })),
   ];
 }
 

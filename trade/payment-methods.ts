@@ -1,60 +1,71 @@
 import { LRUCache } from "lru-cache";
-import { type Address, parseAbi, zeroHash } from "viem";
-import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
+import type { Address, PublicClient } from "viem";
+import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
 import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress } from "../protocol/settlement/x402.ts";
-import { chainUnreachable } from "./chain-answers.ts";
+import { askShortly, chainUnreachable, isNodeUnreachable } from "./chain-answers.ts";
 import type { Context } from "./context.ts";
 
 /** Milliseconds for which the payment methods of a token are cached. */
 const methodsCachedFor = 600_000;
 const mostTokens = 1000;
-const methodsOf = new WeakMap<Pick<Context, "chain">, LRUCache<string, PaymentMethod[]>>();
+const methodsOf = new WeakMap<Pick<Context, "chain">, ReturnType<typeof createCache>>();
 
-const authorizationAbi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-]);
+type TokenName = { chain_id: number; token: Address };
 
 /**
  * Reads the payment methods of a token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
- * is deployed.
+ * is deployed. Equal questions at the same time share one read.
  *
  * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer
  */
 export async function readMethods(
   context: Pick<Context, "chain">,
-  { chain_id: chainId, token }: { chain_id: number; token: Address },
+  token: TokenName,
 ): Promise<PaymentMethod[]> {
-  const cache = methodsOf.get(context) ?? new LRUCache({ max: mostTokens, ttl: methodsCachedFor });
-  methodsOf.set(context, cache);
-  const name = `${chainId} ${token.toLowerCase()}`;
-  const known = cache.get(name);
-  if (known) return known;
-  const served = context.chain(chainId);
+  const served = context.chain(token.chain_id);
   if (!served) return [];
-  const { client } = served;
+  const cache = methodsOf.get(context) ?? createCache();
+  methodsOf.set(context, cache);
+  const name = `${token.chain_id} ${token.token.toLowerCase()}`;
+  return cache.forceFetch(name, { context: { client: served.client, token: token.token } });
+}
+
+/**
+ * Reads the payment methods as `readMethods`, of a token that is one among several. See `askShortly`.
+ *
+ * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer soon
+ */
+export async function readMethodsShortly(
+  context: Pick<Context, "chain">,
+  token: TokenName,
+): Promise<PaymentMethod[]> {
+  const served = context.chain(token.chain_id);
+  return served ? askShortly(served.client, () => readMethods(context, token)) : [];
+}
+
+type Read = { client: PublicClient; token: Address };
+
+function createCache() {
+  return new LRUCache<string, PaymentMethod[], Read>({
+    max: mostTokens,
+    ttl: methodsCachedFor,
+    fetchMethod: (_name, _stale, { context }) => readFromChain(context),
+    ignoreFetchAbort: true,
+  });
+}
+
+async function readFromChain({ client, token }: Read): Promise<PaymentMethod[]> {
   const [authorizes, permit2, proxy] = await Promise.all([
-    client
-      .readContract({
-        abi: authorizationAbi,
-        address: token,
-        functionName: "authorizationState",
-        args: [permit2Address, zeroHash],
-      })
-      .then(
-        () => true,
-        (error: unknown) => {
-          // The answer is cached, so only the token's own refusal counts.
-          if (!isContractAnswer(error)) throw chainUnreachable();
-          return false;
-        },
-      ),
+    // The answer is cached, so only the token's own refusal counts.
+    hasAuthorizations(client, token).catch((error: unknown) => {
+      throw isNodeUnreachable(error) ? error : chainUnreachable();
+    }),
     client.getCode({ address: permit2Address }),
     client.getCode({ address: permit2ProxyAddress }),
   ]);
   const methods: PaymentMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
-  cache.set(name, methods);
   return methods;
 }

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { isAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import type { KeyLimits } from "../../db/schema.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
+import { isMisspelledToken } from "../../trade/spending/key-limits.ts";
 import { refuseField } from "../http/api-error.ts";
 import { amountInput, idField, timeInput } from "../http/fields.ts";
 
@@ -24,8 +24,9 @@ const members = {
     .openapi({ description: "the most orders of the key that are not complete" }),
   agents: list(idField("agt")).openapi({ description: "the agents that the key may order from" }),
   services: list(idField("svc")).openapi({ description: "the services that the key may order" }),
-  assets: list(z.string().min(1).max(64)).openapi({
-    description: "the tokens that the key may pay with: addresses or symbols",
+  assets: list(z.string().min(1).max(80)).openapi({
+    description:
+      "the tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token",
     example: ["TUSD"],
   }),
   approval_above: amountInput.openapi({
@@ -42,7 +43,7 @@ const askedMembers = Object.fromEntries(
 /** The limits of a request. Null removes a limit. In a change, an omitted limit keeps its value. */
 export const limitsRequest = z.strictObject(askedMembers).openapi("KeyLimitsRequest", {
   description:
-    "The limits of orders and payments with the key, in decimals of the settlement token. Null means no limit. In a change, fields that you omit keep their value.",
+    "The limits of orders and payments with the key, in decimals of the token that pays. Each token of each chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.",
 });
 
 const shownMembers = Object.fromEntries(
@@ -90,9 +91,9 @@ export function applyLimits(
       `must be a decimal with at most ${token.decimals} decimals, such as 12.50`,
     );
   }
-  const strange = requested.assets?.find((one) => /^0x/i.test(one) && !isAddress(one, { strict: false }));
+  const strange = requested.assets?.find(isMisspelledToken);
   if (strange !== undefined)
-    throw refuseField("limits/assets", "format", `${strange} is neither an address nor a symbol`);
+    throw refuseField("limits/assets", "format", `${strange} is no address, symbol or CAIP-19 id of a token`);
   const entries = Object.entries({ ...current, ...requested }).filter(([, value]) => value != null);
   return entries.length > 0 ? (Object.fromEntries(entries) as KeyLimits) : null;
 }

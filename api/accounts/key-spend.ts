@@ -1,11 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { defaultToken } from "../../trade/services/payment-token.ts";
+import { defaultToken, findToken, nameOf } from "../../trade/services/payment-token.ts";
 import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
-import { type KeySpent, readSpent } from "../../trade/spending/key-spending.ts";
+import { type KeySpent, readSpent, readSpentByToken } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
-import { amountField, idField, timeField } from "../http/fields.ts";
+import {
+  amountField,
+  chainIdField,
+  currencyField,
+  idField,
+  shownAddress,
+  timeField,
+} from "../http/fields.ts";
 import { limitsSchema, presentLimits } from "./key-limits.ts";
 
 const periodSchema = z
@@ -17,14 +24,28 @@ const periodSchema = z
   })
   .openapi("SpendPeriod");
 
+/** The spending in one token. Amounts are decimals of this token. */
+const tokenSpendSchema = z
+  .object({
+    chain_id: chainIdField,
+    token: shownAddress,
+    currency: currencyField,
+    day: periodSchema,
+    month: periodSchema,
+  })
+  .openapi("TokenSpend");
+
 /** The amounts that a key has spent and has left. */
 export const spendItem = z
   .object({
     key_id: idField("key"),
     key_name: z.string(),
     limits: limitsSchema,
-    day: periodSchema,
-    month: periodSchema,
+    day: periodSchema.openapi({ description: "in the default token of the default chain" }),
+    month: periodSchema.openapi({ description: "in the default token of the default chain" }),
+    other_tokens: z.array(tokenSpendSchema).openapi({
+      description: "the other tokens that the key has paid with in this month. Each has its own sums",
+    }),
     open_orders: z
       .object({ count: z.int(), limit: z.int().nullable(), left: z.int().nullable() })
       .openapi("OpenOrders", { description: "orders of the key that are not complete" }),
@@ -33,13 +54,49 @@ export const spendItem = z
 
 /** Reads the spending of the caller's key, or of all active keys of a session's account. */
 export async function readSpendItems({ config, db }: Context, caller: Caller) {
-  const { token } = defaultToken(config);
+  const { chain, token } = defaultToken(config);
   const keyId = caller.role === null ? caller.credentialId : null;
-  const keys = await readSpent(db, token.address, { accountId: caller.accountId, keyId });
-  return keys.map((key) => presentSpend(key, token.decimals));
+  const named = { chainId: chain.chain_id, address: token.address };
+  const keys = await readSpent(db, named, { accountId: caller.accountId, keyId });
+  const ofKeys =
+    keys.length > 0
+      ? await readSpentByToken(
+          db,
+          keys.map(({ id }) => id),
+        )
+      : [];
+  return keys.map((key) => {
+    const { id, name, limits, spent, now } = key;
+    const others = ofKeys.flatMap((each) => {
+      const found = findToken(config, { chain_id: each.chainId, token: each.address });
+      if (each.keyId !== id || !found || found.token === token) return [];
+      return {
+        ...nameOf(found),
+        currency: found.token.symbol,
+        ...presentPeriods(key, each, found.token.decimals),
+      };
+    });
+    const most = limits?.max_open_orders ?? null;
+    return {
+      key_id: id,
+      key_name: name,
+      limits: presentLimits(limits),
+      ...presentPeriods({ limits, now }, spent, token.decimals),
+      other_tokens: others,
+      open_orders: {
+        count: spent.open,
+        limit: most,
+        left: most === null ? null : Math.max(0, most - spent.open),
+      },
+    };
+  });
 }
 
-function presentSpend({ id, name, limits, spent, now }: KeySpent, decimals: number) {
+function presentPeriods(
+  { limits, now }: Pick<KeySpent, "limits" | "now">,
+  spent: { day: bigint; month: bigint },
+  decimals: number,
+) {
   const ends = resetsAt(now);
   const period = (unit: "day" | "month") => {
     const limit = baseUnitsOf(limits?.[`per_${unit}`], decimals);
@@ -52,17 +109,5 @@ function presentSpend({ id, name, limits, spent, now }: KeySpent, decimals: numb
       resets_at: ends[unit].toISOString(),
     };
   };
-  const most = limits?.max_open_orders ?? null;
-  return {
-    key_id: id,
-    key_name: name,
-    limits: presentLimits(limits),
-    day: period("day"),
-    month: period("month"),
-    open_orders: {
-      count: spent.open,
-      limit: most,
-      left: most === null ? null : Math.max(0, most - spent.open),
-    },
-  };
+  return { day: period("day"), month: period("month") };
 }

@@ -13,6 +13,7 @@ import {
   type Transfer,
 } from "../../trade/passkeys/account-calls.ts";
 import { refuseField } from "../../trade/refusal.ts";
+import { findOrderToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -64,7 +65,11 @@ const passkeyQuery = z.object({
 
 const walletParams = z.object({ id: idField("wal") });
 
-const transferQuery = z.object({ to: addressField, amount: amountInput });
+const tokenInput = addressField.optional().openapi({
+  description: "a token of the wallet's chain; its default token unless given",
+});
+
+const transferQuery = z.object({ to: addressField, amount: amountInput, token: tokenInput });
 
 const nonceField = z
   .string()
@@ -82,6 +87,7 @@ const signedTransfer = z
   .strictObject({
     to: addressField,
     amount: amountInput,
+    token: tokenInput,
     nonce: nonceField,
     deadline: deadlineSchema,
     signature: signatureSchema,
@@ -160,9 +166,9 @@ export function addPasskeys(app: App, context: Context): void {
         {
           account: address,
           chain_id: chain.chain_id,
-          token: chain.token.address,
+          token: getAddress(found.token.address),
           to: found.to,
-          amount: formatAmount(found.amount, chain.token.decimals),
+          amount: formatAmount(found.amount, found.token.decimals),
           amount_base_units: found.amount.toString(),
           nonce: found.nonce.toString(),
           deadline: found.deadline.toString(),
@@ -235,9 +241,19 @@ export function addPasskeys(app: App, context: Context): void {
   }
 }
 
-/** @throws Refusal `invalid_request` for an amount that the token cannot have */
-function transferOf({ chain }: PasskeyAccount, { to, amount }: z.output<typeof transferQuery>): Transfer {
-  const units = parseAmount(amount, chain.token.decimals);
-  if (units !== null) return { to, amount: units };
-  throw refuseField("amount", "amount", `Use a decimal with at most ${chain.token.decimals} decimals.`);
+/** @throws Refusal `invalid_request` for an unknown token, and for an amount that the token cannot have */
+function transferOf(
+  { chain }: PasskeyAccount,
+  { to, amount, token: address }: z.output<typeof transferQuery>,
+): Transfer {
+  const token = address ? findOrderToken(chain, address) : chain.token;
+  if (!token) {
+    const symbols = [...chain.tokens, ...chain.retired_tokens]
+      .map((each) => `${each.symbol} (${each.address})`)
+      .join(", ");
+    throw refuseField("token", "enum", `Field token: ${chain.network_name} has ${symbols}.`);
+  }
+  const units = parseAmount(amount, token.decimals);
+  if (units !== null) return { token, to, amount: units };
+  throw refuseField("amount", "amount", `Use a decimal with at most ${token.decimals} decimals.`);
 }

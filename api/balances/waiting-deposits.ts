@@ -9,6 +9,7 @@ import { order } from "../../db/schema.ts";
 import { returnDepositCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
+import { isRelayedFree } from "../../trade/services/payment-token.ts";
 import {
   amountField,
   baseUnitsField,
@@ -32,6 +33,7 @@ export const waitingDepositSchema = z
     deposit_address: shownAddress,
     token_address: shownAddress,
     currency: currencyField,
+    token_decimals: z.int(),
     amount: amountField,
     amount_base_units: baseUnitsField,
     reason: z.enum(["repeated", "late", "partial"]).openapi("WaitingDepositReason").openapi({
@@ -105,7 +107,7 @@ function selectDepositOrders(db: Database, accountId: string, chains: readonly C
 export function presentDeposit(
   { row, isCreated, clock }: DepositOrder,
   balance: bigint,
-  { min_relay_amount }: Pick<Chain, "min_relay_amount">,
+  chain: Chain,
 ): z.output<typeof waitingDepositSchema>[] {
   const isInTime = nowOf(clock) <= row.fundBy;
   if (balance === 0n || (!isCreated && isInTime && balance >= row.amount)) return [];
@@ -119,11 +121,13 @@ export function presentDeposit(
       deposit_address: shown(row.depositAddress),
       token_address: shown(row.token),
       currency: row.tokenSymbol,
+      token_decimals: row.tokenDecimals,
       amount: formatAmount(balance, row.tokenDecimals),
       amount_base_units: balance.toString(),
       reason: isCreated ? "repeated" : isInTime ? "partial" : "late",
       recipient: shown(row.buyerAddress),
-      service_returns: !isPartial && balance >= min_relay_amount,
+      service_returns:
+        !isPartial && isRelayedFree({ chain, token: { decimals: row.tokenDecimals } }, balance),
       anyone_from: isPartial ? new Date((row.fundBy + 1) * 1000).toISOString() : null,
       call: returnDepositCall({ escrowContract: shown(row.escrowContract), terms: termsOf(row) }),
     },

@@ -1,109 +1,117 @@
-import { LRUCache } from "lru-cache";
-import { type Address, erc20Abi, getAddress } from "viem";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
-import type { Context } from "../context.ts";
+import { z } from "@hono/zod-openapi";
+import { eq, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { Chain } from "../../config/config.ts";
+import type { Database } from "../../db/client.ts";
+import { wallet } from "../../db/schema.ts";
+import type { WalletRow } from "../../db/wallets.ts";
+import { withdrawCall } from "../../protocol/settlement/calls.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
+import { findNetwork } from "../../protocol/settlement/networks.ts";
+import {
+  amountField,
+  baseUnitsField,
+  chainIdField,
+  currencyField,
+  idField,
+  orNull,
+  shownAddress,
+} from "../http/fields.ts";
+import { callSchema } from "../orders/order.ts";
+import { type Figure, type Reading, unknownReasons } from "./node-figures.ts";
 
-/** The reasons for which a balance is not known. */
-export const unknownReasons = ["busy", "slow", "unreachable"] as const;
-export type UnknownReason = (typeof unknownReasons)[number];
+/** The most wallets whose balances an answer has. */
+export const mostWallets = 10;
+/** The decimals of the native coin of every EVM chain. */
+const nativeDecimals = 18;
 
-/** A wallet on a chain, and its balances in base units, or why they are not known. */
-export type WalletOnChain = { address: Address; chainId: number };
-export type Balances = { token: bigint; native: bigint } | { unknown: UnknownReason };
+export const unknownField = z.enum(unknownReasons).openapi("UnknownBalance");
 
-/** Milliseconds for which a balance is cached, and for which an answer waits for the node. */
-const cacheMilliseconds = 1000;
-const patience = 2000;
-/** The most cached balances. */
-const mostCached = 2000;
-/** The most requests that read from nodes at once: in all, of an account, and of an address. */
-const slotBounds = { total: 16, account: 2, address: 4 };
+export const walletBalanceSchema = z
+  .object({
+    wallet_id: idField("wal"),
+    address: shownAddress,
+    is_primary: z.boolean(),
+    chain_id: chainIdField,
+    token_address: shownAddress,
+    currency: currencyField,
+    token_decimals: z.int(),
+    balance: amountField.nullable(),
+    balance_base_units: baseUnitsField.nullable(),
+    owed: amountField.nullable().openapi({
+      description: "what the escrow contract owes to the wallet, because the token refused a payout",
+    }),
+    owed_base_units: baseUnitsField.nullable(),
+    withdraw_call: orNull(callSchema).openapi({
+      description: "the call that pays `owed` to the wallet, which anyone may send; null if nothing is owed",
+    }),
+    native_currency: z.string().nullable().openapi({
+      description: "the symbol of the chain's native coin, which pays for gas; null if unknown",
+      example: "ETH",
+    }),
+    native_balance: amountField.nullable(),
+    native_balance_base_units: baseUnitsField.nullable().openapi({ description: "in wei" }),
+    unknown_reason: orNull(unknownField).openapi({
+      description:
+        "why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node did not answer in time; `unreachable`, the node failed; `refused`, the token did not answer",
+    }),
+  })
+  .openapi("WalletBalance");
+type WalletBalance = z.output<typeof walletBalanceSchema>;
 
-/** A token's balance of an address that holds a deposit. */
-type Holder = { token: Address; depositAddress: Address; chainId: number };
-
-/** The balances of an account's wallets and of its deposit addresses, in the order of the request. */
-export type ReadBalances = { wallets: Balances[]; deposits: bigint[] | { unknown: UnknownReason } };
-
-/** Makes the reader of balances of this process. Balances are public, so all accounts share the cache of wallets. */
-export function createBalanceReader(context: Context) {
-  const slots = createProcessSlots(slotBounds, (accountId) => isParty(context.db, accountId));
-  const cache = new LRUCache<string, { token: bigint; native: bigint }, WalletOnChain>({
-    ttl: cacheMilliseconds,
-    max: mostCached,
-    // Equal requests at the same time share one read.
-    fetchMethod: (_key, _stale, { context: wallet }) => readBalances(wallet),
-    ignoreFetchAbort: true,
-  });
-
-  return async (
-    wallets: readonly WalletOnChain[],
-    holders: readonly Holder[],
-    requester: Requester,
-  ): Promise<ReadBalances> => {
-    const slot = await slots.enter(requester);
-    if ("full" in slot)
-      return { wallets: wallets.map(() => ({ unknown: "busy" })), deposits: { unknown: "busy" } };
-    const reads = wallets.map((wallet) =>
-      cache.forceFetch(`${wallet.chainId} ${wallet.address.toLowerCase()}`, { context: wallet }),
-    );
-    const deposits = readDeposits(holders);
-    // The slot is free when the node has answered, not when the caller has the answer.
-    void Promise.allSettled([...reads, deposits]).then(slot.leave);
-    const [ofWallets, [ofDeposits]] = await Promise.all([waitFor(reads), waitFor([deposits])]);
-    return { wallets: ofWallets, deposits: ofDeposits ?? { unknown: "unreachable" } };
-  };
-
-  /** Reads the balances of deposit addresses, by one call to each chain's node. */
-  async function readDeposits(holders: readonly Holder[]): Promise<bigint[]> {
-    const found = new Map<Holder, bigint>();
-    const byChain = Map.groupBy(holders, ({ chainId }) => chainId);
-    await Promise.all(
-      [...byChain].map(async ([chainId, group]) => {
-        const balances = await clientFor(chainId).client.multicall({
-          contracts: group.map(({ token, depositAddress }) => ({
-            ...{ abi: erc20Abi, address: getAddress(token), functionName: "balanceOf" as const },
-            args: [getAddress(depositAddress)] as const,
-          })),
-          ...{ allowFailure: false, deployless: true, batchSize: 0 },
-        });
-        for (const [at, holder] of group.entries()) found.set(holder, balances[at] ?? 0n);
-      }),
-    );
-    return holders.map((holder) => found.get(holder) ?? 0n);
-  }
-
-  function clientFor(chainId: number) {
-    const served = context.chain(chainId);
-    if (!served) throw new Error(`Chain ${chainId} is not served.`);
-    return served;
-  }
-
-  async function readBalances({ address, chainId }: WalletOnChain) {
-    const { chain, client } = clientFor(chainId);
-    const [token, native] = await Promise.all([
-      client.readContract({
-        ...{ abi: erc20Abi, address: chain.token.address },
-        ...{ functionName: "balanceOf", args: [address] },
-      }),
-      client.getBalance({ address }),
-    ]);
-    return { token, native };
-  }
+/** Reads the primary wallet and the oldest other wallets of an account, one more than are shown. */
+export function readOwnWallets(db: Database, accountId: string): Promise<WalletRow[]> {
+  return db
+    .select()
+    .from(wallet)
+    .where(eq(wallet.accountId, accountId))
+    .orderBy(sql`${wallet.isPrimary} desc`, wallet.createdAt, wallet.id)
+    .limit(mostWallets + 1);
 }
 
-/** Waits for reads until the deadline. */
-async function waitFor<Read>(reads: Promise<Read>[]): Promise<(Read | { unknown: UnknownReason })[]> {
-  const { promise: late, resolve } = Promise.withResolvers<{ unknown: UnknownReason }>();
-  const timer = setTimeout(resolve, patience, { unknown: "slow" });
-  try {
-    return await Promise.all(
-      reads.map((read) =>
-        Promise.race([read.catch((): { unknown: UnknownReason } => ({ unknown: "unreachable" })), late]),
-      ),
-    );
-  } finally {
-    clearTimeout(timer);
-  }
+/** Returns the figures of a wallet on a chain: its native coin, then two for each token. */
+export function figuresOf({ address: holder }: WalletRow, { tokens }: Chain): Figure[] {
+  const native: Figure = { kind: "native", holder };
+  return [
+    native,
+    ...tokens.flatMap(({ address: token }): Figure[] => [
+      { kind: "balance", holder, token },
+      { kind: "owed", holder, token },
+    ]),
+  ];
+}
+
+/** Presents a wallet on a chain, with an entry for each token, from the readings of `figuresOf`. */
+export function presentWallet(row: WalletRow, chain: Chain, readings: readonly Reading[]): WalletBalance[] {
+  const [native, ...ofTokens] = readings;
+  return chain.tokens.map((token, at) => {
+    const [balance, owed] = [ofTokens[2 * at], ofTokens[2 * at + 1]];
+    const shown = (reading: Reading | undefined, decimals: number) =>
+      typeof reading === "bigint" ? formatAmount(reading, decimals) : null;
+    const units = (reading: Reading | undefined) => (typeof reading === "bigint" ? reading.toString() : null);
+    return {
+      wallet_id: row.id,
+      address: getAddress(row.address),
+      is_primary: row.isPrimary,
+      chain_id: chain.chain_id,
+      token_address: getAddress(token.address),
+      currency: token.symbol,
+      token_decimals: token.decimals,
+      balance: shown(balance, token.decimals),
+      balance_base_units: units(balance),
+      owed: shown(owed, token.decimals),
+      owed_base_units: units(owed),
+      withdraw_call:
+        typeof owed === "bigint" && owed > 0n
+          ? withdrawCall(chain.escrow_contract, {
+              token: getAddress(token.address),
+              payee: getAddress(row.address),
+            })
+          : null,
+      native_currency: findNetwork(chain.chain_id)?.native_symbol ?? null,
+      native_balance: shown(native, nativeDecimals),
+      native_balance_base_units: units(native),
+      unknown_reason: [balance, owed, native].find((reading) => typeof reading === "string") ?? null,
+    };
+  });
 }

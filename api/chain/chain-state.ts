@@ -6,7 +6,7 @@ import { readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
 import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
-import { answerOrNull } from "./served-chain.ts";
+import { readHead } from "./chain-head.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
@@ -41,12 +41,15 @@ export const chainStateShape = {
  *
  * @returns the states in the order of the chains
  */
-export async function readChainStates({ db, chain: serve }: Context, chains: readonly Chain[]) {
+export async function readChainStates(
+  { db, chain: serve }: Pick<Context, "db" | "chain">,
+  chains: readonly Chain[],
+) {
   const [heads, indexed, wallets, watches, lacking] = await Promise.all([
     Promise.all(
       chains.map(({ chain_id }) => {
         const client = serve(chain_id)?.client;
-        return client ? answerOrNull(client.getBlockNumber({ cacheTime: 0 })) : null;
+        return client ? readHead(client) : null;
       }),
     ),
     readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),

@@ -50,18 +50,19 @@ export function addChainStatus(app: App, context: Context): void {
       path: "/chain/status",
       operationId: "readChainStatus",
       tags: ["chain"],
+      middleware: context.answers.serve,
       summary: "Read the state of the default chain and its index",
       description: "A value that cannot be determined now is null. `GET /chains` describes every chain.",
       responses: { 200: answer("The status", statusSchema) },
     }),
-    async (c) => {
-      const chain = context.config.defaultChain;
-      const [[state], log] = await Promise.all([
-        readChainStates(context, chain ? [chain] : []),
-        readLogState(context.db).catch(() => null),
-      ]);
-      return c.json(
-        {
+    (c) =>
+      context.answers.give(c, async (db) => {
+        const chain = context.config.defaultChain;
+        const [[state], log] = await Promise.all([
+          readChainStates({ ...context, db }, chain ? [chain] : []),
+          readLogState(db).catch(() => null),
+        ]);
+        const shown = {
           chain_id: chain?.chain_id ?? null,
           network_name: chain?.network_name ?? null,
           escrow_configured: chain !== undefined,
@@ -75,9 +76,8 @@ export function addChainStatus(app: App, context: Context): void {
           passkey_factory: chain?.passkey_factory ?? null,
           ...(state ?? noState),
           log,
-        },
-        200,
-      );
-    },
+        };
+        return { shown };
+      }),
   );
 }

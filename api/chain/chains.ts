@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { readMethods } from "../../trade/payment-methods.ts";
+import { readMethodsShortly } from "../../trade/payment-methods.ts";
 import { nameOf, type PaymentToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, currencyField, orNull, shownAddress } from "../http/fields.ts";
@@ -7,7 +7,6 @@ import { answer } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { chainStateShape, readChainStates } from "./chain-state.ts";
 import { chainShape } from "./chain-status.ts";
-import { answerOrNull } from "./served-chain.ts";
 
 const tokenSchema = z
   .object({
@@ -46,6 +45,7 @@ export function addChains(app: App, context: Context): void {
       path: "/chains",
       operationId: "listChains",
       tags: ["chain"],
+      middleware: context.answers.serve,
       summary: "List the chains, their tokens and their state",
       description:
         "The chains on which orders can settle. One chain that does not answer delays no order on another.",
@@ -53,36 +53,37 @@ export function addChains(app: App, context: Context): void {
         200: answer("The chains", z.object({ items: z.array(chainSchema) }).openapi("ChainList")),
       },
     }),
-    async (c) => {
-      const { chains, defaultChain } = context.config;
-      const states = await readChainStates(context, chains);
-      const items = await Promise.all(
-        chains.map(async (chain, at) => {
-          const state = states[at] as (typeof states)[number];
-          return {
-            chain_id: chain.chain_id,
-            network_name: chain.network_name,
-            is_default: chain.chain_id === defaultChain?.chain_id,
-            tokens: await Promise.all(
-              chain.tokens.map((token) => presentToken(context, { chain, token }, state.rpc_reachable)),
-            ),
-            escrow_contract: chain.escrow_contract,
-            confirmations_required: chain.confirmations,
-            min_acceptance_hours: chain.min_acceptance_hours,
-            erc8004: chain.erc8004 ?? null,
-            passkey_factory: chain.passkey_factory ?? null,
-            ...state,
-          };
-        }),
-      );
-      return c.json({ items }, 200);
-    },
+    (c) =>
+      context.answers.give(c, async (db) => {
+        const { chains, defaultChain } = context.config;
+        const states = await readChainStates({ ...context, db }, chains);
+        const items = await Promise.all(
+          chains.map(async (chain, at) => {
+            const state = states[at] as (typeof states)[number];
+            return {
+              chain_id: chain.chain_id,
+              network_name: chain.network_name,
+              is_default: chain.chain_id === defaultChain?.chain_id,
+              tokens: await Promise.all(
+                chain.tokens.map((token) => presentToken(context, { chain, token }, state.rpc_reachable)),
+              ),
+              escrow_contract: chain.escrow_contract,
+              confirmations_required: chain.confirmations,
+              min_acceptance_hours: chain.min_acceptance_hours,
+              erc8004: chain.erc8004 ?? null,
+              passkey_factory: chain.passkey_factory ?? null,
+              ...state,
+            };
+          }),
+        );
+        return { shown: { items } };
+      }),
   );
 }
 
 async function presentToken(context: Context, paid: PaymentToken, isReachable: boolean) {
   const { address, symbol, decimals, name, version, currency } = paid.token;
-  const methods = isReachable ? await answerOrNull(readMethods(context, nameOf(paid))) : null;
+  const methods = isReachable ? await readMethodsShortly(context, nameOf(paid)).catch(() => null) : null;
   return {
     ...{ address, symbol, decimals, name, version },
     currency: currency ?? null,

@@ -7,7 +7,7 @@ import type { App } from "../variables.ts";
 import { type Access, recogniseOwner, requireAccess, scopeOf } from "./access.ts";
 import { type ErrorCode, errorStatus } from "./api-error.ts";
 import type { Scope } from "./caller.ts";
-import { currencyField, timeField } from "./fields.ts";
+import { chainIdField, currencyField, shownAddress, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
 import { simplifySchemas } from "./openapi-schemas.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
@@ -33,6 +33,8 @@ const passedLimitSchema = z
       .nullable()
       .openapi({ description: "the amount before this order", example: "48.000000" }),
     asked: z.string().nullable().openapi({ description: "the amount of this order", example: "2.500000" }),
+    chain_id: chainIdField,
+    token: shownAddress,
     currency: currencyField,
     resets_at: timeField
       .nullable()

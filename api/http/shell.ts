@@ -2,7 +2,8 @@
 
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
-import { isDemo } from "../../config/demo.ts";
+import type { Token } from "../../config/config.ts";
+import { isDemo, isLoopback } from "../../config/demo.ts";
 import type { Language } from "../../console/src/text/catalogues.ts";
 import type { Texts } from "../../console/src/text/i18n.ts";
 import { textsOf } from "../../console/src/text/written.ts";
@@ -133,22 +134,31 @@ function replaceOnce(text: string, from: string, to: string): string {
   return text.replace(from, () => to);
 }
 
-/** The settings that the console needs at once: the chains, the issuer of receipts, and whether visitors may try orders. */
+/** The settings that the console needs at once: the chains with their tokens, the issuer of receipts, and whether visitors may try orders. */
 function settingsOf(config: Context["config"]) {
   const { publicUrl, chains, defaultChain } = config;
+  const demo = isDemo(config);
   return {
-    demo: isDemo(config),
+    demo,
     issuer: issuerOf(publicUrl),
     chain_id: defaultChain?.chain_id ?? null,
-    chains: chains.map(({ chain_id, network_name, escrow_contract, token, passkey_factory = null }) => ({
-      chain_id,
-      network_name,
-      escrow_contract,
-      token: { address: token.address, decimals: token.decimals },
-      passkey_factory,
+    chains: chains.map((chain) => ({
+      chain_id: chain.chain_id,
+      network_name: chain.network_name,
+      escrow_contract: chain.escrow_contract,
+      tokens: chain.tokens.map(describeToken),
+      retired_tokens: chain.retired_tokens.map(describeToken),
+      passkey_factory: chain.passkey_factory ?? null,
+      // The URL of another node may hold a secret.
+      rpc_url: demo && isLoopback(chain.rpc_url) ? chain.rpc_url : null,
     })),
   };
 }
+
+const describeToken = ({ address, symbol, decimals, name, version, currency }: Token) => ({
+  ...{ address, symbol, decimals, name, version },
+  currency: currency ?? null,
+});
 
 /** The path of the service's URL, with a slash at its end. */
 export const basePathOf = (publicUrl: string) => `${new URL(publicUrl).pathname.replace(/\/+$/, "")}/`;

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { Texts } from "../../console/src/text/i18n.ts";
+import { describePrice } from "../../console/src/text/price-text.ts";
 import { amountText } from "../../console/src/text/written.ts";
 import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
@@ -11,20 +12,8 @@ export const shown = (text: string, most: number) => html`<bdi>${oneLine(text, m
 /** The price of a service in words; null for a service without a price. */
 export function priceOf(i18n: Texts, service: ServicePage, decimals: number): string | null {
   const { pricingModel, price, priceCurrency, priceUnit, billingInterval } = service;
-  if (price === 0n) return pricingModel === "negotiated" ? i18n.t("Custom quote") : null;
-  const amount = `${amountText(i18n, formatAmount(price, decimals))} ${priceCurrency}`;
-  if (pricingModel === "negotiated") return i18n.t("Custom quote, from {amount}", { amount });
-  if (pricingModel === "hourly") return i18n.t("{amount} per hour", { amount });
-  if (pricingModel === "per_unit")
-    return i18n.t("{amount} per {unit}", { amount, unit: priceUnit ?? i18n.t("unit") });
-  if (pricingModel === "subscription") {
-    const values = { amount, interval: billingInterval };
-    return i18n.t(
-      "{amount} {interval, select, day {per day} week {per week} month {per month} other {per year}}",
-      values,
-    );
-  }
-  return amount;
+  const amount = price === 0n ? null : `${amountText(i18n, formatAmount(price, decimals))} ${priceCurrency}`;
+  return describePrice(i18n, { model: pricingModel, amount, unit: priceUnit, interval: billingInterval });
 }
 
 /** A list of links to services. */

@@ -4,12 +4,12 @@ import { readNow } from "../../db/chain-index.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
-import type { Offer } from "../../trade/purchases/purchase-offer.ts";
+import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
-import { requireAmountIn } from "../../trade/services/payment-token.ts";
+import { nameOf, requireAmountIn } from "../../trade/services/payment-token.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
-import { exampleAddress } from "../http/fields.ts";
+import { chainIdField, exampleAddress, shownAddress } from "../http/fields.ts";
 import { exampleOf, type Schema } from "../http/openapi-examples.ts";
 import { agreementSchema } from "../orders/trail-entry.ts";
 import {
@@ -18,6 +18,22 @@ import {
   paymentRequiredShape,
   writePaymentRequired,
 } from "./payment-required.ts";
+
+const leftOutSchema = z
+  .object({
+    chain_id: chainIdField,
+    token: shownAddress,
+    message: z.string().openapi({ example: "The chain cannot be reached. Try again." }),
+  })
+  .openapi("LeftOutToken");
+
+/** Presents the tokens that cannot pay now, as a member of the body; none if all can. */
+export function presentLeftOut(leftOut: readonly LeftOut[]): {
+  left_out?: z.output<typeof leftOutSchema>[];
+} {
+  if (leftOut.length === 0) return {};
+  return { left_out: leftOut.map(({ token, refusal }) => ({ ...nameOf(token), message: refusal.message })) };
+}
 
 /** The payment terms of a purchase. The header `PAYMENT-REQUIRED` omits the agreement, which is long. */
 export const purchaseTermsSchema = z
@@ -29,6 +45,9 @@ export const purchaseTermsSchema = z
     }),
     other_agreements: z.array(agreementSchema).optional().openapi({
       description: "the agreements of the other tokens, in the order of their `payTo`",
+    }),
+    left_out: z.array(leftOutSchema).optional().openapi({
+      description: "the accepted tokens that cannot pay now; missing if all can",
     }),
   })
   .openapi("PurchaseTerms", {
@@ -70,8 +89,11 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  *
  * @throws Refusal if the service cannot be bought this way
  */
-export async function askForPrice(context: Context, result: ServiceWithAgent): Promise<PaymentRequired> {
-  const { quantity, price, tokens } = await checkPrice(context, result);
+export async function askForPrice(
+  context: Context,
+  result: ServiceWithAgent,
+): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
+  const { quantity, price, tokens, leftOut } = await checkPrice(context, result);
   const requirements: PaymentRequirements[] = [];
   for (const paid of tokens) {
     const now = await readNow(context.db, paid.chain.chain_id);
@@ -86,12 +108,13 @@ export async function askForPrice(context: Context, result: ServiceWithAgent): P
   }
   const error =
     "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
-  return writePaymentRequired(
+  const document = writePaymentRequired(
     resourceOf(context, result),
     requirements,
     { bazaar: describeInput(result) },
     error,
   );
+  return { document, more: presentLeftOut(leftOut) };
 }
 
 /** The facts that describe a service's input. */

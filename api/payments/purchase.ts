@@ -40,7 +40,7 @@ import {
   setPaymentResponse,
 } from "./payment.ts";
 import { createWaits } from "./payment-waits.ts";
-import { askForPrice, askForPurchase, purchaseTermsSchema } from "./purchase-terms.ts";
+import { askForPrice, askForPurchase, presentLeftOut, purchaseTermsSchema } from "./purchase-terms.ts";
 import { largestPayment, readHeaderPayment } from "./submitted-payment.ts";
 
 const purchaseRequest = z
@@ -163,7 +163,11 @@ export function addPurchase(app: App, context: Context): void {
       if (!submitted) {
         const offers = await offerTerms(context, key, checked);
         const [agreement, ...others] = offers.map(({ draft }) => draft.agreement);
-        const more = { agreement, ...(others.length > 0 ? { other_agreements: others } : {}) };
+        const more = {
+          agreement,
+          ...(others.length > 0 ? { other_agreements: others } : {}),
+          ...presentLeftOut(checked.leftOut),
+        };
         return askForPayment(c, await askForPurchase(context, offered, offers), { more });
       }
       // The payment's signature is not checked yet. An account is known only by a token of the request.
@@ -200,7 +204,8 @@ export function addPurchase(app: App, context: Context): void {
       );
     }
     const message = "Send `input_payload` and `buyer_address` as JSON. These requirements cannot be paid.";
-    return askForPayment(c, await askForPrice(context, await readFound(c)), { message });
+    const { document, more } = await askForPrice(context, await readFound(c));
+    return askForPayment(c, document, { message, more });
   }
 
   async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {

@@ -842,6 +842,18 @@ func (v SpendPeriod) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSpendPeriod(v), v.Unknown)
 }
 
+type plainTokenSpend TokenSpend
+
+// UnmarshalJSON keeps unknown members.
+func (v *TokenSpend) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTokenSpend)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TokenSpend) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTokenSpend(v), v.Unknown)
+}
+
 type plainOpenOrders OpenOrders
 
 // UnmarshalJSON keeps unknown members.
@@ -2408,6 +2420,18 @@ func (v *WaitingDeposit) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v WaitingDeposit) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainWaitingDeposit(v), v.Unknown)
+}
+
+type plainUnknownDeposits UnknownDeposits
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnknownDeposits) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnknownDeposits)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnknownDeposits) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnknownDeposits(v), v.Unknown)
 }
 
 type plainAnalytics Analytics

@@ -303,6 +303,8 @@ type KeyLimitEventData struct {
 	SpentBaseUnits   BaseUnits `json:"spent_base_units"`
 	Allowed          Amount    `json:"allowed"`
 	AllowedBaseUnits BaseUnits `json:"allowed_base_units"`
+	ChainID          int64     `json:"chain_id"`
+	Token            string    `json:"token"`
 	Currency         string    `json:"currency"`
 	// The spent part of the limit, rounded down.
 	UsedPercent int64         `json:"used_percent"`
@@ -434,7 +436,9 @@ type PassedLimit struct {
 	// The amount before this order.
 	Spent *string `json:"spent"`
 	// The amount of this order.
-	Asked *string `json:"asked"`
+	Asked   *string `json:"asked"`
+	ChainID int64   `json:"chain_id"`
+	Token   string  `json:"token"`
 	// The token's symbol.
 	Currency string `json:"currency"`
 	// Null if the limit does not reset by time alone.
@@ -776,6 +780,8 @@ type RelayAnswer struct {
 type SignedTransfer struct {
 	To     string `json:"to"`
 	Amount Amount `json:"amount"`
+	// A token of the wallet's chain; its default token unless given.
+	Token string `json:"token,omitzero"`
 	// The account's next nonce.
 	Nonce Uint256 `json:"nonce"`
 	// The `deadline` of the signed typed data, in unix seconds.
@@ -958,7 +964,8 @@ type KeyLimits struct {
 	Agents []string `json:"agents"`
 	// The services that the key may order.
 	Services []string `json:"services"`
-	// The tokens that the key may pay with: addresses or symbols.
+	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
 	Assets []string `json:"assets"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`.
 	ApprovalAbove *Amount `json:"approval_above"`
@@ -999,8 +1006,9 @@ type KeyRequest struct {
 	ExpiresAt Opt[time.Time] `json:"expires_at,omitzero"`
 }
 
-// KeyLimitsRequest: The limits of orders and payments with the key, in decimals of the settlement token.
-// Null means no limit. In a change, fields that you omit keep their value.
+// KeyLimitsRequest: The limits of orders and payments with the key, in decimals of the token that pays.
+// Each token of each chain has its own sums. Null means no limit. In a change, fields that you omit keep
+// their value.
 type KeyLimitsRequest struct {
 	// The most for one order. Null is another thing than leaving it out.
 	PerOrder Opt[Amount] `json:"per_order,omitzero"`
@@ -1014,7 +1022,9 @@ type KeyLimitsRequest struct {
 	Agents Opt[[]string] `json:"agents,omitzero"`
 	// The services that the key may order. Null is another thing than leaving it out.
 	Services Opt[[]string] `json:"services,omitzero"`
-	// The tokens that the key may pay with: addresses or symbols. Null is another thing than leaving it out.
+	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. Null is another thing than leaving it
+	// out.
 	Assets Opt[[]string] `json:"assets,omitzero"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. Null is
 	// another thing than leaving it out.
@@ -1070,16 +1080,18 @@ type Spend struct {
 
 // KeySpend is a schema of the API.
 type KeySpend struct {
-	KeyID      string      `json:"key_id"`
-	KeyName    string      `json:"key_name"`
-	Limits     KeyLimits   `json:"limits"`
-	Day        SpendPeriod `json:"day"`
-	Month      SpendPeriod `json:"month"`
-	OpenOrders OpenOrders  `json:"open_orders"`
-	Unknown    Unknown     `json:"-"`
+	KeyID   string      `json:"key_id"`
+	KeyName string      `json:"key_name"`
+	Limits  KeyLimits   `json:"limits"`
+	Day     SpendPeriod `json:"day"`
+	Month   SpendPeriod `json:"month"`
+	// The other tokens that the key has paid with in this month. Each has its own sums.
+	OtherTokens []TokenSpend `json:"other_tokens"`
+	OpenOrders  OpenOrders   `json:"open_orders"`
+	Unknown     Unknown      `json:"-"`
 }
 
-// SpendPeriod is a schema of the API.
+// SpendPeriod: In the default token of the default chain.
 type SpendPeriod struct {
 	// Without refunded amounts.
 	Spent Amount  `json:"spent"`
@@ -1088,6 +1100,17 @@ type SpendPeriod struct {
 	Left     *Amount   `json:"left"`
 	ResetsAt time.Time `json:"resets_at"`
 	Unknown  Unknown   `json:"-"`
+}
+
+// TokenSpend is a schema of the API.
+type TokenSpend struct {
+	ChainID int64  `json:"chain_id"`
+	Token   string `json:"token"`
+	// The token's symbol.
+	Currency string      `json:"currency"`
+	Day      SpendPeriod `json:"day"`
+	Month    SpendPeriod `json:"month"`
+	Unknown  Unknown     `json:"-"`
 }
 
 // OpenOrders: Orders of the key that are not complete.
@@ -3324,13 +3347,14 @@ type PurchaseRequest struct {
 type Balances struct {
 	Wallets []WalletBalance `json:"wallets"`
 	// Whether the account has further wallets.
-	MoreWallets bool            `json:"more_wallets"`
-	Escrow      []EscrowBalance `json:"escrow"`
-	// The money at deposit addresses of your purchases that waits to be returned; null if unknown.
+	MoreWallets bool `json:"more_wallets"`
+	// An entry for each token of each chain that has money of yours in escrow.
+	Escrow []EscrowBalance `json:"escrow"`
+	// The money at deposit addresses of your purchases that waits to be returned.
 	Deposits []WaitingDeposit `json:"deposits"`
-	// Why `deposits` is null, as `unknown_reason` of a wallet.
-	DepositsUnknownReason *UnknownBalance `json:"deposits_unknown_reason"`
-	Unknown               Unknown         `json:"-"`
+	// The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet.
+	UnknownDeposits []UnknownDeposits `json:"unknown_deposits"`
+	Unknown         Unknown           `json:"-"`
 }
 
 // WalletBalance is a schema of the API.
@@ -3342,15 +3366,21 @@ type WalletBalance struct {
 	TokenAddress string `json:"token_address"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
+	TokenDecimals    int64      `json:"token_decimals"`
 	Balance          *Amount    `json:"balance"`
 	BalanceBaseUnits *BaseUnits `json:"balance_base_units"`
+	// What the escrow contract owes to the wallet, because the token refused a payout.
+	Owed          *Amount    `json:"owed"`
+	OwedBaseUnits *BaseUnits `json:"owed_base_units"`
+	// The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed.
+	WithdrawCall *Call `json:"withdraw_call"`
 	// The symbol of the chain's native coin, which pays for gas; null if unknown.
 	NativeCurrency *string `json:"native_currency"`
 	NativeBalance  *Amount `json:"native_balance"`
 	// In wei.
 	NativeBalanceBaseUnits *BaseUnits `json:"native_balance_base_units"`
-	// Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-	// answer in time; `unreachable`, the node failed.
+	// Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node did
+	// not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
 	UnknownReason *UnknownBalance `json:"unknown_reason"`
 	Unknown       Unknown         `json:"-"`
 }
@@ -3363,6 +3393,7 @@ const (
 	UnknownBalanceBusy        UnknownBalance = "busy"
 	UnknownBalanceSlow        UnknownBalance = "slow"
 	UnknownBalanceUnreachable UnknownBalance = "unreachable"
+	UnknownBalanceRefused     UnknownBalance = "refused"
 )
 
 // EscrowBalance is a schema of the API.
@@ -3370,7 +3401,8 @@ type EscrowBalance struct {
 	ChainID      int64  `json:"chain_id"`
 	TokenAddress string `json:"token_address"`
 	// The token's symbol.
-	Currency string `json:"currency"`
+	Currency      string `json:"currency"`
+	TokenDecimals int64  `json:"token_decimals"`
 	// The amount of your purchases that is in escrow now.
 	PaidIntoEscrow          Amount    `json:"paid_into_escrow"`
 	PaidIntoEscrowBaseUnits BaseUnits `json:"paid_into_escrow_base_units"`
@@ -3399,6 +3431,7 @@ type WaitingDeposit struct {
 	TokenAddress   string `json:"token_address"`
 	// The token's symbol.
 	Currency        string               `json:"currency"`
+	TokenDecimals   int64                `json:"token_decimals"`
 	Amount          Amount               `json:"amount"`
 	AmountBaseUnits BaseUnits            `json:"amount_base_units"`
 	Reason          WaitingDepositReason `json:"reason"`
@@ -3424,6 +3457,14 @@ const (
 	WaitingDepositReasonLate     WaitingDepositReason = "late"
 	WaitingDepositReasonPartial  WaitingDepositReason = "partial"
 )
+
+// UnknownDeposits is a schema of the API.
+type UnknownDeposits struct {
+	ChainID       int64          `json:"chain_id"`
+	TokenAddress  string         `json:"token_address"`
+	UnknownReason UnknownBalance `json:"unknown_reason"`
+	Unknown       Unknown        `json:"-"`
+}
 
 // Analytics is a schema of the API.
 type Analytics struct {

@@ -8,6 +8,8 @@ import "context"
 type WalletsGetTransferToSignQuery struct {
 	To     string `json:"to"`
 	Amount Amount `json:"amount"`
+	// A token of the wallet's chain; its default token unless given.
+	Token string `json:"token,omitzero"`
 }
 
 // WalletsResource is client.Wallets.

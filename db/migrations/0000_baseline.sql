@@ -1061,6 +1061,7 @@ CREATE TABLE "earnest"."review_tally" (
 CREATE TABLE "earnest"."key_spending" (
 	"key_id" text NOT NULL,
 	"order_id" text NOT NULL,
+	"chain_id" integer NOT NULL,
 	"token" text NOT NULL,
 	"amount" numeric(78, 0) NOT NULL,
 	"refunded" numeric(78, 0) NOT NULL,
@@ -1508,7 +1509,7 @@ CREATE INDEX "order_outcome_buyer" ON "earnest"."order_outcome" USING btree ("ag
 CREATE INDEX "order_outcome_payer" ON "earnest"."order_outcome" USING btree ("agent_id","buyer_address");--> statement-breakpoint
 CREATE INDEX "order_outcome_pair" ON "earnest"."order_outcome" USING btree ("provider_account_id","buyer_address","chain_id","token","agent_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "proved_wallet_of" ON "earnest"."proved_wallet" USING btree ("account_id","address",coalesce("chain_id", 0));--> statement-breakpoint
-CREATE INDEX "provenance_due" ON "earnest"."provenance" USING btree ("next_check_at") WHERE "earnest"."provenance"."next_check_at" is not null;--> statement-breakpoint
+CREATE INDEX "provenance_due" ON "earnest"."provenance" USING btree ("chain_id","next_check_at") WHERE "earnest"."provenance"."next_check_at" is not null;--> statement-breakpoint
 CREATE INDEX "provenance_attempted" ON "earnest"."provenance" USING btree ("provider_account_id","attempted_at");--> statement-breakpoint
 CREATE INDEX "record_due_at" ON "earnest"."record_due" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "record_statement_key" ON "earnest"."record_statement" USING btree ("key_id");--> statement-breakpoint
@@ -1518,7 +1519,7 @@ CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","c
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
-CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","token","amount","refunded");--> statement-breakpoint
+CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","chain_id","token","amount","refunded");--> statement-breakpoint
 CREATE INDEX "key_spending_open" ON "earnest"."key_spending" USING btree ("key_id") WHERE "earnest"."key_spending"."is_open" and "earnest"."key_spending"."is_placed";--> statement-breakpoint
 CREATE INDEX "key_spending_over" ON "earnest"."key_spending" USING btree ("charged_at") WHERE not "earnest"."key_spending"."is_open";--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_domain_agent" ON "earnest"."agent_domain" USING btree ("agent_id") WHERE "earnest"."agent_domain"."status" <> 'removed';--> statement-breakpoint

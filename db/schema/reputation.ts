@@ -182,7 +182,7 @@ export const provenance = earnest.table(
   },
   (table) => [
     primaryKey({ columns: [table.providerAccountId, table.buyerAddress, table.chainId, table.token] }),
-    index("provenance_due").on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    index("provenance_due").on(table.chainId, table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     index("provenance_attempted").on(table.providerAccountId, table.attemptedAt),
   ],
 );

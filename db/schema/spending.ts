@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import { address, baseUnits } from "../columns.ts";
 import { apiKey } from "./accounts.ts";
 import { earnest, time } from "./base.ts";
@@ -18,6 +18,8 @@ export const keySpending = earnest.table(
     orderId: text("order_id")
       .notNull()
       .references(() => order.id),
+    // One address may be a token on several chains, and these are different tokens.
+    chainId: integer("chain_id").notNull(),
     token: address("token").notNull(),
     /** base units of the token */
     amount: baseUnits("amount").notNull(),
@@ -31,7 +33,14 @@ export const keySpending = earnest.table(
   (table) => [
     primaryKey({ columns: [table.orderId, table.keyId] }),
     // The sum of a month is read from this index alone.
-    index("key_spending_sum").on(table.keyId, table.chargedAt, table.token, table.amount, table.refunded),
+    index("key_spending_sum").on(
+      table.keyId,
+      table.chargedAt,
+      table.chainId,
+      table.token,
+      table.amount,
+      table.refunded,
+    ),
     index("key_spending_open").on(table.keyId).where(sql`${table.isOpen} and ${table.isPlaced}`),
     index("key_spending_over").on(table.chargedAt).where(sql`not ${table.isOpen}`),
   ],

@@ -58,7 +58,7 @@ export async function followPayments(
   let clock: Awaited<ReturnType<typeof readIndexedBlocks>> | undefined;
   const unreachable = new Set<number>();
   for (let after = ""; ; ) {
-    const progressed = await readProgressed(db, after);
+    const progressed = await readProgressed(db, config, after);
     if (progressed.length > 0) clock ??= await readIndexedBlocks(db);
     for (const each of progressed) {
       const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
@@ -95,7 +95,11 @@ export function createPaymentRounds(db: Database, config: Pick<Config, "chains">
 }
 
 /** Reads payments whose call has progressed beyond the payment's status. */
-function readProgressed(db: Database, after: string): Promise<OpenPayment[]> {
+function readProgressed(
+  db: Database,
+  { chains }: Pick<Config, "chains">,
+  after: string,
+): Promise<OpenPayment[]> {
   return db
     .select({
       payment,
@@ -118,6 +122,10 @@ function readProgressed(db: Database, after: string): Promise<OpenPayment[]> {
           and(eq(relay.status, "signed"), eq(payment.status, "accepted")),
         ),
         gt(payment.id, after),
+        inArray(
+          order.chainId,
+          chains.map(({ chain_id }) => chain_id),
+        ),
       ),
     )
     .orderBy(asc(payment.id))

@@ -48,6 +48,7 @@ const columns = {
   escrowContract: order.escrowContract,
   escrowId: order.escrowId,
   depositAddress: order.depositAddress,
+  tokenDecimals: order.tokenDecimals,
 };
 
 type CheckedOrder = {

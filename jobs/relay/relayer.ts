@@ -14,8 +14,8 @@ export type Relayer = {
    * Sends a chain's queued relays and follows them until they are mined. Waits while another worker holds the lease.
    */
   relay(chainId: number): Promise<void>;
-  /** Stores the wallet's balance on each chain, for `GET /chain/status`. */
-  beat(): Promise<void>;
+  /** Stores the wallet's balance on a chain, or on each, for `GET /chains`. */
+  beat(chainId?: number): Promise<void>;
 };
 
 /** Milliseconds between two attempts to take the lease. */
@@ -60,8 +60,9 @@ export function createRelayer(
         }
       }
     },
-    beat: async () => {
-      const checks = await Promise.allSettled([...senders.values()].map((sender) => sender.check()));
+    beat: async (chainId) => {
+      const beaten = [...senders].filter(([id]) => chainId === undefined || id === chainId);
+      const checks = await Promise.allSettled(beaten.map(([, sender]) => sender.check()));
       const failed = checks.find((check) => check.status === "rejected");
       if (failed) throw failed.reason;
     },

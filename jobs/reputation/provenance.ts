@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
@@ -23,8 +23,18 @@ const batch = 200;
 
 type Pair = typeof provenance.$inferSelect;
 
-/** Whether a buyer's wallet is due for a check. */
-export const hasDueProvenance: SQL = sql`exists (select from ${provenance} where next_check_at <= now())`;
+/** Whether a buyer's wallet on one of the chains is due for a check. */
+export const hasDueProvenance = (config: Pick<Config, "chains">): SQL =>
+  sql`exists (select from ${provenance} where ${isDue(config)})`;
+
+const isDue = ({ chains }: Pick<Config, "chains">) =>
+  and(
+    inArray(
+      provenance.chainId,
+      chains.map(({ chain_id }) => chain_id),
+    ),
+    sql`${provenance.nextCheckAt} <= now()`,
+  );
 
 /**
  * Asks the nodes whether buyers' wallets got their money from the providers that they paid. A pair is checked at its
@@ -39,7 +49,7 @@ export async function followProvenance(
   { log, signal }: { log: Logger; signal?: AbortSignal },
 ): Promise<void> {
   for (;;) {
-    const due = await leasePairs(db);
+    const due = await leasePairs(db, config);
     for (const pair of due) {
       if (signal?.aborted) return;
       if (await postponeAccount(db, pair.providerAccountId)) continue;
@@ -62,10 +72,10 @@ export async function followProvenance(
 }
 
 /** Leases the pairs that wait longest, for ten minutes. The leases of a dead worker end after that time. */
-function leasePairs(db: Database): Promise<Pair[]> {
+function leasePairs(db: Database, config: Pick<Config, "chains">): Promise<Pair[]> {
   const waiting = sql`
     with due as materialized (
-      select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked)
+      select ctid from ${provenance} where ${isDue(config)} order by next_check_at limit ${page} for update skip locked)
     select ctid from due`;
   return db
     .update(provenance)

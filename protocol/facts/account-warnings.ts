@@ -14,6 +14,8 @@ export const keyLimitDataSchema = z.object({
   spent_base_units: baseUnits,
   allowed: amount,
   allowed_base_units: baseUnits,
+  chain_id: z.int().min(1),
+  token: text(addressPattern, "0x90F79bf6EB2c4f870365E785982E1f101E93b906"),
   currency: z.string(),
   used_percent: z.int().min(80).describe("the spent part of the limit, rounded down"),
   resets_at: time,

@@ -177,6 +177,12 @@ export function returnDepositCall({ escrowContract, terms }: EscrowOf): Call {
   );
 }
 
+/** Pays what the contract owes to a payee, because the token refused a payout; anyone sends it. */
+export function withdrawCall(escrowContract: Address, owed: { token: Address; payee: Address }): Call {
+  const args = [owed.token, owed.payee] as const;
+  return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName: "withdraw", args }));
+}
+
 /** Decodes call data of the escrow contract, as in a stored relay. */
 export function escrowCall(escrowContract: Address, data: Hex): Call {
   return describeCall(escrowAbi, escrowContract, data);

@@ -1,5 +1,5 @@
 import { desc } from "drizzle-orm";
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { type Address, erc20Abi, formatUnits, getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passkey } from "../../db/schema.ts";
@@ -12,7 +12,8 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
-import { closeWindows, expectAccessible, openWindow, startBrowser } from "../harness/console/browser.ts";
+import { closeWindows, expectAccessible, startBrowser } from "../harness/console/browser.ts";
+import { type Device, openDevice } from "../harness/console/device.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
@@ -30,37 +31,11 @@ afterAll(async () => {
   await stack?.close();
 });
 
-type Device = {
-  page: Page;
-  context: BrowserContext;
-  cdp: CDPSession;
-  authenticatorId: string;
-  faults: string[];
-};
-
-/** A browser without a wallet, with an authenticator that verifies its user. */
-async function openDevice(): Promise<Device> {
-  const { page, context, faults } = await openWindow(browser, { baseUrl: stack.baseUrl });
-  const cdp = await context.newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { page, context, cdp, authenticatorId, faults };
-}
-
 const isSignedIn = ({ page }: Device) =>
   page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
 
 test("a person without a wallet creates a passkey, signs in, pays by it, and releases the payment", async () => {
-  const device = await openDevice();
+  const device = await openDevice(browser, stack.baseUrl);
   const { page, faults } = device;
   await page.goto("/sign-in");
   await expectAccessible(device);
@@ -118,7 +93,7 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
 });
 
 test("the passkey, synced to a second device, signs in there, and another page's key is not believed", async () => {
-  const first = await openDevice();
+  const first = await openDevice(browser, stack.baseUrl);
   await first.page.goto("/sign-in");
   await first.page.getByRole("button", { name: "Create a passkey" }).click();
   await isSignedIn(first);
@@ -128,7 +103,7 @@ test("the passkey, synced to a second device, signs in there, and another page's
   const [credential] = credentials;
   if (!credential) throw new Error("The authenticator has no passkey.");
 
-  const second = await openDevice();
+  const second = await openDevice(browser, stack.baseUrl);
   await second.cdp.send("WebAuthn.addCredential", { authenticatorId: second.authenticatorId, credential });
   // A service that names another account leads into no other account.
   const address = `0x${"11".repeat(20)}`;
@@ -150,7 +125,7 @@ test("the passkey, synced to a second device, signs in there, and another page's
 });
 
 test("a user who is not verified is not signed in and reads why", async () => {
-  const device = await openDevice();
+  const device = await openDevice(browser, stack.baseUrl);
   const { page, cdp, authenticatorId } = device;
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Create a passkey" }).click();

@@ -1,20 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PaymentRequirements } from "@x402/fetch";
-import {
-  type Address,
-  createPublicClient,
-  formatUnits,
-  type Hex,
-  http,
-  type LocalAccount,
-  parseUnits,
-} from "viem";
+import { type Address, formatUnits, type Hex, type LocalAccount, parseUnits } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeploymentManifest } from "../../config/config.ts";
-import { describeToken } from "../../tools/deploy/token.ts";
-import { localAccounts, placeMulticall3 } from "../../tools/stack/anvil.ts";
 import {
   type Answer,
   createKey,
@@ -24,10 +10,9 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startForeignChain } from "../harness/flows/foreign-chain.ts";
-import { placePermit2 } from "../harness/flows/permit2.ts";
+import type { TestChain } from "../harness/chain.ts";
 import { approvePermit2 } from "../harness/flows/permits.ts";
+import { startTwoChains, type TwoChains } from "../harness/flows/two-chains.ts";
 import {
   balanceOf,
   type Market,
@@ -37,52 +22,37 @@ import {
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { deployUsdc, type Usdc } from "../harness/usdc.ts";
+import type { Usdc } from "../harness/usdc.ts";
 
-// Two chains with different block times: the first with TestUSD of 6 decimals and USDC, the second with a token of 18 decimals
-// that only Permit2 can pay.
-let foreign: Awaited<ReturnType<typeof startForeignChain>>;
+let chains: TwoChains;
 let first: TestChain;
 let second: TestChain;
+let foreign: TwoChains["foreign"];
 let usdc: Usdc;
 let stack: TestStack;
 let provider: Session;
 let buyer: Session;
 let slug: string;
 let markets: Record<"testUsd" | "usdc" | "foreign", Market>;
-const folder = mkdtempSync(join(tmpdir(), "earnest-chains-"));
 beforeAll(async () => {
-  foreign = await startForeignChain(3_141_592);
-  [first, second] = await Promise.all([forkChain(), forkChain({ fork: foreign, blockTime: 2 })]);
-  await Promise.all([placeMulticall3(second.rpcUrl), placePermit2(first), placePermit2(second)]);
-  usdc = await deployUsdc(first.rpcUrl);
-  const reader = createPublicClient({ transport: http(first.rpcUrl) });
-  const { token } = await describeToken(reader, usdc.address);
-  changeManifest(first, (manifest) => ({
-    ...manifest,
-    token: { ...manifest.token, currency: "USD" },
-    other_tokens: [{ ...token, currency: "USD" }],
-  }));
-  changeManifest(second, (manifest) => ({ ...manifest, token: { ...manifest.token, currency: "USD" } }));
-  const env = { ...second.env, ...first.env, DEPLOYMENTS_DIR: folder, DEFAULT_CHAIN_ID: "31337" };
-  stack = await startStack({ chain: { ...first, env }, env: { DEFAULT_CHAIN_ID: "31337" } });
+  chains = await startTwoChains();
+  ({ first, second, foreign, usdc } = chains);
+  stack = await startStack({ chain: { ...first, env: chains.env }, env: { DEFAULT_CHAIN_ID: "31337" } });
   const api = requesterOf(stack.baseUrl);
   [provider, buyer] = [await signIn(api), await signIn(api)];
-  await second.fund(localAccounts.relayer);
   for (const chain of [first, second]) await chain.fund(buyer.account);
-  const accepts = [
-    { chain_id: 31_337, token: first.chain.token.address },
-    { chain_id: 31_337, token: usdc.address },
-    { chain_id: 3_141_592, token: foreign.token },
-  ];
-  const published = await publishService(api, provider, { price: "2.50", price_currency: "USD", accepts });
+  const published = await publishService(api, provider, {
+    price: "2.50",
+    price_currency: "USD",
+    accepts: chains.accepts,
+  });
   slug = published.agent.slug;
   const market = {
     ...{ api, baseUrl: stack.baseUrl, buyer, provider, serviceId: published.service.id },
     buyerKey: await createKey(api, buyer, ["orders:read", "orders:write"]),
     providerKey: await createKey(api, provider, ["orders:read", "orders:write"]),
   };
-  const withUsdc = { ...first, chain: { ...first.chain, token } };
+  const withUsdc = { ...first, chain: { ...first.chain, token: chains.usdcToken } };
   markets = {
     testUsd: { ...market, chain: first },
     usdc: { ...market, chain: withUsdc },
@@ -91,20 +61,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack?.close();
-  await Promise.all([first?.close(), second?.close()]);
-  await foreign?.close();
-  rmSync(folder, { recursive: true, force: true });
+  await chains?.close();
 });
-
-/** Writes the manifest of a chain, with a change, into the folder of both. */
-function changeManifest(
-  { env, chain }: TestChain,
-  change: (manifest: DeploymentManifest) => DeploymentManifest,
-): void {
-  const file = `${chain.chain_id}.json`;
-  const manifest = JSON.parse(readFileSync(join(env.DEPLOYMENTS_DIR as string, file), "utf8"));
-  writeFileSync(join(folder, file), JSON.stringify(change(manifest)));
-}
 
 /** Buys the service without an account, as a stock client that holds the market's token alone. */
 async function buy(market: Market, payer: LocalAccount): Promise<Answer["body"]> {

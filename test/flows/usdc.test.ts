@@ -1,7 +1,6 @@
 import type { PaymentRequirements } from "@x402/fetch";
-import { type Address, encodeFunctionData, getAddress, type Hex, type LocalAccount } from "viem";
+import { type Address, getAddress, type Hex, type LocalAccount } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { escrowAbi } from "../../abis/escrow.ts";
 import { type Answer, expectStatus, publishService } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { settleOneOrder } from "../harness/flows/life.ts";
@@ -137,10 +136,12 @@ test("an order is released to a blacklisted provider, who is paid once USDC lets
   await reach(market, order, "released");
   expect(await balanceOf(market, provider)).toBe(had);
   await usdc.call("unBlacklist", provider);
+  const { token } = market.provider;
+  const { wallets } = expectStatus(200, await market.api.request("GET", "/balances", { token }));
+  const [{ owed, withdraw_call }] = wallets;
+  expect(owed).toBe("2.500000");
   // Anybody may send the call that pays the provider.
-  const args = [usdc.address, provider] as const;
-  const data = encodeFunctionData({ abi: escrowAbi, functionName: "withdraw", args });
-  await send(account, { to: chain.chain.escrow_contract, data });
+  await send(account, withdraw_call);
   expect(await balanceOf(market, provider)).toBe(had + amount);
 });
 

@@ -112,6 +112,7 @@ export async function placeToken(
       "name()": text(name),
       "version()": text(version),
       "DOMAIN_SEPARATOR()": separator,
+      "authorizationState(address,bytes32)": numberToHex(0, { size: 32 }),
     }),
   });
   return separator;

@@ -55,15 +55,17 @@ function counted(job: Omit<Job, "run">): Job & { count: { runs: number } } {
 const past = new Date(Date.now() - 60_000);
 const workOf: Record<string, [table: string, values: Record<string, unknown>][]> = {
   settling: [["idx.escrow_event", { id: "event", chain_id: 31337, block_number: 1000 }]],
-  reorganisations: [["earnest.fact", { id: "fct_one", chain_id: 31337, block_number: 90 }]],
-  feedback: [
+  "reorganisations of chain 31337": [["earnest.fact", { id: "fct_one", chain_id: 31337, block_number: 90 }]],
+  "feedback of chain 31337": [
     ["earnest.feedback", { order_id: "ord_feedback", status: "submitted", block_number: 1 }],
     ["idx.agent_feedback", { chain_id: 31337, block_number: 1000 }],
   ],
-  expiry: [["earnest.order", { id: "ord_0", status: "created", fund_by: 1, settlement_rail: "contract" }]],
+  "expiry of chain 31337": [
+    ["earnest.order", { id: "ord_0", status: "created", fund_by: 1, settlement_rail: "contract" }],
+  ],
   announcements: [["earnest.open_request", { id: "req_one", announced_at: null }]],
-  payments: [["earnest.payment", { id: "pay_one", status: "accepted" }]],
-  "fresh deposits": [
+  "payments of chain 31337": [["earnest.payment", { id: "pay_one", status: "accepted" }]],
+  "fresh deposits of chain 31337": [
     [
       "earnest.order",
       {
@@ -83,7 +85,9 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
     ["earnest.agent_record", { id: "agt_two", outcomes: 100_000, as_of: new Date() }],
     ["earnest.record_due", { agent_id: "agt_two", due_at: past }],
   ],
-  provenance: [["earnest.provenance", { provider_account_id: "acc_one", next_check_at: past }]],
+  "provenance of chain 31337": [
+    ["earnest.provenance", { provider_account_id: "acc_one", chain_id: 31337, next_check_at: past }],
+  ],
   "record statements": [["earnest.agent_record", { id: "agt_one", outcomes_root: "0x1", as_of: new Date() }]],
   market: [["earnest.market_figures_due", { id: "svc_one" }]],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],

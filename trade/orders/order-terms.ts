@@ -124,7 +124,10 @@ export async function checkWork(
       "Field quantity: the amount exceeds what an escrow can hold. Use a smaller quantity.",
     );
   if (settlementRail === "x402") {
-    const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
+    const refusal = refuseFreeRelay(context, {
+      ...{ chainId: chain.chain_id, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+      amount,
+    });
     if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);
   }
   const inputPayload = request.input_payload ?? null;

@@ -136,7 +136,7 @@ export async function writeOrder(
   const { waits, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
-    token: terms.paidIn.token,
+    token: { ...terms.paidIn.token, chainId: draft.chainId },
     amount: draft.amount,
   });
   const row = await recordDraft(tx, draft, terms.buyerAccountId, {

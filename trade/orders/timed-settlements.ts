@@ -12,6 +12,7 @@ import { plainCall } from "../../protocol/settlement/calls.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+import { leastRelayed } from "../services/payment-token.ts";
 
 /** Orders per query. */
 const page = 100;
@@ -120,12 +121,21 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
     .limit(page);
 }
 
+/** The most decimals of a configured token. */
+const mostDecimals = 36;
+
+/** Returns the least relayed amount of tokens with 0, 1, 2 and more decimals, as an array of PostgreSQL. */
+function leastByDecimals(chain: Chain): string {
+  const least = Array.from({ length: mostDecimals + 1 }, (_, decimals) => leastRelayed(chain, { decimals }));
+  return `{${least.join()}}`;
+}
+
 /** Returns the conditions on which the service sends the due call of an order. */
 function isServed(db: Database | Transaction, chain: Chain) {
   return [
     eq(order.chainId, chain.chain_id),
     eq(order.escrowContract, chain.escrow_contract),
-    gte(order.amount, chain.min_relay_amount),
+    gte(order.amount, sql`(${leastByDecimals(chain)}::numeric[])[${order.tokenDecimals} + 1]`),
     notExists(
       db
         .select({ one: sql`1` })

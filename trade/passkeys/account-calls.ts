@@ -8,6 +8,7 @@ import {
   zeroAddress,
 } from "viem";
 import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
+import type { Token } from "../../config/config.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
@@ -28,6 +29,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueWalletRelay } from "../relay/party-relay.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
+import { leastRelayed } from "../services/payment-token.ts";
 import { isParty } from "../totals/party.ts";
 
 type Served = NonNullable<ReturnType<Context["chain"]>>;
@@ -35,8 +37,8 @@ type Served = NonNullable<ReturnType<Context["chain"]>>;
 /** A passkey account of the caller, on its chain. */
 export type PasskeyAccount = Served & { address: Address; key: PasskeyKey; factory: Address };
 
-/** A transfer of the chain's token out of a passkey account. The amount is in base units. */
-export type Transfer = { to: Address; amount: bigint };
+/** A transfer out of a passkey account. The amount is in base units of the token. */
+export type Transfer = { token: Token; to: Address; amount: bigint };
 
 /**
  * Finds the passkey account of a wallet.
@@ -182,17 +184,17 @@ const challengeOf = (
 ) => passkeyExecuteHash({ account: address, chainId: chain.chain_id }, execution);
 
 /** @throws Refusal `invalid_request` for a receiver that loses the money, and for too little */
-function callsOf({ chain, address }: PasskeyAccount, { to, amount }: Transfer): [AccountCall] {
-  const { token } = chain;
-  if ([zeroAddress, address, token.address as Address].some((wrong) => isAddressEqual(wrong, to))) {
+function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Transfer): [AccountCall] {
+  const tokens = [...chain.tokens, ...chain.retired_tokens].map((each) => each.address as Address);
+  if ([zeroAddress, address, ...tokens].some((wrong) => isAddressEqual(wrong, to))) {
     throw refuseField(
       "to",
       "receiver",
       "Use the address of another wallet. This one would lose the money or keep it here.",
     );
   }
-  if (amount < chain.min_relay_amount || amount === 0n) {
-    const least = formatAmount(chain.min_relay_amount, token.decimals);
+  if (amount === 0n || amount < leastRelayed(chain, token)) {
+    const least = formatAmount(leastRelayed(chain, token), token.decimals);
     throw refuseField(
       "amount",
       "minimum",

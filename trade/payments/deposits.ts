@@ -14,6 +14,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import type { RelayBudget } from "../relay/gas-budget.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+import { isRelayedFree } from "../services/payment-token.ts";
 import { readCurrentPayment } from "./payments.ts";
 
 /** Reads the balance of an order's token at its deposit address, in base units. */
@@ -31,7 +32,7 @@ export function readDepositBalance(
 
 /** The fields of an order that its deposit calls need. */
 type DepositOrder = Parameters<typeof termsOf>[0] &
-  Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId">;
+  Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId" | "tokenDecimals">;
 
 /** Money at the deposit address of an order. */
 export type Deposit = {
@@ -52,11 +53,11 @@ export type Deposit = {
  * @param now the chain's time as indexed, in unix seconds
  */
 export function findDepositCall(
-  chain: Pick<Chain, "min_relay_amount">,
+  chain: Pick<Chain, "min_relay_amount" | "token">,
   { row, created, balance }: Deposit,
   now: bigint,
 ): Call | null {
-  if (balance < chain.min_relay_amount) return null;
+  if (!isRelayedFree({ chain, token: { decimals: row.tokenDecimals } }, balance)) return null;
   const inTime = now <= BigInt(row.fundBy);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   if (!created && inTime && balance >= row.amount) return createEscrowFromDepositCall(escrow);

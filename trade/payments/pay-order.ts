@@ -180,7 +180,7 @@ export async function beginPayment(
   context: Pick<Context, "chain" | "config" | "log">,
   tx: Transaction,
   caller: Caller,
-  row: Pick<PaidOrder, "id" | "chainId" | "token" | "amount" | "fundedAt">,
+  row: Pick<PaidOrder, "id" | "chainId" | "tokenSymbol" | "tokenDecimals" | "amount" | "fundedAt">,
   payment: NewPayment,
 ): Promise<PaymentState> {
   const refusal = refuseFreeRelay(context, row);

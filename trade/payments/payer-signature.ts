@@ -60,7 +60,7 @@ function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
 }
 
 /** The gas limit of a simulation. It exceeds what the service pays, because running out of gas looks like a bad signature. */
-const simulationGas = 16_000_000n;
+export const simulationGas = 16_000_000n;
 
 /**
  * Simulates a payment's calls in their order.

@@ -16,6 +16,7 @@ import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
+import { movesTooLittle } from "./moved-amount.ts";
 import { readPayerSignature, simulate } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./payment-refusal.ts";
@@ -110,7 +111,10 @@ export async function checkPayment(
   const deploys = payerSignature.kind === "foreseen";
   if (reason === null) {
     const calls = paymentCalls(signed, escrow, { deploys, asBytes: deploys && payerSignature.looksLikeKey });
-    return payerSignature.kind === "key" ? calls : requireSimulated(calls);
+    if (payerSignature.kind !== "key") return requireSimulated(calls);
+    // An authorization is undone with the escrow. A permit is not: its money would stay at the deposit address.
+    if (method === "permit2" && (await movesTooLittle(client, calls))) throw refuse("token_moves_less");
+    return calls;
   }
   if (!simulationReasons.has(reason)) throw refuse(reason);
   // Another sender may have submitted the authorization first. Its money can only be at the deposit address.
@@ -136,6 +140,7 @@ export async function checkPayment(
   async function requireSimulated(calls: PaymentCall[]): Promise<PaymentCall[]> {
     const obstacle = await simulate(client, calls);
     if (obstacle === null) return calls;
+    if (await movesTooLittle(client, calls)) throw refuse("token_moves_less");
     throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
   }
 }

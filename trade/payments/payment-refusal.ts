@@ -58,6 +58,10 @@ const refusals: Record<string, [path: string, message: string]> = {
     "/payload/signature",
     "The payer's wallet is not deployed, and this service does not call its factory. Deploy the wallet first.",
   ],
+  token_moves_less: [
+    "/payload",
+    "The token moves less than the amount: it keeps a fee or changes balances. Nothing was sent. Pay with another token.",
+  ],
   asset_not_deployed_contract: ["/accepted/asset", "There is no contract at the token's address."],
   invalid_permit2_spender: [
     "/payload/permit2Authorization/spender",

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../orders/placement.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
-import { findTokenOn } from "../services/payment-token.ts";
+import { findOrderToken } from "../services/payment-token.ts";
 
 /** The fields of an order or a draft that its payment requirements need. */
 type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
@@ -24,7 +24,7 @@ type Chains = Pick<Context, "chain">;
  */
 export function payableOf(context: Chains, row: PaidOrder): Payable {
   const served = context.chain(row.chainId);
-  const token = served && findTokenOn(served.chain, row.token);
+  const token = served && findOrderToken(served.chain, row.token);
   if (!token) {
     throw new Refusal(
       "dependency_unavailable",

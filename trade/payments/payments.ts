@@ -82,6 +82,8 @@ const paidColumns = {
   escrowContract: order.escrowContract,
   escrowId: order.escrowId,
   depositAddress: order.depositAddress,
+  tokenSymbol: order.tokenSymbol,
+  tokenDecimals: order.tokenDecimals,
   status: order.status,
   fundedAt: order.fundedAt,
   approvalStatus: order.approvalStatus,

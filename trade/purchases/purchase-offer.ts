@@ -4,11 +4,12 @@ import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { readOwner } from "../../db/wallets.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import { chainUnreachable, isNodeUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { type Draft, draftOrder, readFundBy } from "../orders/placement.ts";
-import { readMethods } from "../payment-methods.ts";
+import { readMethodsShortly } from "../payment-methods.ts";
 import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party-relay.ts";
@@ -37,9 +38,14 @@ export type CheckedPurchase = {
   work: Work;
   /** the tokens that can pay it, in the provider's order; at least one */
   tokens: PaymentToken[];
+  /** the other accepted tokens, with the reasons */
+  leftOut: LeftOut[];
   buyer: Address;
   arbiter: Address | undefined;
 };
+
+/** An accepted token that cannot pay at the moment. */
+export type LeftOut = { token: PaymentToken; refusal: Refusal };
 
 /** The draft of an order with its payment requirements. */
 export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
@@ -62,12 +68,19 @@ export async function checkPurchase(
   requireOnSale(found, null);
   const { service } = found;
   const purchase = { buyer: request.buyer_address, arbiter: request.arbiter };
-  const { tokens, ...price } = await checkPrice(context, found, request);
-  await requireParties(context.db, tokens[0], { ...purchase, serviceId: service.id, payer: null });
+  const { tokens: payable, leftOut, ...price } = await checkPrice(context, found, request);
+  const between = { ...purchase, serviceId: service.id, payer: null };
+  const checks: Check[] = [];
+  // One after another: a request without an account uses one connection to the database.
+  for (const token of payable) {
+    checks.push({ token, refusal: await refusalOf(() => requireParties(context.db, token, between)) });
+  }
+  const { tokens, leftOut: others } = selectTokens(checks);
   const pay_with = nameOf(tokens[0]);
   return {
     work: await checkWork(context, counted, found, price, { ...request, pay_with, settlement_rail: "x402" }),
     tokens,
+    leftOut: [...leftOut, ...others],
     ...purchase,
   };
 }
@@ -88,27 +101,59 @@ export async function checkPrice(
   checkQuantity(service, quantity);
   const first = chooseToken(context.config, service, pay_with);
   const named = pay_with ? [first] : acceptedTokens(context.config, service);
-  const refusals = await Promise.all(
-    named.map((one) => refuseToken(context, one, service.price * BigInt(quantity))),
+  const price = service.price * BigInt(quantity);
+  const checks = await Promise.all(
+    named.map(async (token) => ({
+      token,
+      refusal: await refusalOf(() => requirePayable(context, token, price)),
+    })),
   );
-  const [token, ...others] = named.filter((_, at) => refusals[at] === null);
-  if (!token) throw refusals[0];
-  const tokens: [PaymentToken, ...PaymentToken[]] = [token, ...others];
-  return { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours, tokens };
+  return {
+    ...{ quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours },
+    ...selectTokens(checks),
+  };
 }
 
-/** Returns the reason why a token cannot pay a price by signature; null if it can. */
-async function refuseToken(context: Context, paid: PaymentToken, price: bigint): Promise<unknown> {
+/** A token with the reason why it cannot pay; null if it can. */
+type Check = { token: PaymentToken; refusal: Refusal | null };
+
+/** Selects the tokens that can pay. @throws the refusal of the first token if none can */
+function selectTokens(checks: readonly Check[]): {
+  tokens: [PaymentToken, ...PaymentToken[]];
+  leftOut: LeftOut[];
+} {
+  const leftOut = checks.flatMap(({ token, refusal }) => (refusal ? [{ token, refusal }] : []));
+  const [first, ...others] = checks.flatMap(({ token, refusal }) => (refusal ? [] : [token]));
+  if (!first) throw leftOut[0]?.refusal;
+  return { tokens: [first, ...others], leftOut };
+}
+
+/** Returns the refusal of a check, also for a node's failure; null if the check passes. @throws any other error */
+async function refusalOf(check: () => Promise<unknown>): Promise<Refusal | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    if (isNodeUnreachable(error)) return chainUnreachable();
+    throw error;
+  }
+}
+
+/** @throws Refusal if a token cannot pay a price by signature; viem's error if the chain does not answer */
+async function requirePayable(context: Context, paid: PaymentToken, price: bigint): Promise<void> {
   const { chain, token } = paid;
-  const methods = await readMethods(context, nameOf(paid)).catch((error: unknown) => ({ error }));
-  // A chain that does not answer must not hide the tokens of the others.
-  if ("error" in methods) return methods.error;
+  // A chain that does not answer must neither hide nor delay the tokens of the others.
+  const methods = await readMethodsShortly(context, nameOf(paid));
   const amount = requireAmountIn(context.config, price, paid);
   const refusal =
     methods.length === 0
       ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
-      : refuseFreeRelay(context, { chainId: chain.chain_id, token: token.address, amount });
-  return refusal && new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
+      : refuseFreeRelay(context, {
+          ...{ chainId: chain.chain_id, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+          amount,
+        });
+  if (refusal) throw new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
 }
 
 /** The parties of a purchase. */

@@ -81,8 +81,12 @@ export async function buy(
   const sealed = readSeal(submitted.seal);
   if (!sealed) throw refuseTerms("terms_unknown");
   // The token that the client chose among the offered terms.
-  const chosen = submitted.accepted && findByAsset(purchase.tokens, submitted.accepted);
-  if (!chosen) throw refuseTerms("terms_changed");
+  const { accepted } = submitted;
+  const chosen = accepted && purchase.tokens.find((one) => isAsset(one, accepted));
+  if (!chosen) {
+    const leftOut = accepted && purchase.leftOut.find(({ token }) => isAsset(token, accepted));
+    throw leftOut?.refusal ?? refuseTerms("terms_changed");
+  }
   const terms = { ...sealed, paidIn: chosen };
   const { draft } = await draftPurchase(context, db, purchase, terms);
   if (!isSealOf(key, submitted.seal, draft.escrowId)) throw refuseTerms("terms_changed");
@@ -126,15 +130,12 @@ export async function buy(
   return { ...bought, row: bought.row };
 }
 
-/** Finds the token of x402's network and asset. */
-function findByAsset(
-  tokens: PaymentToken[],
+/** Whether a token has x402's network and asset. */
+function isAsset(
+  { chain, token }: PaymentToken,
   { network, asset }: { network: string; asset: string },
-): PaymentToken | undefined {
-  return tokens.find(
-    ({ chain, token }) =>
-      network === `eip155:${chain.chain_id}` && token.address.toLowerCase() === asset.toLowerCase(),
-  );
+): boolean {
+  return network === `eip155:${chain.chain_id}` && token.address.toLowerCase() === asset.toLowerCase();
 }
 
 async function readOrder(db: Database | Transaction, orderId: string): Promise<OrderRow | null> {

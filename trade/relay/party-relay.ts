@@ -5,7 +5,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { findTokenOn, isRelayedFree } from "../services/payment-token.ts";
+import { leastRelayed } from "../services/payment-token.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
 
@@ -15,7 +15,9 @@ type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 export type PartyCall = Call & { signer: Address };
 
 type RelayContext = Pick<Context, "chain" | "config" | "log">;
-type CalledOrder = Pick<OrderRow, "id" | "chainId" | "token" | "amount" | "fundedAt">;
+type CalledOrder = Pick<OrderRow, "id" | "chainId" | "fundedAt"> & PaidAmount;
+/** The amount of an order, with its token. An order has both, so the minimum also holds for a token without a manifest. */
+type PaidAmount = Pick<OrderRow, "chainId" | "tokenSymbol" | "tokenDecimals" | "amount">;
 
 /**
  * Queues a call that a party signed, on the account's gas budget. A repeated relay key returns the existing relay, at
@@ -121,11 +123,12 @@ function refuseAfterRevert(signer: Address, seconds: number): Refusal {
 /** Explains why the service does not pay the gas of an order's calls; null if it does. */
 export function refuseFreeRelay(
   context: Pick<Context, "chain">,
-  row: Pick<OrderRow, "chainId" | "token" | "amount">,
+  { chainId, tokenSymbol, tokenDecimals, amount }: PaidAmount,
 ): string | null {
-  const chain = context.chain(row.chainId)?.chain;
-  const token = chain && findTokenOn(chain, row.token);
-  if (!chain || !token || isRelayedFree({ chain, token }, row.amount)) return null;
-  const shown = formatAmount(chain.min_relay_amount, chain.token.decimals);
-  return `The service pays the gas for orders of ${shown} ${token.symbol} and more. Send the call from a wallet of your own.`;
+  const chain = context.chain(chainId)?.chain;
+  if (!chain) return null;
+  const least = leastRelayed(chain, { decimals: tokenDecimals });
+  if (amount >= least) return null;
+  const shown = formatAmount(least, tokenDecimals);
+  return `The service pays the gas for orders of ${shown} ${tokenSymbol} and more. Send the call from a wallet of your own.`;
 }

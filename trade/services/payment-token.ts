@@ -25,16 +25,24 @@ export function defaultToken({ defaultChain }: Pick<Config, "defaultChain">): Pa
   throw new Refusal("dependency_unavailable", "No chain is configured, so there is no token for prices.");
 }
 
-/** Finds a configured token by its name. */
+/** Finds an offered token by its name. */
 export function findToken({ chains }: Pick<Config, "chains">, name: TokenName): PaymentToken | undefined {
   const chain = chains.find(({ chain_id }) => chain_id === name.chain_id);
   const token = chain && findTokenOn(chain, name.token);
   return token && { chain, token };
 }
 
-/** Finds a token of a chain by its address. */
+/** Finds an offered token of a chain by its address. */
 export function findTokenOn({ tokens }: Pick<Chain, "tokens">, address: Address): Token | undefined {
   return tokens.find((token) => isAddressEqual(token.address, address));
+}
+
+/** Finds a token in which an order of a chain may be paid. A retired token pays orders that were placed before. */
+export function findOrderToken(
+  { tokens, retired_tokens }: Pick<Chain, "tokens" | "retired_tokens">,
+  address: Address,
+): Token | undefined {
+  return findTokenOn({ tokens: [...tokens, ...retired_tokens] }, address);
 }
 
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */
@@ -109,10 +117,21 @@ export function requireAmountIn(
   );
 }
 
-/** Tells whether the service pays the gas of an order's calls. The chain's minimum is in whole tokens, so it compares by decimals. */
-export function isRelayedFree({ chain, token }: PaymentToken, amount: bigint): boolean {
-  const unit = (decimals: number) => 10n ** BigInt(decimals);
-  return amount * unit(chain.token.decimals) >= chain.min_relay_amount * unit(token.decimals);
+/** The chain's minimum, which is in base units of its default token. */
+type RelayRules = Pick<Chain, "min_relay_amount" | "token">;
+
+/** Returns the least amount, in base units of a token, from which the service pays the gas of calls. The minimum is the same number of tokens. */
+export function leastRelayed(chain: RelayRules, { decimals }: Pick<Token, "decimals">): bigint {
+  const unit = 10n ** BigInt(chain.token.decimals);
+  return (chain.min_relay_amount * 10n ** BigInt(decimals) + unit - 1n) / unit;
+}
+
+/** Tells whether the service pays the gas of calls for this amount. */
+export function isRelayedFree(
+  { chain, token }: { chain: RelayRules; token: Pick<Token, "decimals"> },
+  amount: bigint,
+): boolean {
+  return amount >= leastRelayed(chain, token);
 }
 
 /** Tells whether a token pays prices in a currency one for one. */

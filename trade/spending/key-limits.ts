@@ -1,4 +1,4 @@
-import { type Address, isAddressEqual } from "viem";
+import { type Address, getAddress, isAddress, isAddressEqual } from "viem";
 import type { KeyLimits } from "../../db/schema.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import { Refusal } from "../refusal.ts";
@@ -23,6 +23,9 @@ export type PassedLimit = {
   /** before this order; null for a limit without a sum */
   spent: string | null;
   asked: string | null;
+  /** the token of the order */
+  chain_id: number;
+  token: Address;
   currency: string;
   /** RFC 3339; null for a limit that does not reset */
   resets_at: string | null;
@@ -52,7 +55,7 @@ export function resetsAt(now: Date): { day: Date; month: Date } {
 export type LimitedOrder = {
   agentId: string;
   serviceId: string;
-  token: { address: Address; symbol: string; decimals: number };
+  token: { chainId: number; address: Address; symbol: string; decimals: number };
   /** base units */
   amount: bigint;
 };
@@ -73,10 +76,11 @@ export function requireWithin(
   const asked = money(amount);
   const refuse = (limit: LimitName, message: string, more: Partial<PassedLimit> = {}) => {
     const none = { allowed: null, spent: null, asked: null, resets_at: null };
-    return new SpendRefusal(message, { limit, currency: token.symbol, ...none, ...more });
+    const paidIn = { chain_id: token.chainId, token: getAddress(token.address), currency: token.symbol };
+    return new SpendRefusal(message, { limit, ...paidIn, ...none, ...more });
   };
   if (limits.assets && !limits.assets.some((one) => isToken(one, token))) {
-    throw refuse("assets", `This key may not pay with ${token.symbol}.`);
+    throw refuse("assets", `This key may not pay with ${token.symbol} on chain ${token.chainId}.`);
   }
   if (limits.agents && !limits.agents.includes(agentId)) {
     throw refuse("agents", `This key may not order from the agent ${agentId}.`);
@@ -127,6 +131,17 @@ export function baseUnitsOf(text: string | undefined, decimals: number): bigint 
   return text === undefined ? null : (parseAmount(text, decimals) ?? 0n);
 }
 
-function isToken(named: string, { address, symbol }: LimitedOrder["token"]): boolean {
-  return named === symbol || (/^0x/i.test(named) && isAddressEqual(named as Address, address));
+/** The CAIP-19 id of a token, as in `eip155:8453/erc20:0x...`. */
+const assetId = /^eip155:([1-9][0-9]{0,15})\/erc20:(0x[0-9a-fA-F]{40})$/;
+
+/** Whether a limit names a token. A symbol or an address names tokens of every chain, an asset id one token. */
+function isToken(named: string, { chainId, address, symbol }: LimitedOrder["token"]): boolean {
+  const [, chain, token] = assetId.exec(named) ?? [];
+  if (chain && token) return Number(chain) === chainId && isAddressEqual(token as Address, address);
+  return named === symbol || (isAddress(named, { strict: false }) && isAddressEqual(named, address));
+}
+
+/** Whether a text looks like an address or an asset id, and is neither. */
+export function isMisspelledToken(named: string): boolean {
+  return /^(0x|eip155:)/i.test(named) && !isAddress(named, { strict: false }) && !assetId.test(named);
 }

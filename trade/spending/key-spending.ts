@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { insertEvents, type NewEvent } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
@@ -64,9 +64,10 @@ export async function countForPaying(
     const counted = key && (await requireWithinLimits(tx, key, limitedOrder, false));
     if (key && row.approvalStatus !== "approved" && needsApproval(key.limits, limitedOrder))
       throw requireApproval(row);
-    await tx
-      .insert(keySpending)
-      .values({ keyId, orderId: id, token: row.token, amount: row.amount, refunded: 0n, isPlaced: false });
+    await tx.insert(keySpending).values({
+      ...{ keyId, orderId: id, chainId: row.chainId, token: row.token },
+      ...{ amount: row.amount, refunded: 0n, isPlaced: false },
+    });
     if (key && counted) await insertEvents(tx, limitWarnings(key, limitedOrder, counted));
   });
 }
@@ -117,11 +118,14 @@ async function requireWithinLimits(
   isPlacement: boolean,
 ): Promise<Pick<KeySpent, "spent" | "now">> {
   // A separate statement after the lock sees the rows of the transaction that held the lock before.
-  const [key] = await selectSpent(tx, limitedOrder.token.address, eq(apiKey.id, id));
+  const [key] = await selectSpent(tx, limitedOrder.token, eq(apiKey.id, id));
   if (!key) throw new Error(`There is no key ${id}.`);
   requireWithin(limits, limitedOrder, { spent: key.spent, now: key.now, isPlacement });
   return key;
 }
+
+/** A token on its chain. One address may be a token on several chains. */
+type SpentToken = { chainId: number; address: Address };
 
 /** A key with its spending in a token. */
 export type KeySpent = { id: string; name: string; limits: KeyLimits | null; spent: Spent; now: Date };
@@ -129,16 +133,38 @@ export type KeySpent = { id: string; name: string; limits: KeyLimits | null; spe
 /** Reads the spending of one key in a token, or of all active keys of an account, the newest first. */
 export function readSpent(
   db: Database,
-  token: Address,
+  token: SpentToken,
   { accountId, keyId }: { accountId: string; keyId: string | null },
 ): Promise<KeySpent[]> {
   const own = eq(apiKey.accountId, accountId);
   return selectSpent(db, token, keyId === null ? and(own, isActiveKey()) : and(own, eq(apiKey.id, keyId)));
 }
 
+/** The spending of a key in a token, in base units. */
+export type TokenSpent = SpentToken & { keyId: string; day: bigint; month: bigint };
+
+/** Reads the spending of keys in each token that they have paid with in this month. */
+export async function readSpentByToken(db: Database, keyIds: readonly string[]): Promise<TokenSpent[]> {
+  const { keyId, chainId, token, amount, refunded, chargedAt } = keySpending;
+  const sum = sql`sum(${amount} - ${refunded})`;
+  const rows = await db
+    .select({
+      keyId,
+      chainId,
+      address: token,
+      day: sql<string>`coalesce(${sum} filter (where ${chargedAt} >= date_trunc('day', now(), 'UTC')), 0)`,
+      month: sql<string>`${sum}`,
+    })
+    .from(keySpending)
+    .where(and(inArray(keyId, [...keyIds]), sql`${chargedAt} >= date_trunc('month', now(), 'UTC')`))
+    .groupBy(keyId, chainId, token)
+    .orderBy(keyId, chainId, token);
+  return rows.map((row) => ({ ...row, day: BigInt(row.day), month: BigInt(row.month) }));
+}
+
 async function selectSpent(
   db: Database | Transaction,
-  token: Address,
+  token: SpentToken,
   whose: SQL | undefined,
 ): Promise<KeySpent[]> {
   const { rows } = await db.execute<{
@@ -155,7 +181,7 @@ async function selectSpent(
       select coalesce(sum(amount - refunded) filter (where charged_at >= date_trunc('day', now(), 'UTC')), 0) as day,
         coalesce(sum(amount - refunded), 0) as month
       from ${keySpending}
-      where key_id = ${apiKey.id} and token = ${token.toLowerCase()}
+      where key_id = ${apiKey.id} and chain_id = ${token.chainId} and token = ${token.address.toLowerCase()}
         and charged_at >= date_trunc('month', now(), 'UTC')) as sums, lateral (
       select count(*)::int as open from ${keySpending}
       where key_id = ${apiKey.id} and is_open and is_placed) as placed
@@ -175,7 +201,7 @@ function limitedOrderOf(row: OrderRow): LimitedOrder {
   return {
     agentId: row.agentId,
     serviceId: row.serviceId,
-    token: { address: row.token, symbol: row.tokenSymbol, decimals: row.tokenDecimals },
+    token: { chainId: row.chainId, address: row.token, symbol: row.tokenSymbol, decimals: row.tokenDecimals },
     amount: row.amount,
   };
 }

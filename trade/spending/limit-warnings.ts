@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import type { NewEvent } from "../../db/account-events.ts";
 import type { KeyLimits } from "../../db/schema.ts";
 import { keyLimitEventData } from "../../protocol/facts/account-warnings.ts";
@@ -39,9 +40,10 @@ export function limitWarnings(
         accountId,
         type,
         orderId: null,
-        key: `${type}:${id}:${limit}:${token.address.toLowerCase()}:${allowed}:${resets_at}`,
+        key: `${type}:${id}:${limit}:${token.chainId}:${token.address.toLowerCase()}:${allowed}:${resets_at}`,
         data: keyLimitEventData({
-          ...{ key_id: id, key_name: name, limit, resets_at, currency: token.symbol },
+          ...{ key_id: id, key_name: name, limit, resets_at },
+          ...{ chain_id: token.chainId, token: getAddress(token.address), currency: token.symbol },
           ...{ spent: formatAmount(total, token.decimals), spent_base_units: total.toString() },
           ...{ allowed: formatAmount(allowed, token.decimals), allowed_base_units: allowed.toString() },
           used_percent: Number(percent),

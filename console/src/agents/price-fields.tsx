@@ -3,6 +3,7 @@ import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { i18n } from "../text/i18n.ts";
 import type { DraftField, ServiceFormApi } from "./service-form-api.ts";
+import { TokenFields } from "./token-fields.tsx";
 
 const models = (): readonly (readonly [PricingModel, string])[] => [
   ["fixed", i18n.t("Fixed price")],
@@ -45,13 +46,18 @@ export function PriceFields({
               />
             )}
           </form.Field>
-          {field("price", i18n.t("Price"), {
-            help:
-              model === "negotiated"
-                ? i18n.t("The starting price, for example 2.50. Optional.")
-                : i18n.t("In the payment token, for example 2.50."),
-            inputMode: "decimal",
-          })}
+          <form.Subscribe selector={({ values }) => values.price_currency}>
+            {(currency) =>
+              field("price", i18n.t("Price"), {
+                help:
+                  model === "negotiated"
+                    ? i18n.t("The starting price in {currency}, for example 2.50. Optional.", { currency })
+                    : i18n.t("In {currency}, for example 2.50.", { currency }),
+                inputMode: "decimal",
+              })
+            }
+          </form.Subscribe>
+          <TokenFields form={form} refusalOf={refusalOf} />
           {model === "per_unit" &&
             field("price_unit", i18n.t("Unit"), {
               help: i18n.t("What is counted, for example page."),

@@ -10,9 +10,10 @@ import { parseJson } from "../../../protocol/json/parse.ts";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { i18n } from "../text/i18n.ts";
 import { slugFault } from "./agent-draft.ts";
+import { hasTokenChoice, type TokenDraft, tokenChangeOf, tokenDraftOf } from "./sale-tokens.ts";
 
 /** The values of the service form, in the order of its fields. */
-export type ServiceDraft = {
+export type ServiceDraft = TokenDraft & {
   slug: string;
   title: string;
   summary: string;
@@ -54,6 +55,7 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     tags: service?.tags ?? [],
     pricing_model: service?.pricing_model ?? "fixed",
     price: shortPrice(service?.price ?? ""),
+    ...tokenDraftOf(service),
     price_unit: service?.price_unit ?? "",
     interval: service?.interval ?? "",
     min_quantity: String(service?.min_quantity ?? 1),
@@ -83,6 +85,9 @@ export function serviceFaults(
     ...(draft.title.trim() === "" ? { title: i18n.t("Enter a title.") } : {}),
     ...(draft.price.trim() !== "" && !amountPattern.test(draft.price.trim())
       ? { price: i18n.t("Enter an amount, for example 2.50.") }
+      : {}),
+    ...(hasTokenChoice && draft.accepts.length === 0
+      ? { accepts: i18n.t("Choose at least one token.") }
       : {}),
     ...Object.fromEntries(numbers.map((name) => [name, i18n.t("Enter a whole number above zero.")])),
     ...Object.fromEntries(schemas.map((name) => [name, i18n.t("Fix the schema before saving.")])),
@@ -122,6 +127,7 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     tags: draft.tags,
     pricing_model: model,
     ...(price === "" ? {} : { price }),
+    ...tokenChangeOf(draft, service),
     price_unit: model === "per_unit" ? draft.price_unit.trim() || null : null,
     interval: model === "subscription" ? draft.interval || null : null,
     min_quantity: hasQuantity ? Number(draft.min_quantity) : 1,
@@ -170,7 +176,7 @@ export function previewOf(draft: ServiceDraft, agent: Agent, service: Service | 
     pricing_model: draft.pricing_model,
     price: amountPattern.test(price) ? price : null,
     price_base_units: null,
-    price_currency: service?.price_currency ?? "",
+    price_currency: draft.price_currency,
     price_unit: draft.price_unit || null,
     interval: draft.interval || null,
     min_quantity: 1,

@@ -9,7 +9,7 @@ export type ServiceFormApi = ReturnType<typeof useDraftForm<ServiceDraft>> & {
   markSchema: Record<SchemaName, (isBad: boolean) => void>;
 };
 
-type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval">;
+type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval" | "accepts">;
 
 /** Shows one text field of the draft. */
 export type DraftField = (

@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Balances, Earnest, EscrowBalance, WalletBalance } from "earnest-client";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
-import { findChain } from "../settings.ts";
 
 /** The balances of the account. The event feed refreshes the key with the orders. */
 export const balancesQuery = (client: Earnest) =>
@@ -23,25 +22,21 @@ export type TokenBalance = {
 
 /** Adds up the wallets by token, and adds what is in escrow. */
 export function balancesByToken({ wallets, escrow }: Balances): TokenBalance[] {
-  const keys = new Map<string, { chainId: number; token: string; currency: string }>();
-  for (const { chain_id: chainId, token_address: token, currency } of [...wallets, ...escrow])
-    keys.set(`${chainId} ${token}`, { chainId, token, currency });
-  return [...keys].map(([key, { chainId, token, currency }]) => {
+  const tokens = new Map<string, WalletBalance | EscrowBalance>();
+  for (const one of [...wallets, ...escrow]) tokens.set(`${one.chain_id} ${one.token_address}`, one);
+  return [...tokens].map(([key, { chain_id: chainId, token_address: token, currency, token_decimals }]) => {
     const isOf = (one: WalletBalance | EscrowBalance) =>
       one.chain_id === chainId && one.token_address === token;
     return {
-      key,
-      chainId,
-      currency,
-      available: sumOf(chainId, wallets.filter(isOf)),
+      ...{ key, chainId, currency },
+      available: sumOf(wallets.filter(isOf), token_decimals),
       escrow: escrow.find(isOf) ?? null,
     };
   });
 }
 
-function sumOf(chainId: number, wallets: readonly WalletBalance[]): string | null {
-  const decimals = findChain(chainId)?.token.decimals;
-  if (decimals === undefined || wallets.some(({ balance_base_units: units }) => units === null)) return null;
+function sumOf(wallets: readonly WalletBalance[], decimals: number): string | null {
+  if (wallets.some(({ balance_base_units: units }) => units === null)) return null;
   const sum = wallets.reduce((total, { balance_base_units: units }) => total + BigInt(units ?? 0), 0n);
   return formatAmount(sum, decimals);
 }

@@ -111,6 +111,7 @@ function Unknown({ reason }: { reason: WalletBalance["unknown_reason"] }) {
     busy: i18n.t("Too many requests now. Shown again in a minute."),
     slow: i18n.t("The network is slow. Shown again in a minute."),
     unreachable: i18n.t("The network does not answer. Shown again in a minute."),
+    refused: i18n.t("The token does not answer. Shown again in a minute."),
   };
   return <span className="quiet">{reason && texts[reason]}</span>;
 }

@@ -7,7 +7,7 @@ import { i18n } from "../text/i18n.ts";
 
 /** The payments that no escrow took, and how the money comes back. Nothing shows if there are none. */
 export function WaitingDeposits({ deposits }: Pick<Balances, "deposits">) {
-  if (deposits === null || deposits.length === 0) return null;
+  if (deposits.length === 0) return null;
   return (
     <section aria-labelledby="deposits">
       <div className="card-head">

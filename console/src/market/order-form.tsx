@@ -13,9 +13,11 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
+import { PayWith, preferredOf, usePayables } from "./pay-with.tsx";
 import { placeOrder } from "./place-order.ts";
 
 const railChoices = (): [SettlementRail, string][] => [
@@ -39,22 +41,37 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   // The default is never an arbiter that only the provider may trust.
   const [arbiter, setArbiter] = useState("");
   const [showAll, setShowAll] = useState(false);
+  const [payKey, setPayKey] = useState<string | null>(null);
+  const payables = usePayables(service, quote);
+  const count = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) : null;
+  const payable = payables.find((each) => each.key === payKey) ?? preferredOf(payables, count ?? 1n);
+  const payingRail = payable?.takesSignatures === false ? "escrow" : rail;
   // The idempotency key changes only with the input, so a retry after a lost answer places no second order.
-  const key = useMemo(() => newKey(input, quantity, rail, arbiter), [input, quantity, rail, arbiter]);
+  const key = useMemo(
+    () => newKey(input, quantity, payingRail, arbiter, payable?.key),
+    [input, quantity, payingRail, arbiter, payable?.key],
+  );
   const placing = useMutation({
     mutationFn: async () => {
       setShowAll(true);
       const violations = schema ? await checkValue(schema, input) : null;
-      if (violations && violations.size > 0) return null;
+      if ((violations && violations.size > 0) || !payable || !session) return null;
+      const passkey = findPasskey(session.address);
+      if (passkey) {
+        const { requireKnownOn } = await import("../passkey/known-account.ts");
+        const { accountId } = session;
+        await requireKnownOn(client, passkey, { chainId: payable.accepted.chain_id, accountId });
+      }
       return await placeOrder(client, {
         service,
         agent,
         quote,
         input: (input ?? null) as Record<string, unknown> | null,
         quantity: Number(quantity),
-        rail,
+        rail: payingRail,
         arbiter: arbiter || undefined,
-        buyer: session?.address ?? "",
+        payable,
+        buyer: session.address,
         key,
       });
     },
@@ -74,8 +91,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   };
   const isPlan = service.pricing_model === "subscription";
   const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
-  const { price, price_base_units } = quote ?? service;
-  const units = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) * BigInt(price_base_units ?? 0) : null;
+  const total = count !== null && payable && payable.unitPrice !== null ? count * payable.unitPrice : null;
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <SchemaForm
@@ -93,7 +109,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           help={
             service.price_unit && i18n.t("Unit, set by the provider: {unit}", { unit: service.price_unit })
           }
-          error={units === null ? i18n.t("Enter a whole number above zero.") : null}
+          error={count === null ? i18n.t("Enter a whole number above zero.") : null}
           isRequired
         >
           {(wiring) => (
@@ -106,13 +122,14 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           )}
         </Field>
       )}
+      <PayWith payables={payables} chosen={payable} onChange={setPayKey} />
       <details>
         <summary>{i18n.t("Payment and dispute options")}</summary>
         <ChoiceField
           label={i18n.t("Payment method")}
-          value={rail}
+          value={payingRail}
           onChange={setRail}
-          choices={railChoices()}
+          choices={railChoices().filter(([id]) => id === "escrow" || payable?.takesSignatures !== false)}
         />
         <ChoiceField
           label={i18n.t("Dispute resolution")}
@@ -128,10 +145,12 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           ]}
         />
       </details>
-      {units !== null && price !== null && (
+      {total !== null && payable && (
         <p className="total">
           {i18n.t("Total")}
-          <strong className="money">{`${moneyText(formatAmount(units, decimalsOf(price)))} ${service.price_currency}`}</strong>
+          <strong className="money">
+            {`${moneyText(formatAmount(total, payable.accepted.decimals))} ${payable.accepted.symbol}`}
+          </strong>
         </p>
       )}
       {placing.error && <ProblemNote error={placing.error} />}
@@ -141,7 +160,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           variant="primary"
           className="wide"
           isPending={placing.isPending}
-          isDisabled={hasQuantity && units === null}
+          isDisabled={count === null || !payable || payable.obstacle !== null}
         >
           {quote
             ? i18n.t("Accept quote and place order")
@@ -156,9 +175,6 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
     </form>
   );
 }
-
-/** Counts a price's decimals, which are the token's: the service writes all of them. */
-const decimalsOf = (price: string): number => price.split(".")[1]?.length ?? 0;
 
 /** Creates an idempotency key. The arguments are the values whose change makes a new order. */
 function newKey(..._changes: readonly unknown[]): string {

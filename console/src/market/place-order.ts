@@ -1,4 +1,5 @@
 import type {
+  AcceptedToken,
   Agent,
   Earnest,
   Order,
@@ -8,11 +9,13 @@ import type {
   SubscriptionRequest,
 } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { compareRequest, readAgreed } from "earnest-client/buying/agreed";
+import { type AgreedOrder, compareRequest, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
+import { findToken, paysIn } from "../settings.ts";
+import type { Payable } from "./pay-with.tsx";
 
 /**
- * Places an order and compares its agreement with the service that the user saw: price, schemas, provider, windows, arbiter.
+ * Places an order and compares its agreement with the service that the user saw: token, price, schemas, provider, windows, arbiter.
  * A quote's price and delivery time replace the service's. A subscription places the order of the first period.
  *
  * @throws UntrustedOrderError if they differ; nothing was paid
@@ -27,16 +30,23 @@ export async function placeOrder(
     quantity: number;
     rail: SettlementRail;
     arbiter: string | undefined;
+    /** the token of the order with the price of one unit in it, as the user saw them */
+    payable: Pick<Payable, "accepted" | "unitPrice">;
     buyer: string;
     key: string;
   },
 ): Promise<Order> {
   const { agent, quote, input, quantity, rail, arbiter, buyer, key } = request;
-  const service = quote ? quotedService(request.service, quote) : request.service;
+  const { accepted, unitPrice } = request.payable;
+  const service = {
+    ...(quote ? quotedService(request.service, quote) : request.service),
+    price_base_units: unitPrice === null ? null : String(unitPrice),
+  };
   const body = {
     input_payload: input,
     settlement_rail: rail,
     buyer_address: buyer,
+    pay_with: { chain_id: accepted.chain_id, token: accepted.token },
     ...(arbiter ? { arbiter } : {}),
   };
   const order = await (quote
@@ -46,8 +56,34 @@ export async function placeOrder(
       : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const payoutWallet = getAddress(agent.payout_wallet ?? "");
+  compareToken(agreed, accepted, quote?.currency ?? service.price_currency);
   compareRequest(agreed, { service, payoutWallet, input, quantity }, arbiter);
   return order;
+}
+
+/**
+ * Compares the agreement's token with the one that the user chose, which has to be worth the currency of the price.
+ *
+ * @throws UntrustedOrderError if they differ
+ */
+function compareToken(
+  { orderId, chainId, terms, agreement }: AgreedOrder,
+  accepted: AcceptedToken,
+  currency: string,
+): void {
+  const served = findToken(accepted.chain_id, accepted.token);
+  if (!served || !paysIn(served, currency))
+    throw new UntrustedOrderError(orderId, "service.accepts", `tokens that pay ${currency}`, accepted.symbol);
+  const { symbol, decimals } = agreement.token as { symbol: string; decimals: number };
+  const pairs = [
+    ["chain", accepted.chain_id, chainId],
+    ["token.address", accepted.token, terms.token],
+    ["token.symbol", accepted.symbol, symbol],
+    ["token.decimals", accepted.decimals, decimals],
+  ] as const;
+  for (const [field, expected, found] of pairs) {
+    if (expected !== found) throw new UntrustedOrderError(orderId, `agreement.${field}`, expected, found);
+  }
 }
 
 /** Subscribes to a service. Returns the order of the first period. */
@@ -61,6 +97,5 @@ function quotedService(service: Service, quote: Quote): Service {
   if (service.id !== quote.service.id) {
     throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);
   }
-  const { price_base_units, delivery_time_hours } = quote;
-  return { ...service, price_base_units, delivery_time_hours };
+  return { ...service, delivery_time_hours: quote.delivery_time_hours };
 }

@@ -1,7 +1,7 @@
 import { locale } from "../text/language.ts";
 
 /** The decimals that any token of the service has at most. */
-const mostDecimals = 18;
+const mostDecimals = 36;
 
 /** An exact amount with its currency, without trailing zeros. The tooltip has the amount as the service sends it. */
 export function Money({ amount, currency }: { amount: string; currency: string }) {

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { basePath, findChain } from "../settings.ts";
+import { basePath, findChain, homeChainId } from "../settings.ts";
 
 /** The public data of a passkey. Its private key stays in the authenticator. */
 export type Passkey = {
@@ -14,6 +14,15 @@ export type Passkey = {
 /** Tells whether this browser has passkeys, and the chain has accounts for them. */
 export const hasPasskeys = (chainId: number): boolean =>
   typeof PublicKeyCredential === "function" && Boolean(findChain(chainId)?.passkey_factory);
+
+/**
+ * Tells whether a passkey's account is the same on a chain as on the chain of the sign-in: both have the same factory, which
+ * computes the address.
+ */
+export function hasAccountOn(chainId: number): boolean {
+  const factory = findChain(chainId)?.passkey_factory;
+  return Boolean(factory) && factory === findChain(homeChainId)?.passkey_factory;
+}
 
 const storageKey = `earnest.passkeys ${basePath}`;
 /** The most passkeys that a browser keeps, the newest first. */

@@ -3,10 +3,12 @@ import { type FormEvent, useState } from "react";
 import { getAddress, isAddress } from "viem";
 import { amountPattern } from "../../../protocol/settlement/index.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
+import { tokensOn } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import type { Passkey } from "./stored-passkeys.ts";
@@ -23,6 +25,9 @@ export function TransferForm({
   chainId: number;
 }) {
   const client = useClient();
+  const tokens = tokensOn(chainId);
+  const [chosen, setChosen] = useState("");
+  const token = tokens.find(({ address }) => address === chosen) ?? tokens[0];
   const [to, setTo] = useState("");
   const [amount, setAmount] = useState("");
   const [isChecked, setIsChecked] = useState(false);
@@ -30,8 +35,8 @@ export function TransferForm({
   const isAmount = amountPattern.test(amount.trim());
   const moving = useMutation({
     mutationFn: async () => {
-      if (!receiver) throw new WalletProblem("input");
-      return transferOut(client, passkey, { walletId, chainId, to: receiver, amount: amount.trim() });
+      if (!receiver || !token) throw new WalletProblem("input");
+      return transferOut(client, passkey, { walletId, chainId, token, to: receiver, amount: amount.trim() });
     },
     onSuccess: () => {
       announce(i18n.t("Transfer sent. It arrives once it is confirmed on the chain."));
@@ -48,6 +53,14 @@ export function TransferForm({
   return (
     <form onSubmit={submit} noValidate>
       <p>{i18n.t("Move tokens to another wallet. You confirm with your passkey and pay no gas.")}</p>
+      {token && tokens.length > 1 && (
+        <ChoiceField
+          label={i18n.t("Token")}
+          value={token.address}
+          onChange={setChosen}
+          choices={tokens.map(({ address, symbol }) => [address, symbol])}
+        />
+      )}
       <TextField
         label={i18n.t("Receiver")}
         value={to}

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import type { SignedSettlementDocument } from "../../../receipts/document.ts";
@@ -9,8 +8,7 @@ import { Facts } from "../parts/facts.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
-import { useClient } from "../session/client.ts";
-import { nameOfChain } from "../settings.ts";
+import { findToken, nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** The amount, the parties and the transaction of a valid document. */
@@ -58,19 +56,11 @@ function Copied({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** The signed amount, which is in base units. The service's status names its token. */
+/** The signed amount, which is in base units, in the token of the signed chain. */
 function SignedAmount({ document: signed }: { document: SignedSettlementDocument }): ReactNode {
-  const client = useClient();
-  const { data: chain } = useQuery({ queryKey: ["chain-status"], queryFn: () => client.chain.getStatus() });
-  const isKnown =
-    chain?.token_address === signed.token &&
-    signed.chain === `eip155:${chain.chain_id}` &&
-    chain.token_symbol;
-  return isKnown ? (
-    <Money
-      amount={formatAmount(BigInt(signed.amount), chain.token_decimals ?? 0)}
-      currency={chain.token_symbol ?? ""}
-    />
+  const token = findToken(Number(signed.chain.replace("eip155:", "")), signed.token);
+  return token ? (
+    <Money amount={formatAmount(BigInt(signed.amount), token.decimals)} currency={token.symbol} />
   ) : (
     i18n.t("{amount} base units of {token}", { amount: signed.amount, token: signed.token })
   );

@@ -12,6 +12,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { defaultToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 
 type Draft = { title: string; description: string; tags: string; budget: string; days: string };
@@ -52,7 +53,7 @@ const readFields = () =>
     {
       name: "budget",
       label: i18n.t("Budget"),
-      help: i18n.t("In the payment token, for example 250.00."),
+      help: i18n.t("In {currency}, for example 250.00.", { currency: defaultToken?.symbol ?? "" }),
       inputMode: "decimal",
       check: (text: string) =>
         text.trim() === "" || amountPattern.test(text.trim())

@@ -91,19 +91,23 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
           />
         )}
       </form.Field>
-      <form.Field name="price" validators={{ onDynamic: ({ value }) => priceFault(value) }}>
-        {(field) => (
-          <TextField
-            label={i18n.t("Your price")}
-            isRequired
-            help={i18n.t("The total in {currency}, for example 2.50.", { currency: request.currency })}
-            inputMode="decimal"
-            value={field.state.value}
-            onChange={field.handleChange}
-            error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "price")}
-          />
+      <form.Subscribe selector={({ values }) => serviceOf(values.service)?.currency}>
+        {(currency) => (
+          <form.Field name="price" validators={{ onDynamic: ({ value }) => priceFault(value) }}>
+            {(field) => (
+              <TextField
+                label={i18n.t("Your price")}
+                isRequired
+                help={i18n.t("The total in {currency}, for example 2.50.", { currency })}
+                inputMode="decimal"
+                value={field.state.value}
+                onChange={field.handleChange}
+                error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "price")}
+              />
+            )}
+          </form.Field>
         )}
-      </form.Field>
+      </form.Subscribe>
       <form.Subscribe selector={({ values }) => serviceOf(values.service)?.hours}>
         {(usual) => (
           <form.Field name="hours" validators={{ onDynamic: ({ value }) => hoursFault(value) }}>

@@ -18,7 +18,15 @@ export const quotesOnQuery = (client: Earnest, id: string) =>
   pagedQuery(["request", id, "quotes"], (page) => client.quotes.listForRequest(id, page));
 
 /** A service that the account can quote with. */
-export type Quotable = { agent: string; agentName: string; id: string; title: string; hours: number };
+export type Quotable = {
+  agent: string;
+  agentName: string;
+  id: string;
+  title: string;
+  hours: number;
+  /** the currency of the service's prices, and so of its quotes */
+  currency: string;
+};
 
 /** The account's published services, which it can quote with. */
 export const quotableQuery = (client: Earnest) =>
@@ -28,8 +36,8 @@ export const quotableQuery = (client: Earnest) =>
       const quotable: Quotable[] = [];
       for await (const agent of client.agents.listMine({ status: "published" })) {
         for await (const service of client.services.list(agent.slug, { status: "published", limit: 100 })) {
-          const { id, title, delivery_time_hours: hours } = service;
-          quotable.push({ agent: agent.slug, agentName: agent.name, id, title, hours });
+          const { id, title, delivery_time_hours: hours, price_currency: currency } = service;
+          quotable.push({ agent: agent.slug, agentName: agent.name, id, title, hours, currency });
         }
       }
       return quotable;

@@ -5,7 +5,7 @@ import { FlaskConical } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { signIn } from "../session/sign-in.ts";
-import { findChain, homeChainId, settings } from "../settings.ts";
+import { defaultToken, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { startSampleWallet } from "./sample-wallet.ts";
 
@@ -56,8 +56,7 @@ export function TrySample({
 /** Tells whether an order of the service, at its least quantity, costs no more than a sample wallet has. */
 function isAffordable(service: ListedService): boolean {
   const { available, pricing_model: model, price_base_units: price, min_quantity: least } = service;
-  const decimals = findChain(homeChainId)?.token.decimals;
-  if (!available || price === null || decimals === undefined) return false;
+  if (!available || price === null || defaultToken === undefined) return false;
   if (model !== "fixed" && model !== "per_unit") return false;
-  return BigInt(price) * BigInt(least) <= budget * 10n ** BigInt(decimals);
+  return BigInt(price) * BigInt(least) <= budget * 10n ** BigInt(defaultToken.decimals);
 }

@@ -10,11 +10,16 @@ type Purpose = "sign_in" | { client: Earnest; accountId: string } | { userCode: 
 /**
  * Asks a wallet to sign a message, which is checked first.
  *
+ * @param chainId the chain on which the signature of a contract wallet is checked
  * @throws UntrustedTextError if the message is not as expected; nothing is signed
  */
-export async function proveWallet(wallet: ConsoleWallet, purpose: Purpose): Promise<WalletProof> {
+export async function proveWallet(
+  wallet: ConsoleWallet,
+  purpose: Purpose,
+  chainId = homeChainId,
+): Promise<WalletProof> {
   const { address } = wallet.account ?? wallet;
-  const { message, nonce } = await readMessage(address, purpose);
+  const { message, nonce } = await readMessage({ address, chain_id: chainId }, purpose);
   const host = new URL(serviceUrl).host;
   const named =
     purpose === "sign_in"
@@ -22,13 +27,12 @@ export async function proveWallet(wallet: ConsoleWallet, purpose: Purpose): Prom
       : "userCode" in purpose
         ? { userCode: purpose.userCode }
         : { accountId: purpose.accountId };
-  checkSignInText(message, { host, address, chainId: homeChainId, nonce, ...named });
+  checkSignInText(message, { host, address, chainId, nonce, ...named });
   const signature = await wallet.signMessage({ message });
   return { message, nonce, signature, ...(wallet.passkey ? { passkey: wallet.passkey } : {}) };
 }
 
-function readMessage(address: string, purpose: Purpose): Promise<Nonce> {
-  const who = { address, chain_id: homeChainId };
+function readMessage(who: { address: string; chain_id: number }, purpose: Purpose): Promise<Nonce> {
   const { auth } = clientOf(null);
   if (purpose === "sign_in") return auth.createNonce({ ...who, purpose }, { organisation: null });
   if ("userCode" in purpose) return auth.device.createNonce({ ...who, user_code: purpose.userCode });

@@ -2,10 +2,15 @@ import { useMutation } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { WalletProblem } from "../wallet/problems.ts";
 import type { Signing } from "./signing.ts";
 
 const SigningDialog = lazy(() =>
   import("./signing-dialog.tsx").then(({ SigningDialog: loaded }) => ({ default: loaded })),
+);
+
+const SwitchChain = lazy(() =>
+  import("./switch-chain.tsx").then(({ SwitchChain: loaded }) => ({ default: loaded })),
 );
 
 /**
@@ -29,7 +34,8 @@ export function ActButton({
 }) {
   const [signing, setSigning] = useState<Signing | null>(null);
   const checking = useMutation({ mutationFn: prepare, onSuccess: setSigning });
-  const { mutate } = checking;
+  const { mutate, error } = checking;
+  const otherChain = error instanceof WalletProblem ? error.neededChain : null;
   useEffect(() => {
     if (isImmediate) mutate();
   }, [isImmediate, mutate]);
@@ -42,7 +48,13 @@ export function ActButton({
       >
         {children}
       </Button>
-      {checking.error && <ProblemNote error={checking.error} />}
+      {otherChain !== null ? (
+        <Suspense>
+          <SwitchChain chainId={otherChain} onSwitched={() => checking.mutate()} />
+        </Suspense>
+      ) : (
+        checking.error && <ProblemNote error={checking.error} />
+      )}
       {signing && (
         <Suspense>
           <SigningDialog

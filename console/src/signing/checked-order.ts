@@ -2,9 +2,10 @@ import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
+import { type Address, erc20Abi, type PublicClient } from "viem";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
 import { moneyText } from "../parts/money.tsx";
-import { findChain, nameOfChain } from "../settings.ts";
+import { findChain, findToken, nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
 import type { Fact } from "./signing.ts";
@@ -34,21 +35,47 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
   const agreed = readAgreed(orderId, order, agreement);
   const wallet = await openWallet(account, agreed.chainId);
   const signer = new Signer(wallet);
+  const { chainId, terms } = agreed;
+  const served = findToken(chainId, terms.token);
+  const token = served ?? (await readToken(agreed, signer.node));
   const decimals = await compareKnown(agreed, signer.node, {
-    chainId: agreed.chainId,
-    ...(signer.node ? {} : contractsOn(agreed.chainId)),
+    chainId,
+    token,
+    ...(signer.node ? {} : contractOn(chainId)),
   });
-  const { symbol } = agreement.token as { symbol: string };
-  if (order.currency !== symbol)
-    throw new UntrustedOrderError(orderId, "order.currency", symbol, order.currency);
+  const read = served && signer.node ? await readDecimals(signer.node, terms.token) : decimals;
+  if (read !== decimals) throw new UntrustedOrderError(orderId, "agreement.token.decimals", read, decimals);
+  const { symbol } = token;
+  const agreedSymbol = (agreed.agreement.token as { symbol: string }).symbol;
+  for (const [field, shown] of [
+    ["agreement.token.symbol", agreedSymbol],
+    ["order.currency", order.currency],
+  ] as const) {
+    if (shown !== symbol) throw new UntrustedOrderError(orderId, field, symbol, shown);
+  }
   return { order, agreed, decimals, symbol, wallet, signer };
 }
 
-/** The contracts of this page's settings, for a passkey: it has no node that could check the chain. */
-function contractsOn(chainId: number) {
+/**
+ * Reads the token of an order that the service no longer serves, so that the order can end.
+ *
+ * @throws UntrustedOrderError without a node
+ */
+async function readToken({ orderId, terms: { token: address } }: AgreedOrder, node: PublicClient | null) {
+  if (!node)
+    throw new UntrustedOrderError(orderId, "agreement.token.address", "a token of this service", address);
+  const decimals = await readDecimals(node, address);
+  const symbol = await node.readContract({ address, abi: erc20Abi, functionName: "symbol" });
+  return { address, decimals, symbol };
+}
+
+const readDecimals = (node: PublicClient, address: Address): Promise<number> =>
+  node.readContract({ address, abi: erc20Abi, functionName: "decimals" });
+
+/** The contract of this page's settings, for a passkey: it has no node that could check the chain. */
+function contractOn(chainId: number) {
   const chain = findChain(chainId);
-  if (!chain) return {};
-  return { escrowContract: chain.escrow_contract, token: chain.token };
+  return chain ? { escrowContract: chain.escrow_contract } : {};
 }
 
 /** Formats an amount of an order's token, such as `2.50 TUSD`. */

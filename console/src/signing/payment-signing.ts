@@ -8,8 +8,10 @@ import {
 } from "earnest-client/buying/paying";
 import { getAddress, zeroAddress } from "viem";
 import { durationText, timeText } from "../parts/time-text.ts";
+import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { needsPermit, preparePermit } from "./permit-signing.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
 
 /**
@@ -24,6 +26,13 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
   // A refund goes to the buyer of the agreement, so only that wallet may pay.
   if (getAddress(account) !== agreed.terms.buyer)
     throw new UntrustedOrderError(orderId, "agreement.terms.buyer", account, agreed.terms.buyer);
+  if (!findToken(agreed.chainId, agreed.terms.token))
+    throw new UntrustedOrderError(
+      orderId,
+      "agreement.token.address",
+      "a token of this service",
+      agreed.terms.token,
+    );
   const shown = await client.orders.getPaymentInstructions(orderId);
   const amount = amountOf(checked);
   const rail = order.settlement_rail;
@@ -33,22 +42,29 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     ...frameOf(checked, account),
   };
   if (rail === "x402") {
-    const data = await authorize({ agreed, signer }, shown);
+    const permit = needsPermit(shown) ? await preparePermit(checked, shown) : null;
+    const data = permit?.data ?? (await authorize({ agreed, signer }, shown));
+    const expiry = Number(data.message[permit ? "deadline" : "validBefore"]);
     return {
       ...common,
-      effect: i18n.t(
-        "You authorise one transfer of {amount} into escrow for this order. Only the escrow contract can use the deposit address, for exactly these terms. Earnest sends it, and you pay no gas.",
-        { amount },
-      ),
+      effect: effectOf(amount, permit !== null && permit.steps.length > 1),
       facts: [
         ...factsOf(checked),
         { label: i18n.t("Deposit address"), value: agreed.depositAddress, isTechnical: true },
-        { label: i18n.t("Signature expires"), value: timeText(Number(data.message.validBefore)) },
+        { label: i18n.t("Signature expires"), value: timeText(expiry) },
         ...termsOf(checked),
       ],
-      steps: [{ kind: "signature", name: i18n.t("Sign the payment of {amount}", { amount }), data }],
-      finish: async ([signature]) => {
-        await client.orders.pay(orderId, { signature, authorization: data.message });
+      steps: permit?.steps ?? [
+        { kind: "signature", name: i18n.t("Sign the payment of {amount}", { amount }), data },
+      ],
+      finish: async (results) => {
+        const signature = results.at(-1);
+        await client.orders.pay(
+          orderId,
+          permit
+            ? { signature, permit2Authorization: { ...data.message, from: signer.address } }
+            : { signature, authorization: data.message },
+        );
       },
       done: i18n.t("Payment sent. The order updates once it is confirmed on the chain."),
     };
@@ -77,6 +93,19 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
   };
+}
+
+/** Describes a payment by signature. */
+function effectOf(amount: string, sendsApproval: boolean): string {
+  return sendsApproval
+    ? i18n.t(
+        "Your wallet first allows Permit2 to take {amount}, by a transaction that costs gas. Then you sign one transfer of {amount} into escrow for this order, which Earnest sends.",
+        { amount },
+      )
+    : i18n.t(
+        "You authorise one transfer of {amount} into escrow for this order. Only the escrow contract can use the deposit address, for exactly these terms. Earnest sends it, and you pay no gas.",
+        { amount },
+      );
 }
 
 /** The deadlines and the arbiter of the terms. */

@@ -13,14 +13,14 @@ import { announce } from "../parts/toasts.ts";
 import { UserProse } from "../parts/user-text.tsx";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
 import { useClient } from "../session/client.ts";
-import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
-import { askForChain, openWallet } from "../wallet/open-wallet.ts";
+import { openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
 import { type WalletKind, walletKindOf } from "../wallet/wallet-kind.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
+import { SwitchChain } from "./switch-chain.tsx";
 
 type Progress = "asking" | "mining" | "done";
 
@@ -153,17 +153,3 @@ const progressText = (progress: Progress, kind: WalletKind): string => {
 
 const doneOnly = (progress: Record<number, Progress>) =>
   Object.fromEntries(Object.entries(progress).filter(([, now]) => now === "done"));
-
-/** Warns that the wallet is on another chain, and offers to switch it. */
-function SwitchChain({ chainId }: { chainId: number }) {
-  const change = useMutation({ mutationFn: () => askForChain(chainId) });
-  return (
-    <div className="note" role="alert">
-      <p>{sentenceOf("wrong_chain")}</p>
-      {change.error && <ProblemNote error={change.error} />}
-      <Button isPending={change.isPending} onPress={() => change.mutate()}>
-        {i18n.t("Switch to {network}", { network: nameOfChain(chainId) })}
-      </Button>
-    </div>
-  );
-}

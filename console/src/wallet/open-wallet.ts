@@ -1,8 +1,17 @@
-import type { Account, Chain, LocalAccount, Transport, WalletClient } from "viem";
+import {
+  type Account,
+  type Chain,
+  type EIP1193Provider,
+  type LocalAccount,
+  numberToHex,
+  type Transport,
+  type WalletClient,
+} from "viem";
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { openSampleWallet } from "../sample/sample-wallet.ts";
+import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "./problems.ts";
 import { walletConfig } from "./wallet-config.ts";
@@ -31,11 +40,30 @@ export async function openWallet(address: string, chainId: number): Promise<Open
       }),
     );
   }
-  if (connection.chainId !== chainId) throw new WalletProblem("wrong_chain");
+  if (connection.chainId !== chainId) throw new WalletProblem("wrong_chain", undefined, chainId);
   return await getWalletClient(walletConfig, { chainId, account: connection.address });
 }
 
-/** Asks the wallet to switch its chain. */
+/**
+ * Asks the wallet to switch its chain, and to add the chain if the wallet does not know it.
+ *
+ * @throws WalletProblem `unknown_chain` if the wallet lacks a chain of which this page knows no node
+ */
 export async function askForChain(chainId: number): Promise<void> {
-  await switchChain(walletConfig, { chainId });
+  const { publicNetworks } = await import("./public-networks.ts");
+  const local = findChain(chainId)?.rpc_url;
+  const described = publicNetworks[chainId] ?? (local ? { rpcUrls: [local] } : null);
+  if (!described) return await switchKnown(chainId);
+  await switchChain(walletConfig, { chainId, addEthereumChainParameter: described });
+}
+
+/** Switches the chain without adding one: wagmi would ask the wallet to add a chain that has no node. */
+async function switchKnown(chainId: number): Promise<void> {
+  const { connector } = getConnection(walletConfig);
+  const provider = (await connector?.getProvider()) as EIP1193Provider | undefined;
+  if (!provider) throw new WalletProblem("no_wallet");
+  await provider.request({
+    method: "wallet_switchEthereumChain",
+    params: [{ chainId: numberToHex(chainId) }],
+  });
 }

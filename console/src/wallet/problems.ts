@@ -62,9 +62,12 @@ export type Problem = {
 /** An error of one of the states. */
 export class WalletProblem extends Error {
   readonly state: ProblemState;
-  constructor(state: ProblemState, detail?: string) {
+  /** the chain that the wallet has to switch to; null for another problem */
+  readonly neededChain: number | null;
+  constructor(state: ProblemState, detail?: string, neededChain: number | null = null) {
     super(detail ?? sentenceOf(state));
     this.state = state;
+    this.neededChain = neededChain;
   }
 }
 

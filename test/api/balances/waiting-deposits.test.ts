@@ -99,3 +99,16 @@ test("an order of more than 90 days is not read", async () => {
   await bench.db.update(orderTable).set({ createdAt }).where(eq(orderTable.id, order.id));
   expect(await depositsOf()).toEqual([]);
 });
+
+test("deposits in a token that does not answer are named as unknown", async () => {
+  const { node, publicClient } = bench.testChain;
+  const { address } = bench.chain.token;
+  const code = await publicClient.getCode({ address });
+  await node.setCode({ address, bytecode: "0x5f5ffd" });
+  const { deposits, unknown_deposits } = await read();
+  await node.setCode({ address, bytecode: code as Hex });
+  expect([deposits, unknown_deposits]).toEqual([
+    [],
+    [{ chain_id: bench.chain.chain_id, token_address: address, unknown_reason: "refused" }],
+  ]);
+});

@@ -38,7 +38,18 @@ describe("the address of the service", () => {
           network_name: "Local chain",
           escrow_contract: expect.stringMatching(/^0x/),
           passkey_factory: expect.stringMatching(/^0x/),
-          token: { address: expect.stringMatching(/^0x/), decimals: 6 },
+          rpc_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+          retired_tokens: [],
+          tokens: [
+            {
+              address: expect.stringMatching(/^0x/),
+              symbol: "TUSD",
+              decimals: 6,
+              name: "Test USD",
+              version: "1",
+              currency: "USD",
+            },
+          ],
         },
       ],
     });

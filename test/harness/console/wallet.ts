@@ -15,6 +15,10 @@ export type BrowserWallet = {
   switchAccount(account: LocalAccount): Promise<void>;
   /** Switches to another chain. */
   switchChain(chainId: number): Promise<void>;
+  /** chains that the wallet does not know until a page adds them */
+  others: TestChain[];
+  /** the chains that pages added, as they described them */
+  added: { chainId: Hex; chainName: string; rpcUrls: string[] }[];
   /** Stops its node from answering, or lets it answer again. */
   cutNode(isCut: boolean): void;
 };
@@ -45,6 +49,8 @@ export async function injectWallet(
     account,
     asked: [],
     read: [],
+    others: [],
+    added: [],
     rejectNext: () => {
       isRejecting = true;
     },
@@ -60,6 +66,11 @@ export async function injectWallet(
       await tell("chainChanged", numberToHex(next));
     },
   };
+
+  const isKnown = (id: number) =>
+    !wallet.others.some((each) => each.chain.chain_id === id) ||
+    wallet.added.some((each) => Number(each.chainId) === id);
+  const current = () => wallet.others.find((each) => each.chain.chain_id === chainId) ?? chain;
 
   const answer = async (method: string, params: unknown[]): Promise<unknown> => {
     if (shown.includes(method)) {
@@ -81,7 +92,14 @@ export async function injectWallet(
         return null;
       case "wallet_switchEthereumChain": {
         const [{ chainId: next }] = params as [{ chainId: Hex }];
+        if (!isKnown(Number(next))) throw Object.assign(new Error("Unrecognized chain ID."), { code: 4902 });
         await wallet.switchChain(Number(next));
+        return null;
+      }
+      case "wallet_addEthereumChain": {
+        const [described] = params as [BrowserWallet["added"][number]];
+        wallet.added.push(described);
+        await wallet.switchChain(Number(described.chainId));
         return null;
       }
       case "personal_sign":
@@ -91,12 +109,12 @@ export async function injectWallet(
       case "eth_sendTransaction": {
         const [{ to, data, value }] = params as [{ to: Hex; data: Hex; value?: Hex }];
         const sent = { to, data, value: value ? hexToBigInt(value) : 0n };
-        return await chain.wallet(wallet.account).sendTransaction(sent);
+        return await current().wallet(wallet.account).sendTransaction(sent);
       }
       default:
         if (isCut) throw Object.assign(new Error("The node does not answer."), { code: -32603 });
         wallet.read.push(method);
-        return await chain.publicClient.request({ method, params } as never);
+        return await current().publicClient.request({ method, params } as never);
     }
   };
   await context.exposeBinding(`ask${id}`, async (_, method: string, params: unknown[]): Promise<Answer> => {

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Address, getAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrow, readIndexedBlocks } from "../../../db/chain-index.ts";
-import { relay } from "../../../db/schema.ts";
+import { order as orderTable, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
 import { unixOf } from "../../../protocol/settlement/actions.ts";
@@ -200,6 +200,26 @@ describe("the service itself sends a due", () => {
     expect(await dueAt(order, deliveryDeadline)).toEqual([]);
     expect(await dueAt(order, deliveryDeadline + 1n)).toEqual(["settleDispute"]);
     await expectSettled(order, "settleDispute", "refunded", buyer());
+  });
+
+  test("count the smallest amount in whole tokens, by the decimals of each order's token", async () => {
+    const setDecimals = async (order: Order, tokenDecimals: number) => {
+      await bench.db.update(orderTable).set({ tokenDecimals }).where(eq(orderTable.id, order.id));
+      return order;
+    };
+    const paidIn = async (decimals: number) => setDecimals(await placeFunded(), decimals);
+    // Of a token with 18 decimals the amount is next to nothing, and with 2 decimals it is much.
+    const orders = [await paidIn(18), await paidIn(7), await paidIn(6), await paidIn(2)];
+    const [last] = orders.slice(-1);
+    if (!last) throw new Error("No order was placed.");
+    await moveTo((await escrowOf(last)).deliveryDeadline + 1n);
+    await settleDue(bench.db, { chains: [{ ...bench.chain, min_relay_amount: 2_500_000n }] });
+    const queued = await Promise.all(orders.map(async (order) => (await dueRelays(order)).length));
+    expect(queued).toEqual([0, 0, 1, 1]);
+    for (const order of orders) await setDecimals(order, 6);
+    await settleDue(bench.db, bench.config);
+    await bench.relay();
+    for (const order of orders) await bench.reach(order, "refunded");
   });
 
   test("call once, however many workers poll, after a pause when it failed, and not under the smallest amount", async () => {

@@ -58,6 +58,7 @@ describe("a key's limit", () => {
     expect([near?.type, near?.data]).toEqual([
       "key.limit_near",
       {
+        ...{ chain_id: market.chain.chain_id, token: market.chain.token.address },
         ...{ key_id: key.id, ...limit, currency: "TUSD", resets_at: midnight, links },
         ...{ spent: "10.000000", spent_base_units: "10000000", used_percent: 80 },
       },

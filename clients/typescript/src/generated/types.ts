@@ -521,6 +521,8 @@ export interface KeyLimitEventData {
   spent_base_units: BaseUnits;
   allowed: Amount;
   allowed_base_units: BaseUnits;
+  chain_id: number;
+  token: string;
   currency: string;
   /** The spent part of the limit, rounded down. */
   used_percent: number;
@@ -693,6 +695,8 @@ export interface PassedLimit {
   spent: string | null;
   /** The amount of this order. */
   asked: string | null;
+  chain_id: number;
+  token: string;
   /** The token's symbol. */
   currency: string;
   /** Null if the limit does not reset by time alone. */
@@ -950,6 +954,8 @@ export interface RelayAnswer {
 export interface SignedTransfer {
   to: string;
   amount: Amount;
+  /** A token of the wallet's chain; its default token unless given. */
+  token?: string;
   /** The account's next nonce. */
   nonce: Uint256;
   /** The `deadline` of the signed typed data, in unix seconds. */
@@ -1083,7 +1089,10 @@ export interface KeyLimits {
   agents: string[] | null;
   /** The services that the key may order. */
   services: string[] | null;
-  /** The tokens that the key may pay with: addresses or symbols. */
+  /**
+   * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   */
   assets: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above: Amount | null;
@@ -1119,8 +1128,8 @@ export interface KeyRequest {
 }
 
 /**
- * The limits of orders and payments with the key, in decimals of the settlement token. Null means no
- * limit. In a change, fields that you omit keep their value.
+ * The limits of orders and payments with the key, in decimals of the token that pays. Each token of each
+ * chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.
  */
 export interface KeyLimitsRequest {
   /** The most for one order. */
@@ -1135,7 +1144,10 @@ export interface KeyLimitsRequest {
   agents?: string[] | null;
   /** The services that the key may order. */
   services?: string[] | null;
-  /** The tokens that the key may pay with: addresses or symbols. */
+  /**
+   * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   */
   assets?: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
   approval_above?: Amount | null;
@@ -1184,9 +1196,12 @@ export interface KeySpend {
   limits: KeyLimits;
   day: SpendPeriod;
   month: SpendPeriod;
+  /** The other tokens that the key has paid with in this month. Each has its own sums. */
+  other_tokens: TokenSpend[];
   open_orders: OpenOrders;
 }
 
+/** in the default token of the default chain */
 export interface SpendPeriod {
   /** Without refunded amounts. */
   spent: Amount;
@@ -1194,6 +1209,15 @@ export interface SpendPeriod {
   /** Null without a limit. */
   left: Amount | null;
   resets_at: string;
+}
+
+export interface TokenSpend {
+  chain_id: number;
+  token: string;
+  /** The token's symbol. */
+  currency: string;
+  day: SpendPeriod;
+  month: SpendPeriod;
 }
 
 /** orders of the key that are not complete */
@@ -3012,11 +3036,12 @@ export interface Balances {
   wallets: WalletBalance[];
   /** Whether the account has further wallets. */
   more_wallets: boolean;
+  /** An entry for each token of each chain that has money of yours in escrow. */
   escrow: EscrowBalance[];
-  /** The money at deposit addresses of your purchases that waits to be returned; null if unknown. */
-  deposits: WaitingDeposit[] | null;
-  /** Why `deposits` is null, as `unknown_reason` of a wallet. */
-  deposits_unknown_reason: UnknownBalance | null;
+  /** The money at deposit addresses of your purchases that waits to be returned. */
+  deposits: WaitingDeposit[];
+  /** The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet. */
+  unknown_deposits: UnknownDeposits[];
 }
 
 export interface WalletBalance {
@@ -3027,27 +3052,34 @@ export interface WalletBalance {
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   balance: Amount | null;
   balance_base_units: BaseUnits | null;
+  /** What the escrow contract owes to the wallet, because the token refused a payout. */
+  owed: Amount | null;
+  owed_base_units: BaseUnits | null;
+  /** The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed. */
+  withdraw_call: Call | null;
   /** The symbol of the chain's native coin, which pays for gas; null if unknown. */
   native_currency: string | null;
   native_balance: Amount | null;
   /** In wei. */
   native_balance_base_units: BaseUnits | null;
   /**
-   * Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-   * answer in time; `unreachable`, the node failed.
+   * Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node did
+   * not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
    */
   unknown_reason: UnknownBalance | null;
 }
 
-export type UnknownBalance = "busy" | "slow" | "unreachable";
+export type UnknownBalance = "busy" | "slow" | "unreachable" | "refused";
 
 export interface EscrowBalance {
   chain_id: number;
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   /** The amount of your purchases that is in escrow now. */
   paid_into_escrow: Amount;
   paid_into_escrow_base_units: BaseUnits;
@@ -3074,6 +3106,7 @@ export interface WaitingDeposit {
   token_address: string;
   /** The token's symbol. */
   currency: string;
+  token_decimals: number;
   amount: Amount;
   amount_base_units: BaseUnits;
   reason: WaitingDepositReason;
@@ -3095,6 +3128,12 @@ export interface WaitingDeposit {
  * less than the order's
  */
 export type WaitingDepositReason = "repeated" | "late" | "partial";
+
+export interface UnknownDeposits {
+  chain_id: number;
+  token_address: string;
+  unknown_reason: UnknownBalance;
+}
 
 export interface Analytics {
   /** In UTC. */

@@ -15,10 +15,11 @@ class BalancesResource(Resource):
     ) -> types.Balances:
         """Read the money in your wallets and in escrow.
 
-        The balances of the primary wallet and of the oldest other wallets, at most 10, on each served
-        chain. They come from the chain's node and are at most a second old. The amounts in escrow
-        follow the confirmed events of the chain. Deposits are those of your newest 100 orders of 90
-        days.
+        The balances of the primary wallet and of the oldest other wallets, at most 10: an entry for
+        each wallet, served chain and token of the chain. The default chain is the first. Balances
+        come from the chain's node and are at most a second old. A chain that does not answer delays
+        no other chain. The amounts in escrow follow the confirmed events of the chain. Deposits are
+        those of your newest 100 orders of 90 days.
 
         A key needs `subscriptions:read`.
         """
@@ -40,10 +41,11 @@ class AsyncBalancesResource(AsyncResource):
     ) -> types.Balances:
         """Read the money in your wallets and in escrow.
 
-        The balances of the primary wallet and of the oldest other wallets, at most 10, on each served
-        chain. They come from the chain's node and are at most a second old. The amounts in escrow
-        follow the confirmed events of the chain. Deposits are those of your newest 100 orders of 90
-        days.
+        The balances of the primary wallet and of the oldest other wallets, at most 10: an entry for
+        each wallet, served chain and token of the chain. The default chain is the first. Balances
+        come from the chain's node and are at most a second old. A chain that does not answer delays
+        no other chain. The amounts in escrow follow the confirmed events of the chain. Deposits are
+        those of your newest 100 orders of 90 days.
 
         A key needs `subscriptions:read`.
         """

@@ -581,6 +581,8 @@ class KeyLimitEventData(TypedDict):
     spent_base_units: BaseUnits
     allowed: Amount
     allowed_base_units: BaseUnits
+    chain_id: int
+    token: str
     currency: str
     used_percent: int
     """The spent part of the limit, rounded down."""
@@ -766,6 +768,8 @@ class PassedLimit(TypedDict):
     """The amount before this order."""
     asked: str | None
     """The amount of this order."""
+    chain_id: int
+    token: str
     currency: str
     """The token's symbol."""
     resets_at: str | None
@@ -1047,6 +1051,8 @@ class RelayAnswer(TypedDict):
 class SignedTransfer(TypedDict):
     to: str
     amount: AmountInput
+    token: NotRequired[str]
+    """A token of the wallet's chain; its default token unless given."""
     nonce: Uint256
     """The account's next nonce."""
     deadline: Uint256
@@ -1220,7 +1226,9 @@ class KeyLimits(TypedDict):
     services: list[str] | None
     """The services that the key may order."""
     assets: list[str] | None
-    """The tokens that the key may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    """
     approval_above: Amount | None
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
@@ -1236,8 +1244,9 @@ class KeyRequest(TypedDict):
 
 
 class KeyLimitsRequest(TypedDict):
-    """The limits of orders and payments with the key, in decimals of the settlement token. Null means no
-    limit. In a change, fields that you omit keep their value.
+    """The limits of orders and payments with the key, in decimals of the token that pays. Each token of
+    each chain has its own sums. Null means no limit. In a change, fields that you omit keep their
+    value.
     """
 
     per_order: NotRequired[AmountInput | None]
@@ -1253,7 +1262,9 @@ class KeyLimitsRequest(TypedDict):
     services: NotRequired[list[str] | None]
     """The services that the key may order."""
     assets: NotRequired[list[str] | None]
-    """The tokens that the key may pay with: addresses or symbols."""
+    """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    """
     approval_above: NotRequired[AmountInput | None]
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
 
@@ -1302,16 +1313,29 @@ class KeySpend(TypedDict):
     limits: KeyLimits
     day: SpendPeriod
     month: SpendPeriod
+    other_tokens: list[TokenSpend]
+    """The other tokens that the key has paid with in this month. Each has its own sums."""
     open_orders: OpenOrders
 
 
 class SpendPeriod(TypedDict):
+    """In the default token of the default chain."""
+
     spent: Amount
     """Without refunded amounts."""
     limit: Amount | None
     left: Amount | None
     """Null without a limit."""
     resets_at: str
+
+
+class TokenSpend(TypedDict):
+    chain_id: int
+    token: str
+    currency: str
+    """The token's symbol."""
+    day: SpendPeriod
+    month: SpendPeriod
 
 
 class OpenOrders(TypedDict):
@@ -3284,10 +3308,11 @@ class Balances(TypedDict):
     more_wallets: bool
     """Whether the account has further wallets."""
     escrow: list[EscrowBalance]
-    deposits: list[WaitingDeposit] | None
-    """The money at deposit addresses of your purchases that waits to be returned; null if unknown."""
-    deposits_unknown_reason: UnknownBalance | None
-    """Why `deposits` is null, as `unknown_reason` of a wallet."""
+    """An entry for each token of each chain that has money of yours in escrow."""
+    deposits: list[WaitingDeposit]
+    """The money at deposit addresses of your purchases that waits to be returned."""
+    unknown_deposits: list[UnknownDeposits]
+    """The tokens whose deposits could not be read, with the reason as `unknown_reason` of a wallet."""
 
 
 class WalletBalance(TypedDict):
@@ -3298,16 +3323,22 @@ class WalletBalance(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     balance: Amount | None
     balance_base_units: BaseUnits | None
+    owed: Amount | None
+    """What the escrow contract owes to the wallet, because the token refused a payout."""
+    owed_base_units: BaseUnits | None
+    withdraw_call: Call | None
+    """The call that pays `owed` to the wallet, which anyone may send; null if nothing is owed."""
     native_currency: str | None
     """The symbol of the chain's native coin, which pays for gas; null if unknown."""
     native_balance: Amount | None
     native_balance_base_units: BaseUnits | None
     """In wei."""
     unknown_reason: UnknownBalance | None
-    """Why the balances are null: `busy`, too many requests read from nodes now; `slow`, the node did not
-    answer in time; `unreachable`, the node failed.
+    """Why an amount is null: `busy`, too many requests read from the chain's node now; `slow`, the node
+    did not answer in time; `unreachable`, the node failed; `refused`, the token did not answer.
     """
 
 
@@ -3315,6 +3346,7 @@ UnknownBalance: TypeAlias = Literal[
     "busy",
     "slow",
     "unreachable",
+    "refused",
 ]
 
 
@@ -3323,6 +3355,7 @@ class EscrowBalance(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     paid_into_escrow: Amount
     """The amount of your purchases that is in escrow now."""
     paid_into_escrow_base_units: BaseUnits
@@ -3349,6 +3382,7 @@ class WaitingDeposit(TypedDict):
     token_address: str
     currency: str
     """The token's symbol."""
+    token_decimals: int
     amount: Amount
     amount_base_units: BaseUnits
     reason: WaitingDepositReason
@@ -3372,6 +3406,12 @@ WaitingDepositReason: TypeAlias = Literal[
 """`repeated`: the order is funded already; `late`: the time to pay has passed; `partial`: the amount is
 less than the order's.
 """
+
+
+class UnknownDeposits(TypedDict):
+    chain_id: int
+    token_address: str
+    unknown_reason: UnknownBalance
 
 
 class Analytics(TypedDict):

@@ -128,9 +128,14 @@ class WalletsResource(Resource):
         *,
         to: str,
         amount: types.AmountInput,
+        token: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.TransferToSign:
-        """Read what a passkey signs to move tokens out of its account."""
+        """Read what a passkey signs to move tokens out of its account.
+
+        Args:
+            token: A token of the wallet's chain; its default token unless given.
+        """
         return self._send(
             Call(
                 operation="readTransferToSign",
@@ -139,6 +144,7 @@ class WalletsResource(Resource):
                 query={
                     "to": to,
                     "amount": amount,
+                    "token": token,
                 },
                 exact={"amount": "amount"},
             ),
@@ -154,6 +160,7 @@ class WalletsResource(Resource):
         nonce: types.Uint256,
         deadline: types.Uint256,
         signature: str,
+        token: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
         """Move tokens out of a passkey account.
@@ -162,6 +169,7 @@ class WalletsResource(Resource):
         account is deployed with it if it does not exist. A repeated request gets the same relay.
 
         Args:
+            token: A token of the wallet's chain; its default token unless given.
             nonce: The account's next nonce.
             deadline: The `deadline` of the signed typed data, in unix seconds.
             signature: The wallet's signature of the typed data, in 0x-hex.
@@ -174,6 +182,7 @@ class WalletsResource(Resource):
                 body={
                     "to": to,
                     "amount": amount,
+                    "token": token,
                     "nonce": nonce,
                     "deadline": deadline,
                     "signature": signature,
@@ -306,9 +315,14 @@ class AsyncWalletsResource(AsyncResource):
         *,
         to: str,
         amount: types.AmountInput,
+        token: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.TransferToSign:
-        """Read what a passkey signs to move tokens out of its account."""
+        """Read what a passkey signs to move tokens out of its account.
+
+        Args:
+            token: A token of the wallet's chain; its default token unless given.
+        """
         return await self._send(
             Call(
                 operation="readTransferToSign",
@@ -317,6 +331,7 @@ class AsyncWalletsResource(AsyncResource):
                 query={
                     "to": to,
                     "amount": amount,
+                    "token": token,
                 },
                 exact={"amount": "amount"},
             ),
@@ -332,6 +347,7 @@ class AsyncWalletsResource(AsyncResource):
         nonce: types.Uint256,
         deadline: types.Uint256,
         signature: str,
+        token: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.RelayAnswer:
         """Move tokens out of a passkey account.
@@ -340,6 +356,7 @@ class AsyncWalletsResource(AsyncResource):
         account is deployed with it if it does not exist. A repeated request gets the same relay.
 
         Args:
+            token: A token of the wallet's chain; its default token unless given.
             nonce: The account's next nonce.
             deadline: The `deadline` of the signed typed data, in unix seconds.
             signature: The wallet's signature of the typed data, in 0x-hex.
@@ -352,6 +369,7 @@ class AsyncWalletsResource(AsyncResource):
                 body={
                     "to": to,
                     "amount": amount,
+                    "token": token,
                     "nonce": nonce,
                     "deadline": deadline,
                     "signature": signature,

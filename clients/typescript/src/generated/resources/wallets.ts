@@ -18,6 +18,8 @@ import type {
 export interface WalletsGetTransferToSignQuery {
   to: string;
   amount: Amount;
+  /** A token of the wallet's chain; its default token unless given. */
+  token?: string;
 }
 
 export class WalletsResource extends ResourceBase {
