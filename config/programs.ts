@@ -87,6 +87,14 @@ const deployEnvironment = z.object({
       for: "`npm run deploy`",
       is: "the block of an escrow that is deployed already, if the node keeps no old states",
     }),
+  DEPLOY_SOURCIFY_URL: z
+    .url({ protocol: /^https?$/ })
+    .default("https://sourcify.dev/server")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .register(notes, {
+      for: "`npm run deploy`",
+      is: "the server that gets the sources with `--publish-sources`",
+    }),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
 });
 
@@ -113,6 +121,7 @@ export function readDeployConfig(chainId: number | null, env: Environment = proc
     networkName: values.DEPLOY_NETWORK_NAME,
     /** the block of an existing escrow, for a node without old states */
     block: values.DEPLOY_BLOCK,
+    sourcifyUrl: values.DEPLOY_SOURCIFY_URL,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
   };
 }
