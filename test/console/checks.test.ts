@@ -233,7 +233,7 @@ test("an order's page on slow 4G with a slow processor needs few requests and do
   expect(cls).toBeLessThan(0.1);
 });
 
-test("the landing page and the overview do not jump, however late each answer comes", async () => {
+test("the landing page and the overview do not jump, if each answer comes later than the one before", async () => {
   const visitor = await browser.newContext({
     baseURL: stack.baseUrl,
     viewport: { width: 1440, height: 900 },
@@ -243,15 +243,14 @@ test("the landing page and the overview do not jump, however late each answer co
     [await openEmpty(), "Overview"],
   ] as const) {
     let answers = 0;
-    // Each answer comes after the one before is shown.
     await context.route("**/api/v1/**", async (route) => {
       answers += 1;
       await sleep(150 * answers);
       await route.continue().catch(() => {});
     });
-    const { cls } = await loadFirst(context, "/", async (page) => {
-      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    });
+    const { cls } = await loadFirst(context, "/", (page) =>
+      page.getByRole("heading", { level: 1, name: heading }).waitFor(),
+    );
     await context.close();
     expect(answers).toBeGreaterThan(1);
     expect(cls).toBeLessThan(0.1);
