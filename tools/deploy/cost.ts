@@ -1,4 +1,8 @@
 import { type Address, type Hex, type PublicClient, parseAbi, serializeTransaction } from "viem";
+import { create2Deployer, deployerCode } from "./deployer.ts";
+
+/** The gas of a transfer of coins. */
+const transferGas = 21_000n;
 
 export type Cost = {
   /** the gas of all calls */
@@ -15,14 +19,23 @@ export type Cost = {
 const gasPriceOracle: Address = "0x420000000000000000000000000000000000000F";
 const oracleAbi = parseAbi(["function getL1Fee(bytes) view returns (uint256)"]);
 
-/** Estimates the cost of calls. The calls are only simulated, so `from` needs no coins. */
+/**
+ * Estimates the cost of calls. The calls are only simulated, so `from` needs no coins.
+ *
+ * @param deployer the CREATE2 deployer that must be placed first, with the wei for it
+ */
 export async function estimateCost(
   reader: PublicClient,
   from: Address | undefined,
   calls: { to: Address; data: Hex }[],
+  deployer: { funds: bigint } | null = null,
 ): Promise<Cost> {
+  const stateOverride = deployer ? [{ address: create2Deployer, code: deployerCode }] : undefined;
+  const placing = deployer ? deployer.funds + transferGas * (await reader.getGasPrice()) : 0n;
   const [estimates, price, fees, chainId, hasOracle] = await Promise.all([
-    Promise.all(calls.map((call) => reader.estimateGas({ ...call, ...(from ? { account: from } : {}) }))),
+    Promise.all(
+      calls.map((call) => reader.estimateGas({ ...call, stateOverride, ...(from ? { account: from } : {}) })),
+    ),
     reader.getGasPrice(),
     reader.estimateFeesPerGas(),
     reader.getChainId(),
@@ -42,7 +55,7 @@ export async function estimateCost(
   return {
     gas,
     price,
-    expected: gas * price + dataFee,
-    required: gas * fees.maxFeePerGas + dataFee,
+    expected: gas * price + dataFee + placing,
+    required: gas * fees.maxFeePerGas + dataFee + 2n * placing,
   };
 }
