@@ -39,4 +39,4 @@ const outOfGas =
   /out ?of ?gas|OOG\b|gas required exceeds|gas spent exceeded|gas uint64 overflow|intrinsic gas too (low|high)/i;
 /** Messages for code that ended without a revert (Yellow Paper, 9.4.2), which is the contract's doing, too. */
 const halted =
-  /(invalid|bad) ?jump|(invalid|bad) ?(fe ?)?(opcode|instruction)|opcode ?not ?found|stack ?(underflow|overflow|limit)|(return ?data|offset) ?out ?of ?bounds|out ?of ?offset|access ?violation|write ?protection|during ?static ?call|inside ?static|static ?call ?violation|^reverted/i;
+  /(invalid|bad) ?jump|(invalid|bad) ?(fe ?)?(opcode|instruction)|opcode ?not ?found|not ?activated|stack ?(underflow|overflow|limit)|(return ?data|offset) ?out ?of ?bounds|out ?of ?offset|access ?violation|write ?protection|during ?static ?call|inside ?static|static ?call ?violation|^reverted/i;

@@ -1,53 +1,76 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { getAddress, isAddress } from "viem";
+import { type Address, getAddress, isAddress } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { readPace } from "../../config/chains.ts";
+import type { DeploymentManifest } from "../../config/config.ts";
 import { ConfigError, type Environment } from "../../config/environment.ts";
 import { readDeployConfig } from "../../config/programs.ts";
 import { findNetwork, localNetwork, networks } from "../../protocol/settlement/networks.ts";
 import { checkDeployment } from "../../tools/deploy/check.ts";
 import { deployContracts, writeManifest } from "../../tools/deploy/deployment.ts";
 import { describePlan } from "../../tools/deploy/plan.ts";
+import { writeSources } from "../../tools/deploy/sources.ts";
+import { publishSources } from "../../tools/deploy/sourcify.ts";
 import { openTarget, refuseOtherDeployment, type Target } from "../../tools/deploy/target.ts";
+import { addToken } from "../../tools/deploy/tokens.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
 
 const names = networks.map(({ name }) => name).join(", ");
-const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <address>] | --check]
+const usage = `npm run deploy -- [--chain <name or id>] [--publish-sources] [<one of the options below>]
 
-  --chain    ${names}, or a chain id; without it, the chain of DEPLOY_RPC_URL
-  --dry-run  prints the steps and the cost; sends nothing and needs no key
-  --from     the account whose balance the dry run compares with the cost (default: DEPLOYER_PRIVATE_KEY's)
-  --check    compares the deployed contracts with this build; exits 1 if they differ; sends nothing
+  --chain            ${names}, or a chain id; without it, the chain of DEPLOY_RPC_URL
+  --publish-sources  sends the sources to Sourcify too (DEPLOY_SOURCIFY_URL)
+  --dry-run          prints the steps and the cost; sends nothing and needs no key
+  --from <address>   with --dry-run: the account whose balance is compared with the cost
+                     (default: DEPLOYER_PRIVATE_KEY's)
+  --check            compares the deployed contracts with this build; exits 1 if they differ; sends nothing
+  --add-token <address>  adds a token to the manifest; sends nothing and needs no key
+  --currency <code>      with --add-token: the currency whose prices the token pays, as in USD
 
 docs/operations/install.md has the steps, .env.example the settings.`;
 
-function readArguments(args: string[]) {
-  let values: { chain?: string; "dry-run"?: boolean; from?: string; check?: boolean; help?: boolean };
+const options = {
+  chain: { type: "string" },
+  "publish-sources": { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  from: { type: "string" },
+  check: { type: "boolean" },
+  "add-token": { type: "string" },
+  currency: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+function parse(args: string[]) {
   try {
-    ({ values } = parseArgs({
-      args,
-      options: {
-        chain: { type: "string" },
-        "dry-run": { type: "boolean" },
-        from: { type: "string" },
-        check: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }));
+    return parseArgs({ args, options }).values;
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}\n\n${usage}`);
   }
-  if (values.check && values["dry-run"]) {
-    throw new ConfigError("--check and --dry-run exclude each other: give one of them.");
+}
+
+function readArguments(args: string[]) {
+  const values = parse(args);
+  const { check = false, from, currency } = values;
+  const { "dry-run": dryRun = false, "add-token": token, "publish-sources": publish = false } = values;
+  if ([check, dryRun, token !== undefined].filter(Boolean).length > 1) {
+    throw new ConfigError("--check, --dry-run and --add-token exclude each other: give one of them.");
   }
-  if (values.from !== undefined && !(values["dry-run"] && isAddress(values.from, { strict: false }))) {
+  if (from !== undefined && !(dryRun && isAddress(from, { strict: false }))) {
     throw new ConfigError("--from must be a 20-byte 0x address, and needs --dry-run.");
   }
+  if (token !== undefined && !isAddress(token, { strict: false })) {
+    throw new ConfigError("--add-token must be a 20-byte 0x address.");
+  }
+  if (currency !== undefined && token === undefined) {
+    throw new ConfigError("--currency needs --add-token.");
+  }
   return {
+    ...{ dryRun, check, publish, currency },
     chainId: values.chain === undefined ? null : readChain(values.chain),
-    dryRun: values["dry-run"] ?? false,
-    check: values.check ?? false,
-    from: values.from === undefined ? undefined : getAddress(values.from),
+    from: from === undefined ? undefined : getAddress(from),
+    addedToken: token === undefined ? undefined : getAddress(token),
     help: values.help ?? false,
   };
 }
@@ -79,8 +102,9 @@ export async function runDeploy(args: string[], outside: CommandEnvironment): Pr
 }
 
 async function deploy(args: string[], { env, print }: CommandEnvironment): Promise<void> {
-  const { chainId: namedChain, dryRun, check, from, help } = readArguments(args);
-  if (help) {
+  const given = readArguments(args);
+  const { chainId: namedChain, dryRun, check, from, addedToken } = given;
+  if (given.help) {
     print(usage);
     return;
   }
@@ -90,6 +114,7 @@ async function deploy(args: string[], { env, print }: CommandEnvironment): Promi
     for (const line of await checkDeployment(target)) print(line);
     return;
   }
+  if (addedToken) return listToken(target, { address: addedToken, currency: given.currency }, print);
 
   const token = config.token ?? findNetwork(target.chainId)?.token?.address;
   if (!token && target.chainId !== localNetwork.chain_id) {
@@ -121,8 +146,50 @@ async function deploy(args: string[], { env, print }: CommandEnvironment): Promi
   );
   print(`anchors ${manifest.anchors?.contract}, block ${manifest.anchors?.deployment_block}`);
   print(`passkey accounts by ${manifest.passkey_factory}`);
-  print(`token  ${manifest.token.address} (${manifest.token.symbol})`);
+  for (const { address, symbol } of [manifest.token, ...(manifest.other_tokens ?? [])])
+    print(`token  ${address} (${symbol})`);
   print(`wrote  ${writeManifest(config.deploymentsDir, manifest)}`);
+  await keepSources(config, manifest, given.publish, print);
+}
+
+/** Adds a token to the manifest of a chain. */
+async function listToken(
+  { reader, manifest, file, deploymentsDir }: Target,
+  token: { address: Address; currency: string | undefined },
+  print: (line: string) => void,
+): Promise<void> {
+  if (!manifest) throw new ConfigError(`${file} does not exist: deploy the contracts first.`);
+  const changed = await addToken(reader, manifest, token);
+  for (const note of changed.notes) print(note);
+  const { symbol, decimals, currency } = changed.added;
+  print(
+    `added  ${token.address}: ${symbol}, ${decimals} decimals, ${currency ? `for prices in ${currency}` : "for prices in itself alone: --currency names another"}`,
+  );
+  print(`wrote  ${writeManifest(deploymentsDir, changed.manifest)}`);
+}
+
+/** Writes the sources beside the manifest, and sends them to Sourcify if asked to. */
+async function keepSources(
+  { deploymentsDir, sourcifyUrl }: Pick<Target, "deploymentsDir" | "sourcifyUrl">,
+  manifest: DeploymentManifest,
+  isPublished: boolean,
+  print: (line: string) => void,
+): Promise<void> {
+  let written: ReturnType<typeof writeSources>;
+  try {
+    written = writeSources(deploymentsDir, manifest);
+  } catch (error) {
+    if (isPublished || !(error instanceof ConfigError)) throw error;
+    print(`wrote no sources: ${error.message}`);
+    return;
+  }
+  print(`wrote  ${written.length} sources to ${dirname(written[0]?.file ?? "")}`);
+  if (!isPublished) return;
+  for (const { address, file } of written) {
+    const body = readFileSync(file, "utf8");
+    const verdict = await publishSources(sourcifyUrl, { chainId: manifest.chain_id, address, body });
+    print(`published the sources of ${address}: ${verdict}`);
+  }
 }
 
 function readAccount({

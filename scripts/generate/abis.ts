@@ -21,12 +21,14 @@ const artifactShape = z.object({
   ast: z.unknown().optional(),
   metadata: z.object({
     compiler: z.object({ version: z.string() }),
-    settings: z.object({
+    settings: z.looseObject({
+      compilationTarget: z.record(z.string(), z.string()),
       optimizer: z.object({ enabled: z.literal(true), runs: z.int() }),
       evmVersion: z.string(),
       viaIR: z.boolean().default(false),
       metadata: z.object({ bytecodeHash: z.string(), appendCBOR: z.boolean().default(true) }),
     }),
+    sources: z.record(z.string(), z.object({ keccak256: z.string() })),
   }),
 });
 type Artifact = z.infer<typeof artifactShape>;
@@ -59,6 +61,7 @@ function digestSources(): string {
   const files = [
     "src/Deposit.sol",
     "src/Escrow.sol",
+    "dev/SignedToken.sol",
     "dev/TestUSD.sol",
     "src/Anchors.sol",
     "src/PasskeyAccount.sol",
@@ -105,6 +108,7 @@ const built = [
   "Deposit",
   "EIP712",
   "TestUSD",
+  "TestToken",
   "Anchors",
   "IdentityRegistry",
   "ReputationRegistry",
@@ -118,6 +122,7 @@ const artifacts = Object.fromEntries(built.map((name) => [name, readArtifact(nam
   Artifact
 >;
 const { Escrow: escrow, Deposit: deposit, EIP712: domain, TestUSD: testUsd, Anchors: anchors } = artifacts;
+const { TestToken: testToken } = artifacts;
 const { IdentityRegistry: identityRegistry, ReputationRegistry: reputationRegistry } = artifacts;
 const { PasskeyAccount: passkeyAccount, PasskeyAccountFactory: passkeyFactory } = artifacts;
 const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
@@ -135,6 +140,26 @@ const build = {
   deposit: describeRuntime(deposit, immutableNames),
 };
 
+/** Describes the input that a compiler needs to make a contract again: its file, and the hashes of all imported files. */
+function describeSources({ metadata }: Artifact) {
+  const [target] = Object.entries(metadata.settings.compilationTarget);
+  const sources = Object.entries(metadata.sources).map(([file, { keccak256 }]) => [file, keccak256] as const);
+  return { identifier: target?.join(":"), sources: Object.fromEntries(sources) };
+}
+
+const { compilationTarget: _, ...compilerSettings } = settings;
+const sources = {
+  compiler: compiler.version,
+  settings: compilerSettings,
+  contracts: {
+    Escrow: describeSources(escrow),
+    Deposit: describeSources(deposit),
+    Anchors: describeSources(anchors),
+    PasskeyAccountFactory: describeSources(passkeyFactory),
+    PasskeyAccount: describeSources(passkeyAccount),
+  },
+};
+
 const files: Record<string, string> = {
   "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
   "abis/anchors.ts": `export const anchorsAbi = ${JSON.stringify(anchors.abi)} as const;\n`,
@@ -150,6 +175,9 @@ const files: Record<string, string> = {
     "/** Creation code of the registries for local chains; the second takes the first one's address. */\n" +
     `export const identityRegistryBytecode = "${identityRegistry.bytecode.object}" as const;\n\n` +
     `export const reputationRegistryBytecode = "${reputationRegistry.bytecode.object}" as const;\n`,
+  "abis/testToken.ts":
+    "/** Creation code of the tokens of the second local chain; name, symbol and decimals follow it. */\n" +
+    `export const testTokenBytecode = "${testToken.bytecode.object}" as const;\n`,
   // The contracts' tests read this file: the quoted values are the digest, then the codes.
   "abis/bytecode.ts":
     `// SHA-256 of the sources: "${digestSources()}".\n\n` +
@@ -158,6 +186,9 @@ const files: Record<string, string> = {
     `export const testUsdBytecode = "${testUsd.bytecode.object}" as const;\n\n` +
     `export const anchorsBytecode = "${anchors.bytecode.object}" as const;\n\n` +
     `export const passkeyAccountFactoryBytecode = "${passkeyFactory.bytecode.object}" as const;\n`,
+  "abis/sources.ts":
+    "/** The compiler, its settings, and the keccak256 of each source file of the contracts on public chains. */\n" +
+    `export const contractSources = ${JSON.stringify(sources)} as const;\n`,
   "abis/build.ts":
     "/** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */\n" +
     `export const escrowBuild = ${JSON.stringify(build)} as const;\n\n` +

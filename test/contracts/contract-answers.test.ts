@@ -134,7 +134,10 @@ describe("another node's error", () => {
         "write protection",
       ].map((message) => ({ code: -32000, message })),
     ],
-    ["anvil", ["InvalidFEOpcode", "OpcodeNotFound", "StackOverflow", "OutOfOffset"].map(ofAnvil)],
+    [
+      "anvil",
+      ["InvalidFEOpcode", "OpcodeNotFound", "StackOverflow", "OutOfOffset", "NotActivated"].map(ofAnvil),
+    ],
     ["Reth", [{ code: -32000, message: "EVM error: InvalidJump" }]],
     [
       "Nethermind",

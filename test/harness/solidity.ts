@@ -10,13 +10,22 @@ const program = fileURLToPath(new URL("../../scripts/solc.cjs", import.meta.url)
 const cacheFolder = new URL("../../node_modules/.cache/earnest/solidity/", import.meta.url);
 const { version } = createRequire(import.meta.url)("solc/package.json") as { version: string };
 
-/**
- * Compiles a Solidity file that imports nothing. Returns its contracts' creation code by their names. Most of a second is spent
- * on loading the compiler: what it made of the same source is kept, for other files of a run too.
- */
+/** One contract of the compiler's output. */
+type Compiled = {
+  evm: {
+    bytecode: { object: string };
+    deployedBytecode?: {
+      object: string;
+      immutableReferences?: Record<string, { start: number; length: number }[]>;
+    };
+  };
+};
+type Output = Record<string, Record<string, Compiled>>;
+
+/** Compiles a Solidity file that imports nothing. Returns its contracts' creation code by their names. */
 export function compile(file: URL): Record<string, Hex> {
   const name = basename(fileURLToPath(file));
-  const input = JSON.stringify({
+  const contracts = compileStandard({
     language: "Solidity",
     sources: { [name]: { content: readFileSync(file, "utf8") } },
     settings: {
@@ -25,12 +34,27 @@ export function compile(file: URL): Record<string, Hex> {
       outputSelection: { "*": { "*": ["evm.bytecode.object"] } },
     },
   });
+  return Object.fromEntries(
+    Object.entries(contracts[name] ?? {}).map(([contract, { evm }]) => [
+      contract,
+      `0x${evm.bytecode.object}` as Hex,
+    ]),
+  );
+}
+
+/**
+ * Compiles the compiler's standard JSON. Most of a second is spent on loading the compiler: what it made of the same input is
+ * kept, for other files of a run too.
+ */
+export function compileStandard(standard: object): Output {
+  const input = JSON.stringify(standard);
   const hash = createHash("sha256").update(`${version}\n${input}`).digest("hex");
-  const place = new URL(`${hash}.json`, cacheFolder);
+  // The name has the form of the content: the compiler's contracts by their files.
+  const place = new URL(`${hash}.contracts.json`, cacheFolder);
   try {
     return JSON.parse(readFileSync(place, "utf8"));
   } catch {
-    const made = compileAnew(name, input);
+    const made = compileAnew(input);
     mkdirSync(cacheFolder, { recursive: true });
     // Another process may compile the same source and read the file.
     const draft = new URL(`${hash}.${process.pid}`, cacheFolder);
@@ -40,7 +64,7 @@ export function compile(file: URL): Record<string, Hex> {
   }
 }
 
-function compileAnew(name: string, input: string): Record<string, Hex> {
+function compileAnew(input: string): Output {
   const { stdout } = spawnSync(process.execPath, [program, "--standard-json"], {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -48,14 +72,9 @@ function compileAnew(name: string, input: string): Record<string, Hex> {
   });
   const { errors = [], contracts } = JSON.parse(stdout) as {
     errors?: { severity: string; formattedMessage: string }[];
-    contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+    contracts: Output;
   };
   const fatal = errors.filter(({ severity }) => severity === "error");
   if (fatal.length > 0) throw new Error(fatal.map(({ formattedMessage }) => formattedMessage).join("\n"));
-  return Object.fromEntries(
-    Object.entries(contracts[name] ?? {}).map(([contract, { evm }]) => [
-      contract,
-      `0x${evm.bytecode.object}` as Hex,
-    ]),
-  );
+  return contracts;
 }

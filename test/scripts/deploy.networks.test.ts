@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { anchorsBytecode, escrowBytecode } from "../../abis/bytecode.ts";
 import { readConfig } from "../../config/config.ts";
 import { findNetwork, networks } from "../../protocol/settlement/networks.ts";
-import { addressOf, create2Deployer, salt } from "../../tools/deploy/create2.ts";
+import { addressOf, salt } from "../../tools/deploy/create2.ts";
+import { create2Deployer } from "../../tools/deploy/deployer.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
 import { localRelayerKey } from "../../tools/stack/local-chain.ts";
 import { answering, placeToken, startTarget, type Target } from "../harness/deploy.ts";
@@ -221,6 +222,8 @@ describe("an obstacle on a public chain", () => {
     expect(wrong).toContain("DEPLOYER_PRIVATE_KEY: must be a 32-byte 0x hex key");
     expect(wrong).toContain("DEPLOY_BLOCK: must be a block's number");
     expect(await refused(["--check", "--dry-run"])).toContain("give one of them");
+    expect(await refused(["--add-token", "0x1"])).toContain("must be a 20-byte 0x address");
+    expect(await refused(["--currency", "USD"])).toContain("needs --add-token");
     expect(await refused(["--from", zeroAddress])).toContain("needs --dry-run");
     expect(await refused(["--chian", "base"])).toContain("npm run deploy -- [--chain");
   });

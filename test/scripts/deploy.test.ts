@@ -17,7 +17,8 @@ import { anchorsCode, escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
 import { readConfig } from "../../config/config.ts";
-import { create2Deployer, deploymentCall } from "../../tools/deploy/create2.ts";
+import { deploymentCall } from "../../tools/deploy/create2.ts";
+import { create2Deployer } from "../../tools/deploy/deployer.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
 import { startTarget, type Target } from "../harness/deploy.ts";
 
@@ -342,23 +343,6 @@ test("needs its block on a node without old states, and the block must be the ri
     expect(pruned.readManifest()).toEqual({ ...manifest, anchors });
   } finally {
     await pruned.close();
-  }
-});
-
-test("a chain without the CREATE2 deployer gets instructions, and nothing is sent", async () => {
-  const bare = await startTarget(31_337, "--disable-default-create2-deployer");
-  try {
-    for (const args of [[], ["--dry-run"]]) {
-      const { code, output } = await bare.deploy(["--chain", "local", ...args]);
-      expect(code).toBe(1);
-      expect(output).toContain(`Chain 31337 has no CREATE2 deployer at ${create2Deployer}`);
-      expect(output).toContain("send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4");
-    }
-    await bare.node.setCode({ address: create2Deployer, bytecode: "0x00" });
-    expect((await bare.deploy(["--chain", "local"])).output).toContain("has other code at");
-    expect(await bare.isUntouched()).toBe(true);
-  } finally {
-    await bare.close();
   }
 });
 

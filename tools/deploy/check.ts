@@ -21,10 +21,7 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
   const differences = await compareEscrow(reader, escrow);
   const code = await reader.getCode({ address: escrow });
   if (manifest) {
-    const { build, token } = manifest;
-    // The chain does not tell which currency a token is redeemed for.
-    const { currency: _, ...named } = token;
-    const found = await describeToken(reader, token.address);
+    const { build } = manifest;
     for (const [what, listed, where, is] of [
       ["build.code_hash", build?.code_hash, "on the chain", code && keccak256(code)],
       ["build.creation_code_hash", build?.creation_code_hash, "in this build", keccak256(escrowBytecode)],
@@ -34,10 +31,19 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
         "in this build",
         JSON.stringify(escrowBuild.compiler),
       ],
-      ["token", JSON.stringify(named), "on the chain", JSON.stringify(found.token)],
     ] as const) {
       if (listed !== undefined && listed !== is)
         differences.push(`\`${what}\` in ${file} is ${listed}, ${where} it is ${is}.`);
+    }
+    for (const { currency: _, ...listed } of [manifest.token, ...(manifest.other_tokens ?? [])]) {
+      // The chain does not tell which currency a token is redeemed for.
+      const found = await describeToken(reader, listed.address).catch((error) => {
+        if (!(error instanceof ConfigError)) throw error;
+        differences.push(error.message);
+      });
+      const [named, is] = [JSON.stringify(listed), JSON.stringify(found?.token)];
+      if (found && named !== is)
+        differences.push(`The token in ${file} is ${named}, on the chain it is ${is}.`);
     }
   }
   const anchors = manifest?.anchors?.contract;

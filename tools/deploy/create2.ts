@@ -8,11 +8,7 @@ import {
   toBytes,
 } from "viem";
 import { ConfigError } from "../../config/config.ts";
-
-/** The CREATE2 deployer, which is at this address on most chains and on anvil. */
-export const create2Deployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
-const deployerCode =
-  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
+import { create2Deployer } from "./deployer.ts";
 
 /** The salt of all chains and builds, so that an address depends on the creation code alone. */
 export const salt = keccak256(toBytes("Earnest Escrow 1"));
@@ -29,25 +25,6 @@ export const deploymentCall = (creationCode: Hex) => ({
   to: create2Deployer,
   data: concat([salt, creationCode]),
 });
-
-/**
- * Makes sure that the chain has the deployer.
- *
- * @throws ConfigError with the steps to deploy it
- */
-export async function requireDeployer(reader: PublicClient): Promise<void> {
-  const code = await reader.getCode({ address: create2Deployer });
-  if (code === deployerCode) return;
-  const chain = `Chain ${await reader.getChainId()}`;
-  if (code) {
-    throw new ConfigError(
-      `${chain} has other code at ${create2Deployer} than the CREATE2 deployer's, so the escrow would not get the address it has elsewhere. Deploy on another chain.`,
-    );
-  }
-  throw new ConfigError(
-    `${chain} has no CREATE2 deployer at ${create2Deployer}; nothing was sent. Deploy it first: send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4, then broadcast its presigned transaction, which github.com/Arachnid/deterministic-deployment-proxy publishes. A node that takes only transactions with a chain id (EIP-155) refuses that one; such a chain has to bring the deployer itself.`,
-  );
-}
 
 export type Deployment = { block: bigint; transaction: Hex | null };
 

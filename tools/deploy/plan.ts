@@ -1,9 +1,10 @@
 import { type Address, formatEther, formatGwei, keccak256 } from "viem";
 import { escrowBytecode } from "../../abis/bytecode.ts";
-import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { estimateCost } from "./cost.ts";
-import { create2Deployer, deploymentCall, salt } from "./create2.ts";
-import { planDeployment } from "./deployment.ts";
+import { deploymentCall, salt } from "./create2.ts";
+import { create2Deployer } from "./deployer.ts";
+import { planDeployment } from "./deployment-plan.ts";
+import { findCoin } from "./public-chains.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function describePlan(
   const { reader, chainId, arbiter, file } = target;
   const { token, from, print } = options;
   const plan = await planDeployment(reader, { ...target, token });
-  const coin = findNetwork(chainId)?.native_symbol ?? "of the chain's coin";
+  const coin = findCoin(chainId) ?? "of the chain's coin";
   const say = (what: string, text: string) => print(`${what.padEnd(10)} ${text}`);
   say("chain", target.title);
   say(
@@ -32,16 +33,26 @@ export async function describePlan(
     "",
     `by the CREATE2 deployer ${create2Deployer}, salt ${salt}, creation code ${keccak256(escrowBytecode)}`,
   );
+  if (plan.deployer) say("", "the deployer would be placed first, by its presigned transaction (0.01 coins)");
   if (plan.token) {
     const { address, symbol, decimals, name, version } = plan.token.token;
     say(
       "token",
       `${address}: ${symbol}, ${decimals} decimals, EIP-712 domain "${name}" version "${version}"`,
     );
-    say("", `DOMAIN_SEPARATOR() is that domain's: ${plan.token.separator}`);
+    say(
+      "",
+      plan.token.authorizes
+        ? `DOMAIN_SEPARATOR() is that domain's: ${plan.token.separator}`
+        : "without EIP-3009: paid by Permit2 and by approve",
+    );
   } else {
     say("token", "TestUSD would be deployed");
   }
+  for (const { symbol, address, currency } of plan.others ?? []) {
+    say("", `${address}: ${symbol}${currency ? `, for prices in ${currency}` : ""}`);
+  }
+  for (const note of plan.notes) say("", note);
   say(
     "anchors",
     plan.anchors.missing.length > 0
@@ -58,7 +69,7 @@ export async function describePlan(
     say("deployer", `${from} holds ${formatEther(await reader.getBalance({ address: from }))} ${coin}`);
   if (plan.missing.length > 0) {
     const calls = plan.missing.map(({ creationCode }) => deploymentCall(creationCode));
-    const cost = await estimateCost(reader, from, calls);
+    const cost = await estimateCost(reader, from, calls, plan.deployer);
     say("gas", `${cost.gas}, at ${formatGwei(cost.price)} gwei about ${formatEther(cost.expected)} ${coin}`);
     say("", `the deployer must hold ${formatEther(cost.required)} ${coin}`);
   }

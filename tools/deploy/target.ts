@@ -5,8 +5,8 @@ import { escrowBytecode } from "../../abis/bytecode.ts";
 import { readManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import type { readDeployConfig } from "../../config/programs.ts";
-import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { addressOf } from "./create2.ts";
+import { findChainName } from "./public-chains.ts";
 import { steadyHttp } from "./reader.ts";
 
 type DeployConfig = ReturnType<typeof readDeployConfig>;
@@ -43,7 +43,7 @@ export async function openTarget(config: DeployConfig, namedChain: number | null
     ...config,
     reader,
     chainId,
-    title: `${config.networkName ?? findNetwork(chainId)?.network_name ?? "chain"} (${chainId}), by ${host}`,
+    title: `${config.networkName ?? findChainName(chainId)} (${chainId}), by ${host}`,
     file,
     manifest: existsSync(file) ? readManifest(file) : undefined,
   };

@@ -4,7 +4,7 @@ import { createPublicClient, createTestClient, http } from "viem";
 import { HDKey, hdKeyToAccount } from "viem/accounts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { isRunnable, toolPath } from "../build/tools.ts";
-import { multicall3Code } from "./multicall3.ts";
+import { multicall3Code } from "../deploy/multicall3.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 /** Anvil's well-known accounts; everybody knows their keys. */

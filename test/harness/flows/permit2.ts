@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { concat, type Hex, keccak256 } from "viem";
 import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
-import { create2Deployer } from "../../../tools/deploy/create2.ts";
+import { create2Deployer } from "../../../tools/deploy/deployer.ts";
 import type { TestChain } from "../fixtures/chain-clients.ts";
 import { compile } from "../solidity.ts";
 

@@ -200,3 +200,23 @@ contract CallingToken is SimpleToken("Calling", "CALL", 6) {
 
 /// @notice Names itself with a character that nobody sees.
 contract HiddenToken is SimpleToken(unicode"Hidden", unicode"USD\u200b", 6) {}
+
+/// @notice Stores parts of a whole, as Ampleforth does: a balance is the parts divided by a number that changes.
+contract FragmentToken is SimpleToken("Fragments", "FRAG", 9) {
+    uint256 public partsPerUnit = type(uint256).max / 50_000_000e9;
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return held[account] / partsPerUnit;
+    }
+
+    function move(address from, address to, uint256 value) internal override {
+        super.move(from, to, value * partsPerUnit);
+    }
+}
+
+/// @notice Has EIP-3009, but a domain with a salt, as bridged tokens on Polygon have.
+contract SaltedToken is SimpleToken("Salted", "SALT", 6) {
+    function authorizationState(address, bytes32) external pure returns (bool) {
+        return false;
+    }
+}

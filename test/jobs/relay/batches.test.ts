@@ -9,7 +9,7 @@ import { createEscrowWithReceiveAuthorizationCall } from "../../../protocol/sett
 import { typedDataOf } from "../../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { multicall3Address, receiveAuthorizationData } from "../../../protocol/settlement/x402.ts";
-import { multicall3Code } from "../../../tools/stack/multicall3.ts";
+import { multicall3Code } from "../../../tools/deploy/multicall3.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { type RelayRow, reopenRelay } from "../../../trade/relay/relay-queue.ts";
 import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
