@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x436f17ccd493491c979360d9ae063a0fbcc463722eb3a7782cb35cc992d9ca55".
+// SHA-256 of the sources: "0xf3efad77e9307a4440d5032247baedcebeb2f0bc431a92e92f3cd1b8d03a918b".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

@@ -9,6 +9,7 @@ import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
 import { addAnalytics } from "./analytics/analytics.ts";
 import { addBalances } from "./balances/balances.ts";
+import { addRefusedPayouts } from "./balances/refused-payouts.ts";
 import { addChain } from "./chain/index.ts";
 import { addSampleWallet, sampleWalletPath } from "./chain/sample-wallet.ts";
 import type { Context } from "./context.ts";
@@ -82,6 +83,7 @@ export function createApp(context: Context): App {
   addOrders(api, context);
   addPayments(api, context);
   addBalances(api, context);
+  addRefusedPayouts(api, context);
   addAnalytics(api, context);
   addDisputes(api, context);
   addReceipts(api, app, context);

@@ -4,17 +4,18 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findFreePort } from "../tools/stack/process.ts";
 
-export type RunningService = { url: string; rpcUrl: string; stop: () => Promise<void> };
+export type RunningService = { url: string; rpcUrl: string; secondRpcUrl: string; stop: () => Promise<void> };
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Runs all of `npm start` on free ports, with a temporary state. */
+/** Runs all of `npm start` with both chains on free ports, with a temporary state. */
 export async function startService(): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-service-"));
-  const [port, metrics, chain, database] = await Promise.all([1, 2, 3, 4].map(findFreePort));
+  const [port, metrics, chain, secondChain, database] = await Promise.all([1, 2, 3, 4, 5].map(findFreePort));
   const logFile = join(folder, "start.log");
   const log = openSync(logFile, "w");
-  const child = spawn(process.execPath, ["--import=./config/env-file.ts", "scripts/start.ts", "--no-demo"], {
+  const options = ["--no-demo", "--second-chain"];
+  const child = spawn(process.execPath, ["--import=./config/env-file.ts", "scripts/start.ts", ...options], {
     cwd: root,
     stdio: ["ignore", log, log],
     env: {
@@ -23,6 +24,7 @@ export async function startService(): Promise<RunningService> {
       PORT: `${port}`,
       METRICS_PORT: `${metrics}`,
       ANVIL_PORT: `${chain}`,
+      SECOND_ANVIL_PORT: `${secondChain}`,
       POSTGRES_PORT: `${database}`,
       PUBLIC_URL: `http://localhost:${port}`,
       // Many wallets sign in from one address.
@@ -44,5 +46,6 @@ export async function startService(): Promise<RunningService> {
     }
     await new Promise((done) => setTimeout(done, 200));
   }
-  return { url: `http://localhost:${port}`, rpcUrl: `http://127.0.0.1:${chain}`, stop };
+  const [rpcUrl = "", secondRpcUrl = ""] = [chain, secondChain].map((one) => `http://127.0.0.1:${one}`);
+  return { url: `http://localhost:${port}`, rpcUrl, secondRpcUrl, stop };
 }

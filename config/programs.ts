@@ -24,6 +24,12 @@ const stackEnvironment = z.object({
   ANVIL_PORT: port
     .default(8545)
     .register(notes, { for: "`npm start`", is: "the port of its chain, on 127.0.0.1" }),
+  SECOND_ANVIL_PORT: port
+    .default(8546)
+    .register(notes, {
+      for: "`npm start -- --second-chain`",
+      is: "the port of its second chain, on 127.0.0.1",
+    }),
   PORT: port.default(42_069),
   METRICS_HOST: environment.shape.METRICS_HOST,
   METRICS_PORT: port.default(42_070),
@@ -37,6 +43,7 @@ export function readStackConfig(env: Environment = process.env) {
     stateDir: resolve(values.EARNEST_STATE_DIR),
     postgresPort: values.POSTGRES_PORT,
     anvilPort: values.ANVIL_PORT,
+    secondAnvilPort: values.SECOND_ANVIL_PORT,
     apiPort: values.PORT,
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
@@ -186,6 +193,10 @@ const demoEnvironment = z.object({
   DEMO_RPC_URL: chainUrl
     .default("http://127.0.0.1:8545")
     .register(notes, { for: "`npm run demo`", is: "the chain's node" }),
+  DEMO_SECOND_RPC_URL: chainUrl.default("http://127.0.0.1:8546").register(notes, {
+    for: "`npm run demo`",
+    is: "the node of the second local chain, if the service has that chain",
+  }),
   DEMO_BUYER_PRIVATE_KEY: key.optional().register(notes, {
     for: "`npm run demo`",
     is: "the buyer's wallet, with gas and tokens",
@@ -204,6 +215,7 @@ export function readDemoConfig(env: Environment = process.env) {
   return {
     baseUrl: values.BASE_URL,
     rpcUrl: values.DEMO_RPC_URL,
+    secondRpcUrl: values.DEMO_SECOND_RPC_URL,
     buyerPrivateKey: values.DEMO_BUYER_PRIVATE_KEY as `0x${string}` | undefined,
     providerPrivateKey: values.DEMO_PROVIDER_PRIVATE_KEY as `0x${string}` | undefined,
   };

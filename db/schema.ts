@@ -12,6 +12,7 @@ export * from "./schema/mail.ts";
 export * from "./schema/market.ts";
 export * from "./schema/notifications.ts";
 export * from "./schema/orders.ts";
+export * from "./schema/payouts.ts";
 export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";
 export * from "./schema/receipts.ts";

@@ -19,6 +19,7 @@ import { reconcile } from "./orders/reconcile.ts";
 import { settleDue } from "./orders/timed-settlements.ts";
 import { createPaymentRounds } from "./payments/follow-payments.ts";
 import { createLowWalletRounds } from "./payments/low-wallets.ts";
+import { createRefusedPayoutRounds } from "./payments/refused-payouts.ts";
 import { type DepositRound, hasFresh, sweepDeposits } from "./payments/sweep-deposits.ts";
 import { hasOpenRelay } from "./relay/relay-store.ts";
 import type { Relayer } from "./relay/relayer.ts";
@@ -72,6 +73,7 @@ export function listChainJobs(chain: Chain, { db, config, signer, relayer, log, 
     { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
     { name: "low wallets", every: 60_000, ...needsIndex, ...oneWorker, run: createLowWalletRounds(db, own, { log }) },
+    { name: "refused payouts", every: 30_000, ...needsIndex, ...oneWorker, run: createRefusedPayoutRounds(db, own, { log }) },
     { name: "provenance", every: 5000, due: hasDueProvenance(own), run: () => followProvenance(db, own, options) },
     { name: "relay", every: 4000, due: hasOpenRelay(chain.chain_id), wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain.chain_id) },
     { name: `heartbeat of relayer ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat(chain.chain_id) },

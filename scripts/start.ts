@@ -9,10 +9,13 @@ const usage = `npm start                starts Earnest on this machine: PostgreS
                          contracts, the indexer, the API, a worker. On an empty chain it then
                          settles one sample order. Ctrl-C stops everything and keeps the state.
 npm start -- --no-demo   leaves out the sample order
+npm start -- --second-chain
+                         adds a second chain with other blocks and tokens of 2, 6 and 18 decimals.
+                         The state keeps it for later starts.
 npm start -- --reset     deletes the state first: orders, accounts, chain and signing key
 
 Settings (.env or the environment, see .env.example): EARNEST_STATE_DIR, PORT, METRICS_PORT,
-ANVIL_PORT, POSTGRES_PORT, PUBLIC_URL.`;
+ANVIL_PORT, SECOND_ANVIL_PORT, POSTGRES_PORT, PUBLIC_URL.`;
 
 const supervisor = createSupervisor();
 try {
@@ -21,6 +24,7 @@ try {
       help: { type: "boolean", short: "h" },
       reset: { type: "boolean" },
       "no-demo": { type: "boolean" },
+      "second-chain": { type: "boolean" },
     },
   });
   if (values.help) console.log(usage);

@@ -42,7 +42,7 @@ function emitNetworks(): string {
     const written =
       token === null
         ? ""
-        : `, Token: &NetworkToken{Address: mustAddress("${token.address}"), Decimals: ${token.decimals}, Token: Token{Name: "${token.name}", Version: "${token.version}"}}`;
+        : `, Token: &NetworkToken{Address: mustAddress("${token.address}"), Symbol: "${token.symbol}", Decimals: ${token.decimals}, Currency: "${token.currency}", Token: Token{Name: "${token.name}", Version: "${token.version}"}}`;
     return `\t{ChainID: ${chain_id}, Name: "${network_name}"${written}},\n`;
   });
   return `var networks = []Network{\n${lines.join("")}}\n`;

@@ -173,6 +173,7 @@ export const methodNames: Record<string, string> = {
   exportPayments: "payments.export",
   sumPayments: "payments.sum_by_month",
   readBalances: "balances.get",
+  listRefusedPayouts: "balances.payouts.list",
   readAnalytics: "analytics.get",
 
   createWebhook: "webhooks.create",

@@ -101,9 +101,18 @@ func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*
 	return agreed, compare.err
 }
 
-// compareAsked compares the agreement with the request and with the public service: schemas, input, price, provider, arbiter,
-// windows.
-func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID string, options BuyOptions) error {
+// asked is what the buyer requested.
+type asked struct {
+	serviceID string
+	options   BuyOptions
+	// quoted is the price of a quote, in place of the service's.
+	quoted *Amount
+}
+
+// compareAsked compares the agreement with the request and with the public service: schemas, input, token, price, provider,
+// arbiter, windows. The caller knows the decimals of the order's token.
+func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int, request asked) error {
+	serviceID, options := request.serviceID, request.options
 	input, err := digestOf(options.Input)
 	if err != nil {
 		return err
@@ -117,11 +126,9 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID str
 	if quantity == 0 {
 		quantity = service.MinQuantity
 	}
-	price := new(big.Int)
-	if service.PriceBaseUnits != nil {
-		if price, err = service.PriceBaseUnits.Int(); err != nil {
-			return err
-		}
+	price, err := a.priceIn(service, decimals, request.quoted)
+	if err != nil {
+		return err
 	}
 	compare := comparison{orderID: a.id}
 	compare.same("agreement.service_id", serviceID, a.document["service_id"])
@@ -148,8 +155,7 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, serviceID str
 }
 
 // readService reads the public form of the service and of its agent, without a token.
-func (c *Client) readService(ctx context.Context, agreed *agreedOrder, opts []Option) (*Service, *Agent, error) {
-	agentSlug, slug := agreed.text("agent_slug"), agreed.text("service_slug")
+func (c *Client) readService(ctx context.Context, agentSlug, slug string, opts []Option) (*Service, *Agent, error) {
 	at := pathOf("/agents/%s/services/%s", agentSlug, slug)
 	service, err := send[Service](ctx, c.sender, call{operation: "readService", verb: "GET", path: at, open: true}, opts)
 	if err != nil {

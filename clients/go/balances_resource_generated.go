@@ -4,13 +4,41 @@ package earnest
 
 import "context"
 
-// BalancesResource is client.Balances.
-type BalancesResource struct {
+// BalancesPayoutsListQuery is what client.Balances.Payouts.List may be asked with.
+type BalancesPayoutsListQuery struct {
+	// The most items of a page. Unless given: 20.
+	Limit int64 `json:"limit,omitzero"`
+	// The number of items to skip. Not together with `cursor`. Unless given: 0.
+	Offset int64 `json:"offset,omitzero"`
+	// `next_cursor` of the previous page, with the same query.
+	Cursor string              `json:"cursor,omitzero"`
+	Status RefusedPayoutStatus `json:"status,omitzero"`
+}
+
+// BalancesPayoutsResource is client.Balances.Payouts.
+type BalancesPayoutsResource struct {
 	sender sender
 }
 
+func newBalancesPayoutsResource(sender sender) *BalancesPayoutsResource {
+	return &BalancesPayoutsResource{sender: sender}
+}
+
+// List: list your payouts that a token refused, newest first. A token refuses a payout if it is paused or
+// blocks the recipient. The escrow ends all the same, and the contract owes the amount. A key needs
+// subscriptions:read.
+func (r *BalancesPayoutsResource) List(ctx context.Context, query BalancesPayoutsListQuery, opts ...Option) *List[RefusedPayout, RefusedPayoutPage] {
+	return newList[RefusedPayout, RefusedPayoutPage](ctx, r.sender, call{operation: "listRefusedPayouts", verb: "GET", path: "/balances/payouts", query: query}, func(page *RefusedPayoutPage) ([]RefusedPayout, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// BalancesResource is client.Balances.
+type BalancesResource struct {
+	sender  sender
+	Payouts *BalancesPayoutsResource
+}
+
 func newBalancesResource(sender sender) *BalancesResource {
-	return &BalancesResource{sender: sender}
+	return &BalancesResource{sender: sender, Payouts: newBalancesPayoutsResource(sender)}
 }
 
 // Get: read the money in your wallets and in escrow. The balances of the primary wallet and of the oldest

@@ -21,10 +21,17 @@ type Sender interface {
 type BuyOptions struct {
 	// Wallet is the buyer's wallet. It signs, and gets the refunds.
 	Wallet Signer
-	// MaxAmount is the most that is paid. It is required.
+	// MaxAmount is the most that is paid, in the order's token. It is required, unless each token of PayWith has its own.
 	MaxAmount Amount
+	// PayWith lists the tokens that you hold, the preferred one first: the first one that the service accepts pays. List only
+	// tokens that you trust. Default: the service's first token, which has to be the known token of its chain.
+	PayWith []PaymentToken
+	// Service is the service as you saw it. It is required to choose among several tokens of PayWith.
+	Service *Service
 	// Node reads the chain, such as receipts.RPC{URL: ...}. Without it, Market has to name the contract and the token.
 	Node Node
+	// Nodes read more chains, for a PayWith on several.
+	Nodes []Node
 	// Market has facts that you know without the service. Each given member is compared.
 	Market *Market
 	// Input fits the service's input_schema. Use nil for no input.
@@ -61,15 +68,15 @@ func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, 
 		return nil, err
 	}
 	goesOn := options.OrderID != ""
-	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder) error {
+	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder, decimals int) error {
 		if goesOn {
 			return agreed.compareResumed(serviceID, options)
 		}
-		service, agent, err := c.readService(ctx, agreed, rest)
+		service, agent, err := c.readService(ctx, agreed.text("agent_slug"), agreed.text("service_slug"), rest)
 		if err != nil {
 			return err
 		}
-		return agreed.compareAsked(service, agent, serviceID, options)
+		return agreed.compareAsked(service, agent, decimals, asked{serviceID: serviceID, options: options})
 	})
 }
 
@@ -92,29 +99,42 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 	if goesOn {
 		order, err = c.Orders.Get(ctx, *current.OrderID, rest...)
 	} else {
-		order, err = c.acceptQuote(ctx, quote.ID, options, rest)
+		order, err = c.acceptQuote(ctx, quote, options, rest)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder) error {
-		service, agent, err := c.readService(ctx, agreed, rest)
+	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder, decimals int) error {
+		service, agent, err := c.readService(ctx, agreed.text("agent_slug"), agreed.text("service_slug"), rest)
 		if err != nil {
 			return err
 		}
+		compare := comparison{orderID: agreed.id}
+		if compare.same("quote.currency", service.PriceCurrency, quote.Currency); compare.err != nil {
+			return compare.err
+		}
 		quoted := *service
-		quoted.PriceBaseUnits, quoted.DeliveryTimeHours = &quote.PriceBaseUnits, quote.DeliveryTimeHours
+		quoted.DeliveryTimeHours = quote.DeliveryTimeHours
 		options.Quantity = 1
-		return agreed.compareAsked(&quoted, agent, quote.Service.ID, options)
+		return agreed.compareAsked(&quoted, agent, decimals, asked{quote.Service.ID, options, &quote.Price})
 	})
 }
 
 // acceptQuote accepts a quote. A second acceptance returns the same order.
-func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions, opts []Option) (*Order, error) {
+func (c *Client) acceptQuote(ctx context.Context, quote Quote, options BuyOptions, opts []Option) (*Order, error) {
 	asked := QuoteAcceptance{
 		InputPayload: options.Input, SettlementRail: options.rail(), BuyerAddress: options.Wallet.Address(), Arbiter: options.Arbiter,
 	}
-	placed, err := c.Quotes.Accept(ctx, id, asked, append(slices.Clone(opts), WithIdempotencyKey("quote-"+id))...)
+	if len(options.PayWith) > 0 {
+		service, _, err := c.readService(ctx, quote.Agent.Slug, quote.Service.Slug, opts)
+		if err != nil {
+			return nil, err
+		}
+		if asked.PayWith, err = chooseToken(service, options.PayWith); err != nil {
+			return nil, err
+		}
+	}
+	placed, err := c.Quotes.Accept(ctx, quote.ID, asked, append(slices.Clone(opts), WithIdempotencyKey("quote-"+quote.ID))...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,19 +144,23 @@ func (c *Client) acceptQuote(ctx context.Context, id string, options BuyOptions,
 
 // payFor compares an order with its agreement, with the request and with the buyer's facts, and pays the order.
 func (c *Client) payFor(
-	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder) error,
+	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder, int) error,
 ) (*Order, error) {
 	agreed, err := c.readAgreed(ctx, order, opts)
 	if err != nil {
 		return order, err
 	}
-	if err := compareMore(agreed); err != nil {
+	known, err := knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.PayWith).on(ctx, agreed.ChainID)
+	if err != nil {
 		return order, err
 	}
-	known := knownOf(options.Node, options.Market)
+	options.Node = known.node
 	known.buyer, known.maxAmount = options.Wallet.Address(), options.MaxAmount
 	decimals, err := agreed.compareKnown(ctx, known)
 	if err != nil {
+		return order, err
+	}
+	if err := compareMore(agreed, decimals); err != nil {
 		return order, err
 	}
 	// A resumed order keeps its rail unless the caller names another rail.
@@ -151,17 +175,18 @@ func (c *Client) payFor(
 
 // require refuses a purchase that is not safe, before any request.
 func (o BuyOptions) require() error {
+	hasNode := len(joinNodes(o.Node, o.Nodes)) > 0
 	switch {
-	case o.Wallet == nil || o.MaxAmount == "":
+	case o.Wallet == nil:
 		return errors.New("earnest: to buy, give a Wallet and a MaxAmount")
-	case o.Node == nil && (o.Market == nil || o.Market.ChainID == 0 || o.Market.EscrowContract == ""):
+	case !hasNode && (o.Market == nil || (o.Market.ChainID == 0 && len(o.PayWith) == 0) || o.Market.EscrowContract == ""):
 		return errUnknownMarket
 	case o.Rail == SettlementRailEscrow && o.Sender == nil:
 		return errors.New("earnest: the rail escrow needs a Sender")
-	case o.Rail == SettlementRailEscrow && o.Node == nil:
+	case o.Rail == SettlementRailEscrow && !hasNode:
 		return errors.New("earnest: the rail escrow needs a Node, which says what was sent before")
 	}
-	return nil
+	return requireHeld(o.PayWith, o.MaxAmount)
 }
 
 func (o BuyOptions) rail() SettlementRail {
@@ -186,21 +211,39 @@ func (c *Client) placeOrRead(ctx context.Context, serviceID string, options BuyO
 	if options.Quantity > 0 {
 		asked.Quantity = Int(options.Quantity)
 	}
-	return c.placeOnce(ctx, asked, opts)
+	held, err := namesOf(options.PayWith)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(held) == 1:
+		asked.PayWith = &held[0]
+	case len(held) > 1 && (options.Service == nil || options.Service.ID != serviceID):
+		return nil, errors.New("earnest: to choose among several tokens of PayWith, give the Service")
+	case len(held) > 1:
+		if asked.PayWith, err = chooseToken(options.Service, options.PayWith); err != nil {
+			return nil, err
+		}
+	}
+	return c.placeOnce(ctx, asked, held, opts)
 }
 
 // ended has the final statuses. The same purchase after such a status is a new purchase.
 var ended = []OrderStatus{OrderStatusExpired, OrderStatusReleased, OrderStatusRefunded}
 
-// placeOnce places an order exactly once, even across restarts: the idempotency key derives from the request.
-func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, opts []Option) (*Order, error) {
+// placeOnce places an order exactly once, even across restarts: the idempotency key derives from the request. All held tokens
+// are part of the key, not the chosen one: a service that accepts other tokens later gets no second order.
+func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, held []TokenName, opts []Option) (*Order, error) {
 	rules, err := c.sender.settings.with(opts)
 	if err != nil {
 		return nil, err
 	}
 	base := rules.idempotencyKey
 	if base == "" {
-		text, err := json.Marshal(asked)
+		text, err := json.Marshal(struct {
+			OrderRequest
+			Held []TokenName `json:"pay_with,omitempty"`
+		}{asked, held})
 		if err != nil {
 			return nil, fmt.Errorf("earnest: the input: %w", err)
 		}

@@ -3,7 +3,7 @@
 package earnest
 
 // decodeEventData decodes the data of an event by its type, to a pointer to one of:
-// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData.
+// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData, PayoutRefusedEventData.
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -31,6 +31,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[WebhookDisabledEventData](data)
 	case EventTypeWalletBalanceLow:
 		return decodeInto[WalletBalanceEventData](data)
+	case EventTypePayoutRefused, EventTypePayoutWithdrawn:
+		return decodeInto[PayoutRefusedEventData](data)
 	}
 	return data, nil
 }

@@ -87,8 +87,8 @@ func (c *instructions) authorizations(
 	accepts("asset", agreed.Terms.Token, accepted.Asset)
 	accepts("payTo", agreed.DepositAddress(), accepted.PayTo)
 	token := settlement.Token{Name: accepted.Extra.Name, Version: accepted.Extra.Version}
-	if network := settlement.FindNetwork(agreed.ChainID); network != nil && network.Token != nil {
-		token = network.Token.Token
+	if known := agreed.knownToken(); known != nil {
+		token = known.Token
 	}
 	accepts("extra.name", token.Name, accepted.Extra.Name)
 	accepts("extra.version", token.Version, accepted.Extra.Version)

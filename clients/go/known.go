@@ -39,21 +39,32 @@ type Node interface {
 
 // known has the facts and limits of the wallet's owner, which do not come from the service.
 type known struct {
+	// node reads the order's chain, and is one of nodes.
 	node   Node
+	nodes  []Node
 	market Market
+	// tokens are the tokens that the caller trusts; without any, those that the client knows.
+	tokens []PaymentToken
 	// An empty value is not compared.
 	buyer     string
 	maxAmount Amount
-	// goodCode has the contracts of this node whose code was right; nil for a single check.
+	// goodCode has the contracts whose code was right; nil for a single check.
 	goodCode *sync.Map
 }
 
-func knownOf(node Node, market *Market) known {
-	k := known{node: node}
+func knownOf(nodes []Node, market *Market, tokens []PaymentToken) known {
+	k := known{nodes: nodes, tokens: tokens}
 	if market != nil {
 		k.market = *market
 	}
 	return k
+}
+
+// on returns the facts with the node of a chain.
+func (k known) on(ctx context.Context, chainID uint64) (known, error) {
+	var err error
+	k.node, err = nodeOf(ctx, k.nodes, chainID)
+	return k, err
 }
 
 // longestDispute is the longest that a dispute may hold the money, with its appeal: 90 days, in seconds.
@@ -92,7 +103,13 @@ func (a *agreedOrder) compareKnown(ctx context.Context, k known) (decimals int, 
 			return 0, err
 		}
 	}
-	token, decimals, err := a.findToken(ctx, k)
+	var named *PaymentToken
+	if len(k.tokens) > 0 {
+		if named, err = a.findNamed(k.tokens); err != nil {
+			return 0, err
+		}
+	}
+	token, decimals, err := a.findToken(ctx, k, named)
 	if err != nil {
 		return 0, err
 	}
@@ -105,8 +122,12 @@ func (a *agreedOrder) compareKnown(ctx context.Context, k known) (decimals int, 
 			Found: fmt.Sprintf("%d with the appeal", window),
 		})
 	}
-	if k.maxAmount != "" && compare.err == nil {
-		compare.fail(a.compareAmount(k.maxAmount, decimals))
+	most := k.maxAmount
+	if named != nil && named.MaxAmount != "" {
+		most = named.MaxAmount
+	}
+	if most != "" && compare.err == nil {
+		compare.fail(a.compareAmount(most, decimals))
 	}
 	return decimals, compare.err
 }
@@ -126,17 +147,22 @@ func (a *agreedOrder) compareAmount(maxAmount Amount, decimals int) error {
 }
 
 // findToken returns the token of the order's chain by every source but the service.
-func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.Address, decimals int, err error) {
+func (a *agreedOrder) findToken(ctx context.Context, k known, named *PaymentToken) (token settlement.Address, decimals int, err error) {
 	if k.market.Token != "" {
 		token, err = parseAddress(k.market.Token)
 		return token, k.market.TokenDecimals, err
 	}
+	if named != nil {
+		if decimals, isGiven := named.Decimals.Get(); isGiven {
+			return a.Terms.Token, int(decimals), nil
+		}
+	}
 	network := settlement.FindNetwork(a.ChainID)
-	if network != nil && network.Token != nil {
+	if network != nil && network.Token != nil && (named == nil || a.knownToken() != nil) {
 		return network.Token.Address, network.Token.Decimals, nil
 	}
-	if network == nil || k.node == nil {
-		return token, 0, fmt.Errorf("earnest: the token of chain %d is unknown: set Market.Token and Market.TokenDecimals", a.ChainID)
+	if (named == nil && network == nil) || k.node == nil {
+		return token, 0, fmt.Errorf("earnest: the token of chain %d is unknown: name it with its decimals, or give a Node", a.ChainID)
 	}
 	// On a local chain, any token is a test token.
 	answer, err := ask(ctx, k.node, a.Terms.Token, settlement.DecimalsCall())
@@ -151,8 +177,10 @@ func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.
 
 // compareCode compares the code at the escrow contract's address. With a memory it does so once, because code does not change.
 func (a *agreedOrder) compareCode(ctx context.Context, node Node, good *sync.Map) error {
+	// The contract has the same address on all chains.
+	place := chainName(a.ChainID) + " " + a.Contract.String()
 	if good != nil {
-		if _, isGood := good.Load(a.Contract); isGood {
+		if _, isGood := good.Load(place); isGood {
 			return nil
 		}
 	}
@@ -168,7 +196,7 @@ func (a *agreedOrder) compareCode(ctx context.Context, node Node, good *sync.Map
 		return &NotAsAgreedError{OrderID: a.id, Field: "agreement.escrow_contract", Expected: "the escrow contract", Found: err.Error()}
 	}
 	if good != nil {
-		good.Store(a.Contract, true)
+		good.Store(place, true)
 	}
 	return nil
 }

@@ -338,6 +338,30 @@ func (v WalletBalanceEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainWalletBalanceEventData(v), v.Unknown)
 }
 
+type plainPayoutEventLinks PayoutEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *PayoutEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPayoutEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PayoutEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPayoutEventLinks(v), v.Unknown)
+}
+
+type plainPayoutRefusedEventData PayoutRefusedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *PayoutRefusedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPayoutRefusedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
+}
+
 type plainNonce Nonce
 
 // UnmarshalJSON keeps unknown members.
@@ -2432,6 +2456,30 @@ func (v *UnknownDeposits) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v UnknownDeposits) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainUnknownDeposits(v), v.Unknown)
+}
+
+type plainRefusedPayoutPage RefusedPayoutPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *RefusedPayoutPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRefusedPayoutPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RefusedPayoutPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRefusedPayoutPage(v), v.Unknown)
+}
+
+type plainRefusedPayout RefusedPayout
+
+// UnmarshalJSON keeps unknown members.
+func (v *RefusedPayout) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRefusedPayout)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v RefusedPayout) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRefusedPayout(v), v.Unknown)
 }
 
 type plainAnalytics Analytics

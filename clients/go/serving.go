@@ -16,8 +16,12 @@ type ServeOptions struct {
 	Wallet Signer
 	// Node, if set, confirms the money before any work. Without a node, the service is trusted.
 	Node Node
+	// Nodes read more chains.
+	Nodes []Node
 	// Market has facts that you know without the service. With a Node, each given member is compared.
 	Market *Market
+	// Tokens are the tokens that you take. Default: the known token of each chain.
+	Tokens []PaymentToken
 	// Concurrency is the most orders in work at once. Default: 4.
 	Concurrency int
 	// The time that handlers may take after the context has ended. Default: 30 seconds.
@@ -40,7 +44,7 @@ func (c *Client) Serve(ctx context.Context, agentSlug string, handlers map[strin
 	}
 	s := &server{client: c, options: options.withDefaults(), opts: withoutKey(opts), handlers: map[string]Handler{}, later: map[string]retry{}}
 	s.slots = make(chan struct{}, s.options.Concurrency)
-	s.known = knownOf(options.Node, options.Market)
+	s.known = knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.Tokens)
 	s.known.goodCode = new(sync.Map)
 	for service, err := range c.Services.List(ctx, agentSlug, ServicesListQuery{}, opts...).All() {
 		if err != nil {

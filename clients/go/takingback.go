@@ -47,7 +47,11 @@ func (c *Client) takeBack(ctx context.Context, order *Order, options TakeBackOpt
 	if err != nil {
 		return err
 	}
-	if _, err := agreed.compareKnown(ctx, knownOf(options.Node, options.Market)); err != nil {
+	known, err := knownOf(joinNodes(options.Node, nil), options.Market, nil).on(ctx, agreed.ChainID)
+	if err != nil {
+		return err
+	}
+	if _, err := agreed.compareKnown(ctx, known); err != nil {
 		return err
 	}
 	now, err := nowOf(ctx, options.Node)

@@ -367,6 +367,29 @@ type WalletBalanceEventData struct {
 	Unknown         Unknown          `json:"-"`
 }
 
+// PayoutEventLinks: Paths under the service's address.
+type PayoutEventLinks struct {
+	Order   string  `json:"order"`
+	Payouts string  `json:"payouts"`
+	Unknown Unknown `json:"-"`
+}
+
+// PayoutRefusedEventData is a schema of the API.
+type PayoutRefusedEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test            bool      `json:"test,omitzero"`
+	OrderID         string    `json:"order_id"`
+	ChainID         int64     `json:"chain_id"`
+	Token           string    `json:"token"`
+	Currency        string    `json:"currency"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	// The wallet that the money belongs to.
+	Recipient string           `json:"recipient"`
+	Links     PayoutEventLinks `json:"links"`
+	Unknown   Unknown          `json:"-"`
+}
+
 // Nonce is a schema of the API.
 type Nonce struct {
 	Message   string    `json:"message"`
@@ -930,6 +953,8 @@ const (
 	MailEventChoiceKeyLimitReached            MailEventChoice = "key.limit_reached"
 	MailEventChoiceWebhookDisabled            MailEventChoice = "webhook.disabled"
 	MailEventChoiceWalletBalanceLow           MailEventChoice = "wallet.balance_low"
+	MailEventChoicePayoutRefused              MailEventChoice = "payout.refused"
+	MailEventChoicePayoutWithdrawn            MailEventChoice = "payout.withdrawn"
 )
 
 // MailVerification is a schema of the API.
@@ -3466,6 +3491,53 @@ type UnknownDeposits struct {
 	Unknown       Unknown        `json:"-"`
 }
 
+// RefusedPayoutPage is a schema of the API.
+type RefusedPayoutPage struct {
+	Items []RefusedPayout `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// RefusedPayout is a schema of the API.
+type RefusedPayout struct {
+	OrderID      string              `json:"order_id"`
+	Reference    string              `json:"reference"`
+	Status       RefusedPayoutStatus `json:"status"`
+	ChainID      int64               `json:"chain_id"`
+	TokenAddress string              `json:"token_address"`
+	// The token's symbol.
+	Currency        string    `json:"currency"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	// The wallet that the money belongs to.
+	Recipient string    `json:"recipient"`
+	RefusedAt time.Time `json:"refused_at"`
+	// When the service saw the withdrawal confirmed.
+	WithdrawnAt *time.Time `json:"withdrawn_at"`
+	// Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
+	// chain's least relayed amount.
+	ServiceWithdraws bool `json:"service_withdraws"`
+	// The call that pays all that the contract owes to the recipient in this token, which anyone may send;
+	// null if it is withdrawn.
+	Call    *Call   `json:"call"`
+	Unknown Unknown `json:"-"`
+}
+
+// RefusedPayoutStatus: `withdrawn`: the contract has paid the amount since.
+type RefusedPayoutStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	RefusedPayoutStatusOwed      RefusedPayoutStatus = "owed"
+	RefusedPayoutStatusWithdrawn RefusedPayoutStatus = "withdrawn"
+)
+
 // Analytics is a schema of the API.
 type Analytics struct {
 	// In UTC.
@@ -4494,6 +4566,8 @@ const (
 	EventTypeKeyLimitReached            EventType = "key.limit_reached"
 	EventTypeWebhookDisabled            EventType = "webhook.disabled"
 	EventTypeWalletBalanceLow           EventType = "wallet.balance_low"
+	EventTypePayoutRefused              EventType = "payout.refused"
+	EventTypePayoutWithdrawn            EventType = "payout.withdrawn"
 )
 
 // NewWebhook is a schema of the API.
@@ -4546,6 +4620,8 @@ const (
 	WebhookEventChoiceKeyLimitReached            WebhookEventChoice = "key.limit_reached"
 	WebhookEventChoiceWebhookDisabled            WebhookEventChoice = "webhook.disabled"
 	WebhookEventChoiceWalletBalanceLow           WebhookEventChoice = "wallet.balance_low"
+	WebhookEventChoicePayoutRefused              WebhookEventChoice = "payout.refused"
+	WebhookEventChoicePayoutWithdrawn            WebhookEventChoice = "payout.withdrawn"
 )
 
 // WebhookPage is a schema of the API.

@@ -132,13 +132,17 @@ func (s *server) check(ctx context.Context, order *Order) error {
 	compare := comparison{orderID: order.ID}
 	compare.same("order.input_payload", agreed.document["input_digest"], input)
 	compare.address("agreement.provider", s.options.Wallet.Address(), agreed.Terms.Provider)
-	if compare.err != nil || s.known.node == nil {
+	if compare.err != nil || len(s.known.nodes) == 0 {
 		return compare.err
 	}
-	if _, err := agreed.compareKnown(ctx, s.known); err != nil {
+	known, err := s.known.on(ctx, agreed.ChainID)
+	if err != nil {
 		return err
 	}
-	has, err := agreed.hasEscrow(ctx, s.known.node)
+	if _, err := agreed.compareKnown(ctx, known); err != nil {
+		return err
+	}
+	has, err := agreed.hasEscrow(ctx, known.node)
 	if err == nil && !has {
 		err = &NotAsAgreedError{OrderID: order.ID, Field: "order.escrow.status", Expected: "an escrow on the chain", Found: "none"}
 	}

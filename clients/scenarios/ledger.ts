@@ -4,6 +4,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { End } from "./scenario.ts";
+import type { StageToken } from "./tokens.ts";
 
 /** A wallet with a key of its account. */
 export const partySchema = z.strictObject({
@@ -12,14 +13,16 @@ export const partySchema = z.strictObject({
 });
 export type LedgerParty = z.infer<typeof partySchema>;
 
-/** The service and its chain, and the buyer's initial balance at a block. */
-export type Ledger = { url: string; rpcUrl: string; minted: bigint; since: bigint };
+/** A token with the buyer's initial balance at a block. */
+export type Account = StageToken & { minted: bigint; since: bigint };
 
-const statusSchema = z.object({
-  escrow_contract: z.string(),
-  token_address: z.string(),
-  token_decimals: z.number(),
-});
+/** The service, and the tokens of the buyer. */
+export type Ledger = { url: string; accounts: Account[] };
+
+/** The decimals in which amounts of several tokens are added: all tokens of a scenario are of the same currency. */
+const mostDecimals = 18;
+const scale = (units: bigint, decimals: number) => units * 10n ** BigInt(mostDecimals - decimals);
+
 const ordersSchema = z.object({
   total: z.number(),
   items: z.array(
@@ -27,7 +30,8 @@ const ordersSchema = z.object({
       id: z.string(),
       status: z.string(),
       total_amount_base_units: z.string(),
-      escrow: z.object({ escrow_id: z.string(), deposit_address: z.string(), status: z.string() }),
+      currency: z.string(),
+      escrow: z.object({ chain_id: z.number(), escrow_id: z.string(), deposit_address: z.string() }),
     }),
   ),
 });
@@ -54,18 +58,22 @@ export async function auditLedger(
     const [wanted, got] = [show(expected), show(found)];
     if (wanted !== got) wrong.push(`${what}: ${got}, expected ${wanted}`);
   };
-  const chain = await readChain(books, parties);
-  const { decimals } = chain;
+  const accounts = await Promise.all(books.accounts.map((account) => readAccount(account, parties)));
+  const spent = accounts.flatMap((account) => account.spent);
+  // Two tokens of one chain have the same escrows.
+  const made = [
+    ...new Map(accounts.flatMap((account) => account.made).map((one) => [one.escrowId, one])).values(),
+  ];
   const { items: orders, total } = await ask(books.url, "/orders?limit=100", buyer.token, ordersSchema);
   compare("all orders on one page", total, orders.length);
   compare("the orders' statuses", sortKeys(end.orders), countBy(orders));
   const paid = orders.filter(({ status }) => status !== "created");
 
-  compare("payments of the buyer's wallet", end.payments, chain.spent.length);
+  compare("payments of the buyer's wallet", end.payments, spent.length);
   for (const order of paid) {
     const { escrow_id: id, deposit_address: deposit } = order.escrow;
     const amount = BigInt(order.total_amount_base_units);
-    const payments = chain.spent.filter(
+    const payments = spent.filter(
       ({ to, escrowId }) => isAddressEqual(to, deposit as Address) || escrowId === id,
     );
     compare(
@@ -73,12 +81,8 @@ export async function auditLedger(
       [amount],
       payments.map(({ value }) => value),
     );
-    compare(
-      `${order.id}: its escrow was made`,
-      1,
-      chain.made.filter(({ escrowId }) => escrowId === id).length,
-    );
-    const ends = chain.ended.filter(({ escrowId }) => escrowId === id);
+    compare(`${order.id}: its escrow was made`, 1, made.filter(({ escrowId }) => escrowId === id).length);
+    const ends = accountOf(order).ended.filter(({ escrowId }) => escrowId === id);
     const ending = { released: "Released", refunded: "Refunded" }[order.status];
     compare(
       `${order.id}: its escrow's end`,
@@ -92,7 +96,7 @@ export async function auditLedger(
       [payment?.status, payment?.transaction_hash],
     );
   }
-  compare("escrows of the buyer", paid.length, chain.made.length);
+  compare("escrows of the buyer", paid.length, made.length);
   const funded = await ask(
     books.url,
     "/payments?claim=funded&role=buyer&limit=100",
@@ -105,23 +109,43 @@ export async function auditLedger(
     funded.items.map((one) => one.order_id).sort(),
   );
 
-  const held = sum(paid.filter(isOpen).map((order) => BigInt(order.total_amount_base_units)));
-  compare("what escrows hold", end.held, format(held, decimals));
-  compare("what the provider has", end.earned, format(chain.balances.provider, decimals));
+  const heldIn = (account: ReadAccount) =>
+    sum(
+      paid
+        .filter((order) => isOpen(order) && accountOf(order) === account)
+        .map((order) => BigInt(order.total_amount_base_units)),
+    );
+  const allOf = (unitsOf: (account: ReadAccount) => bigint) =>
+    format(sum(accounts.map((account) => scale(unitsOf(account), account.decimals))), mostDecimals);
+  compare("what escrows hold", end.held, allOf(heldIn));
+  compare(
+    "what the provider has",
+    end.earned,
+    allOf(({ balances }) => balances.provider),
+  );
   // Every minted unit is in one of the accounts.
-  compare("the buyer's rest", books.minted - chain.balances.provider - held, chain.balances.buyer);
+  for (const account of accounts) {
+    const { symbol, minted, balances } = account;
+    compare(`the buyer's rest of ${symbol}`, minted - balances.provider - heldIn(account), balances.buyer);
+  }
   return wrong;
+
+  function accountOf({ currency, escrow }: Order): ReadAccount {
+    const found = accounts.find(({ symbol, chainId }) => symbol === currency && chainId === escrow.chain_id);
+    if (!found) throw new Error(`An order is in ${currency} on chain ${escrow.chain_id}.`);
+    return found;
+  }
 }
+
+type ReadAccount = Awaited<ReturnType<typeof readAccount>>;
 
 const isOpen = ({ status }: Order) => !["created", "released", "refunded"].includes(status);
 
-/** Reads all transfers between the parties and the escrow contract. */
-async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider: LedgerParty }) {
-  const status = await ask(books.url, "/chain/status", null, statusSchema);
-  const token = getAddress(status.token_address);
-  const contract = getAddress(status.escrow_contract);
-  const node = createPublicClient({ transport: http(books.rpcUrl) });
-  const within = { fromBlock: books.since, toBlock: "latest" } as const;
+/** Reads all transfers of a token between the parties and the escrow contract. */
+async function readAccount(account: Account, parties: { buyer: LedgerParty; provider: LedgerParty }) {
+  const { address: token, contract } = account;
+  const node = createPublicClient({ transport: http(account.rpcUrl) });
+  const within = { fromBlock: account.since, toBlock: "latest" } as const;
   const transfers = await node.getContractEvents({
     ...within,
     address: token,
@@ -158,7 +182,7 @@ async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider:
   const balanceOf = ({ address }: LedgerParty) =>
     node.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [address] });
   return {
-    decimals: status.token_decimals,
+    ...account,
     spent,
     made: made.filter(({ buyer }) => isAddressEqual(buyer, parties.buyer.address)),
     ended,
@@ -166,9 +190,9 @@ async function readChain(books: Ledger, parties: { buyer: LedgerParty; provider:
   };
 }
 
-async function ask<T>(url: string, path: string, token: string | null, schema: z.ZodType<T>): Promise<T> {
+async function ask<T>(url: string, path: string, token: string, schema: z.ZodType<T>): Promise<T> {
   const answer = await fetch(`${url}${apiPath}${path}`, {
-    headers: token ? { authorization: `Bearer ${token}` } : {},
+    headers: { authorization: `Bearer ${token}` },
   });
   if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
   return schema.parse(await answer.json());

@@ -4,13 +4,18 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { FaultPlan } from "./faults.ts";
+import type { Lie } from "./lies.ts";
 
 export type FaultyProxy = { url: string; close: () => Promise<void> };
 
 type Whole = { status: number; headers: IncomingMessage["headers"]; body: Buffer };
 
-/** A proxy between a client and the service, with the faults of networks and of other proxies. */
-export async function startProxy(target: string, plan: FaultPlan): Promise<FaultyProxy> {
+/**
+ * A proxy between a client and the service, with the faults of networks and of other proxies.
+ *
+ * @param lie changes what the service says
+ */
+export async function startProxy(target: string, plan: FaultPlan, lie: Lie | null): Promise<FaultyProxy> {
   const agent = new Agent({ keepAlive: true });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -27,7 +32,8 @@ export async function startProxy(target: string, plan: FaultPlan): Promise<Fault
       return;
     }
     const forward = () => ask(target + url, { method, headers: request.headers, agent }, body);
-    const [whole] = await Promise.all(fault?.fault === "twice" ? [forward(), forward()] : [forward()]);
+    const [truth] = await Promise.all(fault?.fault === "twice" ? [forward(), forward()] : [forward()]);
+    const whole = lie && truth.status < 300 ? await falsify(lie, path, request, truth) : truth;
     if (fault?.fault === "late") await sleep(fault.ms);
     if (fault?.fault === "lost") {
       request.socket.destroy();
@@ -53,6 +59,15 @@ export async function startProxy(target: string, plan: FaultPlan): Promise<Fault
       agent.destroy();
     },
   };
+}
+
+/** Changes a JSON answer. */
+async function falsify(lie: Lie, path: string, request: IncomingMessage, truth: Whole): Promise<Whole> {
+  if (!/json/.test(truth.headers["content-type"] ?? "")) return truth;
+  const { authorization = "" } = request.headers;
+  const body: Record<string, unknown> = JSON.parse(truth.body.toString());
+  const told = await lie(path.slice(apiPath.length), body, { authorization });
+  return { ...truth, body: Buffer.from(JSON.stringify(told)) };
 }
 
 /** Answers like another proxy before the service: in its own form. */

@@ -39,7 +39,14 @@ const step = z.discriminatedUnion("do", [
   z.strictObject({ ...acts, do: z.literal("sign_in"), as: party }),
   z.strictObject({ ...acts, do: z.literal("publish") }),
   z.strictObject({ ...acts, do: z.literal("place"), number: z.union([number, z.string()]) }),
-  z.strictObject({ ...acts, do: z.literal("buy"), number, at_most: amount.optional() }),
+  z.strictObject({
+    ...acts,
+    do: z.literal("buy"),
+    number,
+    at_most: amount.optional(),
+    /** The symbols of the tokens that the buyer holds, the preferred one first. */
+    pay_with: z.array(z.string()).min(1).optional(),
+  }),
   z.strictObject({ ...acts, do: z.literal("deliver") }),
   z.strictObject({ ...acts, do: z.literal("accept") }),
   z.strictObject({ ...acts, do: z.literal("request_changes"), reason: z.string() }),
@@ -66,6 +73,9 @@ const end = z.strictObject({
   earned: amount,
 });
 
+const lies = ["decimals", "token", "chain"] as const;
+export type LieKind = (typeof lies)[number];
+
 const scenario = z.strictObject({
   name: z.string(),
   /** The clients' timeout of a request. Default: 30 seconds. */
@@ -73,6 +83,10 @@ const scenario = z.strictObject({
   faults: z.array(fault),
   /** The share of fitting requests that have a random fault. */
   random: z.strictObject({ rate: z.number().gt(0).lt(1), on: z.array(pattern).min(1) }).optional(),
+  /** The symbols of the tokens that the service accepts, on any chain. The buyer has 100.00 of each. Default: TUSD alone. */
+  tokens: z.array(z.string()).min(1).optional(),
+  /** The fact about a token that the service lies about, in all its answers. */
+  lie: z.enum(lies).optional(),
   /** Skips the steps of `before`. */
   alone: z.literal(true).optional(),
   steps: z.array(step).min(1),

@@ -3,18 +3,27 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerType, serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { createPublicClient, createWalletClient, getAddress, http, nonceManager, parseUnits } from "viem";
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  getAddress,
+  http,
+  nonceManager,
+  parseUnits,
+} from "viem";
 import { toAccount } from "viem/accounts";
 import { z } from "zod";
 import { testUsdAbi } from "../../abis/testUsd.ts";
-import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
-import { localChainId } from "../../tools/stack/local-chain.ts";
+import { localChainId, secondChain } from "../../tools/stack/local-chains.ts";
 import { FaultPlan } from "./faults.ts";
-import { auditLedger, type LedgerParty, partySchema } from "./ledger.ts";
+import { type Account, auditLedger, type LedgerParty, partySchema } from "./ledger.ts";
+import { createLie } from "./lies.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";
 import { readScenarios, type Scenario } from "./scenario.ts";
+import { readTokens, type StageToken, usualToken } from "./tokens.ts";
 
 export type Stage = { url: string; seed: string; stop: () => Promise<void> };
 
@@ -23,8 +32,8 @@ type Scene = {
   scenario: Scenario;
   plan: FaultPlan;
   proxy: FaultyProxy;
-  since: bigint;
-  minted: bigint;
+  /** the tokens of the scenario, with what the buyer was given of each */
+  accounts: Account[];
   deliveries: { headers: Record<string, string>; body: string }[];
 };
 
@@ -44,20 +53,33 @@ const endSchema = z.strictObject({
  * @param seed the seed of the random faults
  */
 export async function startStage(
-  service: { url: string; rpcUrl: string },
+  service: { url: string; rpcUrl: string; secondRpcUrl: string },
   seed: string = randomBytes(4).toString("hex"),
 ): Promise<Stage> {
   const { scenarios } = readScenarios();
   const scenes = new Map<string, Scene>();
-  const node = createPublicClient({ transport: http(service.rpcUrl), pollingInterval: 100 });
+  const nodes = [service.rpcUrl, service.secondRpcUrl].map((url) =>
+    createPublicClient({ transport: http(url), pollingInterval: 100 }),
+  );
+  const readHeads = () => Promise.all(nodes.map((node) => node.getBlockNumber({ cacheTime: 0 })));
   // Scenes that begin together need separate nonces for their transactions.
   const account = toAccount({ ...localAccounts.deployer, nonceManager });
-  const minter = createWalletClient({ account, transport: http(service.rpcUrl) });
-  const status = await fetch(`${service.url}${apiPath}/chain/status`);
-  const token = z
-    .object({ token_address: z.string(), token_decimals: z.number() })
-    .parse(await status.json());
-  const address = getAddress(token.token_address);
+  const tokens = await readTokens(service);
+
+  /** Gives an account 100.00 of a token. */
+  async function mint({ rpcUrl, address, decimals }: StageToken, to: Address): Promise<bigint> {
+    const amount = parseUnits("100", decimals);
+    const transport = http(rpcUrl);
+    const minter = createWalletClient({ account, transport });
+    const hash = await minter.writeContract({
+      ...{ chain: null, address, abi: testUsdAbi, functionName: "mint" },
+      args: [to, amount],
+    });
+    const reader = createPublicClient({ transport, pollingInterval: 100 });
+    const { status } = await reader.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error("The test token was not made.");
+    return amount;
+  }
 
   function sceneOf(id: string): Scene {
     const scene = scenes.get(id);
@@ -72,16 +94,16 @@ export async function startStage(
     patienceMs: number,
   ): Promise<string[]> {
     const until = performance.now() + patienceMs;
-    let goodSince: bigint | null = null;
+    let goodSince: bigint[] | null = null;
     for (;;) {
-      const block = await node.getBlockNumber({ cacheTime: 0 });
+      const heads = await readHeads();
       // A failed audit is repeated once, because a block may be mined during the audit.
       const wrong = await auditLedger({ ...service, ...scene }, parties, scene.scenario.end).catch(
         (error: Error) => [error.message],
       );
       if (wrong.length > 0) goodSince = null;
-      else goodSince ??= block;
-      if (goodSince !== null && block >= goodSince + 2n) return [];
+      else goodSince ??= heads;
+      if (goodSince?.every((block, at) => (heads[at] ?? 0n) >= block + 2n)) return [];
       if (performance.now() > until) return wrong.length > 0 ? wrong : ["the chain stands still"];
       await sleep(300);
     }
@@ -89,21 +111,28 @@ export async function startStage(
 
   const app = new Hono();
   app.onError((error, context) => context.json({ error: error.stack ?? error.message }, 500));
-  app.post("/chain", async (context) => {
+  app.post("/chains/:id", async (context) => {
     const question = await context.req.text();
-    return context.newResponse(await askChain(service.rpcUrl, question), 200, {
-      "content-type": "application/json",
-    });
+    const isSecond = context.req.param("id") === String(secondChain.chainId);
+    const answer = await askChain(isSecond ? service.secondRpcUrl : service.rpcUrl, question);
+    return context.newResponse(answer, 200, { "content-type": "application/json" });
   });
   app.post("/scenes", async (context) => {
     const { scenario: name, language } = startSchema.parse(await context.req.json());
     const scenario = scenarios.find((one) => one.name === name);
     if (!scenario) throw new TypeError(`There is no scenario "${name}".`);
     const plan = new FaultPlan(scenario, `${seed} ${language}`);
-    const proxy = await startProxy(service.url, plan);
-    const since = await node.getBlockNumber({ cacheTime: 0 });
+    const lie = scenario.lie ? createLie(scenario.lie, service.url, tokens) : null;
+    const proxy = await startProxy(service.url, plan, lie);
+    const [since = 0n, sinceOnSecond = 0n] = await readHeads();
+    const accounts = (scenario.tokens ?? [usualToken]).map((symbol): Account => {
+      const token = tokens.get(symbol);
+      if (!token) throw new TypeError(`The service has no token ${symbol}.`);
+      const isSecond = token.chainId === secondChain.chainId;
+      return { ...token, since: isSecond ? sinceOnSecond : since, minted: 0n };
+    });
     const id = randomBytes(4).toString("hex");
-    scenes.set(id, { scenario, plan, proxy, since, minted: 0n, deliveries: [] });
+    scenes.set(id, { scenario, plan, proxy, accounts, deliveries: [] });
     const { origin } = new URL(context.req.url);
     const own = `${origin}/scenes/${id}`;
     return context.json({
@@ -113,7 +142,13 @@ export async function startStage(
       host: new URL(service.url).host,
       issuer: issuerOf(service.url),
       chain_id: localChainId,
-      rpc_url: `${origin}/chain`,
+      rpc_url: `${origin}/chains/${localChainId}`,
+      tokens: scenario.tokens
+        ? accounts.map(({ chainId, address: token, symbol }) => ({
+            ...{ chain_id: chainId, token, symbol },
+            rpc_url: `${origin}/chains/${chainId}`,
+          }))
+        : null,
       hook_url: `${own}/hook`,
       seed,
     });
@@ -121,17 +156,11 @@ export async function startStage(
   app.post("/scenes/:id/money", async (context) => {
     const scene = sceneOf(context.req.param("id"));
     const { address: to } = moneySchema.parse(await context.req.json());
-    const amount = parseUnits("100", token.token_decimals);
-    const hash = await minter.writeContract({
-      chain: null,
-      address,
-      abi: testUsdAbi,
-      functionName: "mint",
-      args: [to, amount],
-    });
-    const { status } = await node.waitForTransactionReceipt({ hash });
-    if (status !== "success") throw new Error("The test token was not made.");
-    scene.minted += amount;
+    await Promise.all(
+      scene.accounts.map(async (token) => {
+        token.minted += await mint(token, to);
+      }),
+    );
     return context.json({});
   });
   app.post("/scenes/:id/hook", async (context) => {

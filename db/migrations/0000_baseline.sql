@@ -722,6 +722,23 @@ CREATE TABLE "earnest"."agent_probe" (
 	"target_id" text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "earnest"."refused_payout" (
+	"event_id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"contract" text NOT NULL,
+	"payee" text NOT NULL,
+	"token" text NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"block_number" bigint NOT NULL,
+	"log_index" integer NOT NULL,
+	"refused_at" timestamp with time zone NOT NULL,
+	"withdrawn_at" timestamp with time zone,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "earnest"."probe_tally" (
 	"target_id" text NOT NULL,
 	"hour" timestamp with time zone NOT NULL,
@@ -1367,6 +1384,8 @@ ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_provider_account_id_accoun
 ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_review_id_review_id_fk" FOREIGN KEY ("review_id") REFERENCES "earnest"."review"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."review_tally" ADD CONSTRAINT "review_tally_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."refused_payout" ADD CONSTRAINT "refused_payout_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."refused_payout" ADD CONSTRAINT "refused_payout_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."key_spending" ADD CONSTRAINT "key_spending_key_id_api_key_id_fk" FOREIGN KEY ("key_id") REFERENCES "earnest"."api_key"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."key_spending" ADD CONSTRAINT "key_spending_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."agent_domain" ADD CONSTRAINT "agent_domain_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1519,6 +1538,9 @@ CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","c
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
+CREATE INDEX "refused_payout_due" ON "earnest"."refused_payout" USING btree ("chain_id","next_check_at") WHERE "earnest"."refused_payout"."withdrawn_at" is null;--> statement-breakpoint
+CREATE INDEX "refused_payout_owed" ON "earnest"."refused_payout" USING btree ("chain_id","contract","payee","token") WHERE "earnest"."refused_payout"."withdrawn_at" is null;--> statement-breakpoint
+CREATE INDEX "refused_payout_account" ON "earnest"."refused_payout" USING btree ("account_id","refused_at","event_id");--> statement-breakpoint
 CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","chain_id","token","amount","refunded");--> statement-breakpoint
 CREATE INDEX "key_spending_open" ON "earnest"."key_spending" USING btree ("key_id") WHERE "earnest"."key_spending"."is_open" and "earnest"."key_spending"."is_placed";--> statement-breakpoint
 CREATE INDEX "key_spending_over" ON "earnest"."key_spending" USING btree ("charged_at") WHERE not "earnest"."key_spending"."is_open";--> statement-breakpoint

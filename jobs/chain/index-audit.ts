@@ -217,6 +217,8 @@ async function auditChain(
           sql`lower(${relay.to}) = ${chain.escrow_contract.toLowerCase()}`,
           gt(relay.minedBlock, auditedTo),
           lte(relay.minedBlock, confirmed),
+          // A withdrawal leaves no event of an escrow.
+          sql`${relay.key} not like 'withdraw:%'`,
           sql`not exists (${eventsOf(chain)})`,
         ),
       )

@@ -85,6 +85,10 @@ function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder)
       return { headline: i18n.t("New review of {title}", named) };
     case "wallet.balance_low":
       return { headline: i18n.t("Your wallet holds too little for {title}", named), deadline: pay };
+    case "payout.refused":
+      return { headline: i18n.t("The token refused your payout for {title}", named) };
+    case "payout.withdrawn":
+      return { headline: i18n.t("The refused payout for {title} was paid", named) };
     case "review.answered":
       return { headline: i18n.t("{seller} answered your review of {title}", named) };
     default:
@@ -106,6 +110,8 @@ function otherHeadline(i18n: Texts, type: string): string {
     "key.limit_reached": i18n.t("An API key has used its whole limit"),
     "webhook.disabled": i18n.t("A webhook endpoint was disabled"),
     "wallet.balance_low": i18n.t("A wallet holds too little for an order"),
+    "payout.refused": i18n.t("A token refused a payout to your wallet"),
+    "payout.withdrawn": i18n.t("A refused payout was paid"),
   };
   return Object.hasOwn(headlines, type) ? (headlines[type as EventType] ?? "") : i18n.t("New event");
 }

@@ -14,6 +14,7 @@ import {
   orderDataSchema,
   recordDataSchema,
 } from "./order-events.ts";
+import { payoutDataSchema } from "./payout-events.ts";
 
 const dataSchemas = {
   "order.delivered": deliveredDataSchema,
@@ -30,6 +31,8 @@ const dataSchemas = {
   "key.limit_reached": keyLimitDataSchema,
   "webhook.disabled": webhookDataSchema,
   "wallet.balance_low": walletDataSchema,
+  "payout.refused": payoutDataSchema,
+  "payout.withdrawn": payoutDataSchema,
 };
 
 /** The shape of `data` by the event's type. */

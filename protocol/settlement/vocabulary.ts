@@ -107,5 +107,8 @@ export const eventTypes = {
     "a webhook endpoint of yours was disabled: every attempt failed for five days, or the member who set it was removed",
   "wallet.balance_low":
     "your wallet holds less than an order needs that waits for its payment; at most once a day for each wallet",
+  "payout.refused":
+    "the token refused the payout of an order to your wallet, as it does if it is paused or blocks the wallet; the contract owes you the amount",
+  "payout.withdrawn": "the contract paid an amount that the token had refused before",
 } as const;
 export type EventType = keyof typeof eventTypes;

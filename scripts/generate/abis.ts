@@ -61,6 +61,7 @@ function digestSources(): string {
   const files = [
     "src/Deposit.sol",
     "src/Escrow.sol",
+    "dev/SignedToken.sol",
     "dev/TestUSD.sol",
     "src/Anchors.sol",
     "src/PasskeyAccount.sol",
@@ -107,6 +108,7 @@ const built = [
   "Deposit",
   "EIP712",
   "TestUSD",
+  "TestToken",
   "Anchors",
   "IdentityRegistry",
   "ReputationRegistry",
@@ -120,6 +122,7 @@ const artifacts = Object.fromEntries(built.map((name) => [name, readArtifact(nam
   Artifact
 >;
 const { Escrow: escrow, Deposit: deposit, EIP712: domain, TestUSD: testUsd, Anchors: anchors } = artifacts;
+const { TestToken: testToken } = artifacts;
 const { IdentityRegistry: identityRegistry, ReputationRegistry: reputationRegistry } = artifacts;
 const { PasskeyAccount: passkeyAccount, PasskeyAccountFactory: passkeyFactory } = artifacts;
 const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
@@ -172,6 +175,9 @@ const files: Record<string, string> = {
     "/** Creation code of the registries for local chains; the second takes the first one's address. */\n" +
     `export const identityRegistryBytecode = "${identityRegistry.bytecode.object}" as const;\n\n` +
     `export const reputationRegistryBytecode = "${reputationRegistry.bytecode.object}" as const;\n`,
+  "abis/testToken.ts":
+    "/** Creation code of the tokens of the second local chain; name, symbol and decimals follow it. */\n" +
+    `export const testTokenBytecode = "${testToken.bytecode.object}" as const;\n`,
   // The contracts' tests read this file: the quoted values are the digest, then the codes.
   "abis/bytecode.ts":
     `// SHA-256 of the sources: "${digestSources()}".\n\n` +

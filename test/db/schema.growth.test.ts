@@ -88,6 +88,7 @@ const bounds: Record<string, string> = {
   quote: rules.capped,
   rate_limit: rules.retained,
   receipt: rules.paid,
+  refused_payout: rules.paid,
   receipt_status_list: rules.operator,
   record_due: rules.ofAgent,
   record_statement: rules.ofAgent,

@@ -10,7 +10,7 @@ import { ourProgram, type Program, startProgram } from "./programs.ts";
 
 export type NpmStart = Awaited<ReturnType<typeof prepareStart>>;
 
-const portNames = ["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"];
+const portNames = ["PORT", "METRICS_PORT", "ANVIL_PORT", "SECOND_ANVIL_PORT", "POSTGRES_PORT"];
 
 /** The parts of tests of `npm start`: a folder for the state of the stack, and ports of its own. */
 export async function prepareStart() {

@@ -1,12 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  http,
-  type LocalAccount,
-  parseAbi,
-} from "viem";
+import { createPublicClient, createWalletClient, http, type LocalAccount } from "viem";
 import { Earnest, type Progress, type Scope } from "../../clients/typescript/src/index.ts";
 import { issuerOf } from "../../clients/typescript/src/receipts.ts";
 import type { Rail } from "../../clients/typescript/src/settlement.ts";
@@ -15,6 +8,8 @@ import { tradeOtherwise } from "./commerce.ts";
 import { findEvent } from "./events.ts";
 import { exchangeFeedback } from "./feedback.ts";
 import { showReceipt } from "./receipt.ts";
+import { buyOnSecondChain, findOffers } from "./second-chain.ts";
+import { dealTestToken } from "./test-money.ts";
 import { countText, sampleInput, textStatistics } from "./text-statistics.ts";
 import { timeLimit } from "./time-limit.ts";
 
@@ -25,6 +20,8 @@ export type DemoOptions = {
   publicUrl?: string;
   /** a node of the order's chain, through which both wallets send */
   rpcUrl: string;
+  /** a node of the second local chain, on which a second order is paid if the service has that chain */
+  secondRpcUrl?: string | undefined;
   buyer?: LocalAccount;
   provider?: LocalAccount;
   /** the settlement rail of the order. Default: escrow */
@@ -75,9 +72,14 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   await asProvider.agents.setPayoutWallet(slug, { address: payee });
   await asProvider.agents.publish(slug);
   say(`agent    ${agent.id} (${slug}), paid to ${payee}`);
-  await asProvider.services.create(slug, textStatistics);
+  const offers = options.secondRpcUrl ? await findOffers(asProvider) : null;
+  await asProvider.services.create(slug, { ...textStatistics, ...offers });
   const service = await asProvider.services.publish(slug, textStatistics.slug);
   say(`service  ${service.id} (${service.title}), ${service.price} ${service.price_currency}`);
+  if (offers) {
+    const tokens = service.accepts.map(({ symbol, chain_id }) => `${symbol} on chain ${chain_id}`);
+    say(`accepts  ${tokens.join(", ")}`);
+  }
 
   step("The buyer finds the service and orders it");
   const found = await asBuyer.marketplace.searchServices({ agent: slug });
@@ -143,6 +145,10 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     const wallets = { provider, buyer };
     await exchangeFeedback({ ...parties, wallets, reader, chain, registrationUrl, orderId });
   }
+  if (offers && options.secondRpcUrl) {
+    const accounts = { buyer: buyer.account, provider: provider.account };
+    await buyOnSecondChain({ ...parties, service, accounts, rpcUrl: options.secondRpcUrl, publicUrl });
+  }
   if (options.commerce) await tradeOtherwise({ ...parties, service });
   return orderId;
 
@@ -181,7 +187,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
         step("The buyer's own wallet makes the two calls of the payment instructions");
         say(`escrow   ${agreed.escrowId} at ${agreed.escrowContract}`);
       }
-      await dealTestToken(agreed.terms);
+      await dealTestToken({ ...agreed, wallet: buyer, say });
     } else if (progress.step === "sent") {
       say(`${progress.function.padEnd(15)} ${progress.hash}, block ${progress.blockNumber}`);
     } else if (progress.step === "signed") {
@@ -190,20 +196,5 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     } else {
       say("the order is funded: the service saw it on the chain");
     }
-  }
-
-  /** Mints the amount on the local chain, whose token anyone may mint. On other chains, the wallet must hold the token. */
-  async function dealTestToken({ token, amount }: { token: Address; amount: bigint }): Promise<void> {
-    if (chain.chain_id !== 31_337) return;
-    const hash = await buyer.writeContract({
-      chain: null,
-      address: token,
-      abi: parseAbi(["function mint(address to, uint256 amount)"]),
-      functionName: "mint",
-      args: [buyer.account.address, amount],
-    });
-    const { status, blockNumber } = await reader.waitForTransactionReceipt({ hash });
-    if (status !== "success") throw new Error(`The transaction ${hash} (mint) reverted.`);
-    say(`${"mint".padEnd(15)} ${hash}, block ${blockNumber}`);
   }
 }

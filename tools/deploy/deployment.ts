@@ -91,10 +91,13 @@ export async function deployContracts(
   } satisfies Record<keyof DeploymentManifest, unknown>);
 }
 
+/** Returns the file of a chain's manifest. */
+export const manifestFile = (directory: string, chainId: number) => join(directory, `${chainId}.json`);
+
 /** Writes a manifest to `<directory>/<chain id>.json`, whole or not at all. Returns the file. */
 export function writeManifest(directory: string, manifest: DeploymentManifest): string {
   mkdirSync(directory, { recursive: true });
-  const file = join(directory, `${manifest.chain_id}.json`);
+  const file = manifestFile(directory, manifest.chain_id);
   writeFileSync(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
   renameSync(`${file}.new`, file);
   return file;

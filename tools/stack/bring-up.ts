@@ -4,7 +4,7 @@ import { ConfigError } from "../../config/config.ts";
 import { readStackConfig } from "../../config/programs.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { type Child, type ChildOptions, type Exit, haveChildrenKept } from "./process.ts";
-import { startLocalStack } from "./stack.ts";
+import { type RunningChain, startLocalStack } from "./stack.ts";
 import type { Answer, StackMessage } from "./stack-keeper.ts";
 import { emptyStateFolder, openStateFolder, takeLock } from "./state-folder.ts";
 
@@ -56,7 +56,8 @@ async function main(args: string[]): Promise<void> {
     console.log("  the former state is removed");
   }
 
-  const stack = await startLocalStack({ config, state, report });
+  const hasSecondChain = args.includes("--second-chain");
+  const stack = await startLocalStack({ config, state, hasSecondChain, report });
   await tell({ ready: true });
   const base = config.publicUrl;
   console.log(`Ready after ${seconds(performance.now() - begin)}.
@@ -65,17 +66,22 @@ async function main(args: string[]): Promise<void> {
   description   ${base}/docs (for programs: ${base}${apiPath}/openapi.json)
   signing keys  ${base}/.well-known/did.json
   metrics       ${config.metrics.port === 0 ? "off (METRICS_PORT)" : `http://${config.metrics.host}:${config.metrics.port}/metrics and /metrics/earnest`}
-  chain         ${stack.rpcUrl} (chain 31337, ${stack.manifest.token.symbol} ${stack.manifest.token.address})
+${stack.chains.map(lineOf).join("\n")}
   logs          ${shortPath(state.logs)}
 `);
   if (stack.isEmpty && !args.includes("--no-demo")) {
-    console.log("The chain is empty, so one sample order goes through its life (--no-demo leaves it out).\n");
+    console.log(
+      stack.chains.length === 1
+        ? "The chain is empty, so one sample order goes through its life (--no-demo leaves it out).\n"
+        : "The chains are empty, so one sample order goes through its life on each (--no-demo leaves them out).\n",
+    );
     try {
       const { runDemo } = await import("../demo/order.ts");
       await runDemo({
         baseUrl: `http://localhost:${config.apiPort}`,
         publicUrl: config.publicUrl,
-        rpcUrl: stack.rpcUrl,
+        rpcUrl: stack.chains[0].rpcUrl,
+        secondRpcUrl: stack.chains[1]?.rpcUrl,
         print: console.log,
       });
     } catch (error) {
@@ -84,6 +90,13 @@ async function main(args: string[]): Promise<void> {
     }
   }
   console.log("\nEarnest is running. Ctrl-C stops it; `npm run demo` settles another order.");
+}
+
+/** Writes where a chain is, and its tokens. */
+function lineOf({ manifest, rpcUrl }: RunningChain, at: number): string {
+  const { chain_id, token, other_tokens = [] } = manifest;
+  const tokens = [token, ...other_tokens].map(({ symbol, address }) => `${symbol} ${address}`);
+  return `  ${(at === 0 ? "chain" : "second chain").padEnd(12)}  ${rpcUrl} (chain ${chain_id}, ${tokens.join(", ")})`;
 }
 
 function report(component: string, milliseconds: number, what: string): void {

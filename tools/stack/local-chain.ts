@@ -1,16 +1,16 @@
-import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { createPublicClient, createTestClient, http, toHex } from "viem";
 import { escrowBytecode } from "../../abis/bytecode.ts";
-import { ConfigError, type DeploymentManifest, readConfig } from "../../config/config.ts";
+import { readManifest } from "../../config/chains.ts";
+import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import { viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { addressOf } from "../deploy/create2.ts";
-import { deployContracts, writeManifest } from "../deploy/deployment.ts";
+import { deployContracts, manifestFile, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
+import { type LocalChain, localChainId } from "./local-chains.ts";
 import { type StateFolder, wayOut } from "./state-folder.ts";
-
-export const localChainId = 31_337;
+import { deployTestTokens } from "./test-tokens.ts";
 
 /** The number of blocks that Ponder reads again at each start. Earlier blocks are final to Ponder. */
 const ponderDepth = 30n;
@@ -18,17 +18,18 @@ const ponderDepth = 30n;
 /** Seconds between two saves of the chain: fewer than those blocks, so that a crash loses no final block. */
 const saveEvery = 10;
 
-/** Starts the local chain from its saved state, with a block every second. It saves its state regularly and at its end. */
+/** Starts a local chain from its saved state. It saves its state regularly and at its end. */
 export async function startLocalChain(
   state: StateFolder,
+  chain: LocalChain,
   options: { port: number; logFile: string },
 ): Promise<Anvil> {
   const anvil = await startAnvil({
     ...options,
     args: [
-      ...["--chain-id", String(localChainId)],
-      ...["--block-time", "1"],
-      ...["--state", state.chain],
+      ...["--chain-id", String(chain.chainId)],
+      ...["--block-time", String(chain.blockTime)],
+      ...["--state", state[chain.place]],
       ...["--state-interval", String(saveEvery)],
       // Old states of accounts are of no use here. With a number after it, anvil 1.7 keeps 0.3 GB for each 1000 blocks.
       "--prune-history",
@@ -39,23 +40,27 @@ export async function startLocalChain(
 }
 
 /**
- * Deploys the contracts on the local chain and writes their manifest.
+ * Deploys the contracts on a local chain and writes their manifest.
  *
  * @param standing the manifest of deployed contracts, which is completed; undefined on an empty chain
  */
 export async function deployLocally(
   state: StateFolder,
+  { networkName, tokens }: LocalChain,
   rpcUrl: string,
   standing?: DeploymentManifest,
 ): Promise<DeploymentManifest> {
-  const manifest = await deployContracts({
+  const [token, ...others] = standing ? [] : await deployTestTokens(rpcUrl, tokens);
+  const made = await deployContracts({
     rpcUrl,
     manifest: standing,
+    token: token?.address ?? standing?.token.address,
     account: localAccounts.deployer,
     arbiter: localAccounts.arbiter.address,
-    networkName: "Local chain",
+    networkName,
     pollingInterval: 50,
   });
+  const manifest = token ? { ...made, token, other_tokens: others } : made;
   writeManifest(state.deployments, manifest);
   return manifest;
 }
@@ -66,27 +71,30 @@ export async function deployLocally(
  *
  * @throws ConfigError if a contract of the manifest is not on the chain
  */
-export async function readLocalDeployment(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
-  const manifest = readConfig({
-    DEPLOYMENTS_DIR: state.deployments,
-    [`RPC_URL_${localChainId}`]: rpcUrl,
-    DEFAULT_CHAIN_ID: String(localChainId),
-  }).defaultChain as DeploymentManifest;
+export async function readLocalDeployment(
+  state: StateFolder,
+  chain: LocalChain,
+  rpcUrl: string,
+): Promise<DeploymentManifest> {
+  const file = manifestFile(state.deployments, chain.chainId);
+  const manifest = readManifest(file);
   const reader = createPublicClient({ transport: http(rpcUrl) });
   const others = [
     ...Object.values(manifest.erc8004 ?? {}),
     ...(manifest.anchors ? [manifest.anchors.contract] : []),
     ...(manifest.passkey_factory ? [manifest.passkey_factory] : []),
   ];
-  for (const address of [manifest.escrow_contract, manifest.token.address, ...others]) {
+  const tokens = [manifest.token, ...(manifest.other_tokens ?? [])].map(({ address }) => address);
+  for (const address of [manifest.escrow_contract, ...tokens, ...others]) {
     if (await reader.getCode({ address })) continue;
     throw new ConfigError(
-      `${join(state.deployments, `${localChainId}.json`)} names a contract at ${address}, but the chain saved in ${state.chain} has none there. ${wayOut}`,
+      `${file} names a contract at ${address}, but the chain saved in ${state[chain.place]} has none there. ${wayOut}`,
     );
   }
   const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
-  const isWhole = manifest.erc8004 && manifest.anchors && manifest.passkey_factory;
-  if (!isWhole && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
+  const hasRegistries = manifest.erc8004 || chain.chainId !== localChainId;
+  const isWhole = hasRegistries && manifest.anchors && manifest.passkey_factory;
+  if (!isWhole && isThisBuilds) return deployLocally(state, chain, rpcUrl, manifest);
   return manifest;
 }
 
@@ -96,7 +104,12 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
  *
  * @throws ConfigError naming the block
  */
-export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
+export async function fitChainToIndex(
+  state: StateFolder,
+  chain: LocalChain,
+  rpcUrl: string,
+  db: Database,
+): Promise<void> {
   const views = sql.identifier(viewsSchema);
   const {
     rows: [index],
@@ -105,11 +118,11 @@ export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Da
       select final, event.block_number as number, event.block_hash as hash
       from (
         select substr(finalized_checkpoint, 27, 16)::numeric as final
-        from ${views}._ponder_checkpoint where chain_id = ${localChainId}
+        from ${views}._ponder_checkpoint where chain_id = ${chain.chainId}
       ) as checkpoint
       left join lateral (
         select block_number, block_hash from ${views}.escrow_event
-        where chain_id = ${localChainId} and block_number <= final order by block_number desc limit 1
+        where chain_id = ${chain.chainId} and block_number <= final order by block_number desc limit 1
       ) as event on true`)
     .catch(() => ({ rows: [] }));
   // Without views the indexer never ran on this database.
@@ -117,7 +130,9 @@ export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Da
   const reader = createPublicClient({ transport: http(rpcUrl) });
   const head = await reader.getBlockNumber();
   const broken = (what: string) =>
-    new ConfigError(`${what} The chain saved in ${state.chain} is not the one of this database. ${wayOut}`);
+    new ConfigError(
+      `${what} The chain saved in ${state[chain.place]} is not the one of this database. ${wayOut}`,
+    );
   if (head < BigInt(index.final)) {
     throw broken(`The index knows block ${index.final} as final, but the chain ends at block ${head}.`);
   }

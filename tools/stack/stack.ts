@@ -11,14 +11,15 @@ import { logHead } from "../../db/schema.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { buildWebApart } from "../build/web.ts";
+import { manifestFile } from "../deploy/deployment.ts";
 import {
   deployLocally,
   fitChainToIndex,
-  localChainId,
   localRelayerKey,
   readLocalDeployment,
   startLocalChain,
 } from "./local-chain.ts";
+import { firstChain, type LocalChain, secondChain, secondChainSettings } from "./local-chains.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken, portPatience } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
@@ -29,10 +30,13 @@ type StackConfig = ReturnType<typeof readStackConfig>;
 /** Reports a ready component: its name, the milliseconds that it took, and its address. */
 export type Report = (component: string, milliseconds: number, what: string) => void;
 
+/** A chain that runs, with its contracts. */
+export type RunningChain = { manifest: DeploymentManifest; rpcUrl: string };
+
 export type Stack = {
-  manifest: DeploymentManifest;
-  rpcUrl: string;
-  /** whether its chain has no escrow */
+  /** the first chain, and the second chain if there is one */
+  chains: [RunningChain, ...RunningChain[]];
+  /** whether its chains have no escrow */
   isEmpty: boolean;
 };
 
@@ -45,12 +49,18 @@ export type Stack = {
 export async function startLocalStack(options: {
   config: StackConfig;
   state: StateFolder;
+  /** whether there is a second chain; a state that has one keeps it */
+  hasSecondChain: boolean;
   report: Report;
 }): Promise<Stack> {
   const { config, state, report } = options;
-  await checkPorts(config);
   const found = inspectState(state);
+  const secondManifest = manifestFile(state.deployments, secondChain.chainId);
+  const hasSecond = options.hasSecondChain || (found === "kept" && existsSync(secondManifest));
+  await checkPorts(config, hasSecond);
   if (found === "unfinished") clearUnfinished(state);
+  // A run that was cut off before the chain was saved has a manifest without its chain.
+  const isSecondKept = existsSync(secondManifest) && existsSync(state.secondChain);
   mkdirSync(state.logs, { recursive: true });
   const logOf = (name: string) => {
     const file = join(state.logs, `${name}.log`);
@@ -75,14 +85,16 @@ export async function startLocalStack(options: {
     });
     return url;
   });
-  const chainStarted = timed(async () => {
-    const settings = { port: config.anvilPort, logFile: logOf("anvil") };
-    return startLocalChain(state, settings).catch(blameState(`anvil cannot use ${state.chain}.`));
-  });
+  const settings = { port: config.anvilPort, logFile: logOf("anvil") };
+  const startingChains = [startChain(firstChain, settings)];
+  if (hasSecond) {
+    const settings = { port: config.secondAnvilPort, logFile: logOf("second-anvil") };
+    startingChains.push(startChain(secondChain, settings));
+  }
   const elsewhere = state.postgres.startsWith(state.directory)
     ? ""
     : " (root's PostgreSQL runs as the user postgres, who cannot reach the state folder)";
-  const [database, chain] = await allOf([
+  const [database, chains] = await allOf([
     databaseStarted.then((made) => {
       report(
         "PostgreSQL",
@@ -91,40 +103,26 @@ export async function startLocalStack(options: {
       );
       return made;
     }),
-    chainStarted.then((made) => {
-      report(
-        "chain",
-        made.milliseconds,
-        `${made.value.rpcUrl} (anvil, chain ${localChainId}, a block a second)`,
-      );
-      return made;
-    }),
+    allOf(startingChains) as Promise<Stack["chains"]>,
   ]);
-  const { rpcUrl } = chain.value;
-
-  const contracts = await timed(() =>
-    found === "kept" ? readLocalDeployment(state, rpcUrl) : deployLocally(state, rpcUrl),
-  );
-  const manifest = contracts.value;
-  report(
-    "contracts",
-    contracts.milliseconds,
-    `${found === "kept" ? "found" : "deployed"}: escrow ${manifest.escrow_contract}, ${manifest.token.symbol} ${manifest.token.address}`,
-  );
 
   const db = openDatabase(database.value, { max: 1 });
   try {
     await makeWebhookKey(state, db, report);
     await makeLogKey(state, db, report);
-    await fitChainToIndex(state, rpcUrl, db);
+    await fitChainToIndex(state, firstChain, chains[0].rpcUrl, db);
+    if (chains[1]) await fitChainToIndex(state, secondChain, chains[1].rpcUrl, db);
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
       DATABASE_DIRECT_URL: "",
       DATABASE_READ_URL: "",
       DATABASE_PREPARED: "true",
       DEPLOYMENTS_DIR: state.deployments,
-      DEFAULT_CHAIN_ID: String(localChainId),
-      [`RPC_URL_${localChainId}`]: rpcUrl,
+      DEFAULT_CHAIN_ID: String(firstChain.chainId),
+      ...secondChainSettings,
+      ...Object.fromEntries(
+        chains.map(({ manifest, rpcUrl }) => [`RPC_URL_${manifest.chain_id}`, rpcUrl] as const),
+      ),
       RELAYER_PRIVATE_KEY: localRelayerKey,
       SIGNING_KEY_FILE: state.signingKey,
       SIGNING_KEYS: "",
@@ -142,7 +140,11 @@ export async function startLocalStack(options: {
     });
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"))).then(({ milliseconds }) =>
-        report("indexer", milliseconds, `follows the chain and serves ${config.publicUrl}${apiPath}`),
+        report(
+          "indexer",
+          milliseconds,
+          `follows the ${hasSecond ? "chains" : "chain"} and serves ${config.publicUrl}${apiPath}`,
+        ),
       ),
       timed(() => startWorker(env, logOf("worker"))).then(({ milliseconds }) =>
         report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),
@@ -150,19 +152,47 @@ export async function startLocalStack(options: {
     ]);
     markComplete(state);
     const { rows } = await db.$client.query("select exists (select from idx.escrow) as used");
-    return { manifest, rpcUrl, isEmpty: rows[0]?.used === false };
+    return { chains, isEmpty: rows[0]?.used === false };
   } finally {
     await db.$client.end();
   }
+
+  /** Starts a chain with its contracts. */
+  async function startChain(
+    chain: LocalChain,
+    settings: { port: number; logFile: string },
+  ): Promise<RunningChain> {
+    const name = chain === firstChain ? "chain" : "second chain";
+    const { blockTime, chainId } = chain;
+    const started = await timed(() =>
+      startLocalChain(state, chain, settings).catch(blameState(`anvil cannot use ${state[chain.place]}.`)),
+    );
+    const { rpcUrl } = started.value;
+    const pace = blockTime === 1 ? "a block a second" : `a block in ${blockTime} seconds`;
+    report(name, started.milliseconds, `${rpcUrl} (anvil, chain ${chainId}, ${pace})`);
+    const isKept = found === "kept" && (chain === firstChain || isSecondKept);
+    const contracts = await timed(() =>
+      isKept ? readLocalDeployment(state, chain, rpcUrl) : deployLocally(state, chain, rpcUrl),
+    );
+    const manifest = contracts.value;
+    const tokens = [manifest.token, ...(manifest.other_tokens ?? [])];
+    report(
+      "contracts",
+      contracts.milliseconds,
+      `${chain === firstChain ? "" : "second chain, "}${isKept ? "found" : "deployed"}: escrow ${manifest.escrow_contract}, ${tokens.map(({ symbol, address }) => `${symbol} ${address}`).join(", ")}`,
+    );
+    return { manifest, rpcUrl };
+  }
 }
 
-async function checkPorts(config: StackConfig): Promise<void> {
-  const ports = [
+async function checkPorts(config: StackConfig, hasSecondChain: boolean): Promise<void> {
+  const ports: (readonly [number, string, string])[] = [
     [config.postgresPort, "PostgreSQL", "POSTGRES_PORT"],
     [config.anvilPort, "the chain", "ANVIL_PORT"],
     [config.apiPort, "the API", "PORT"],
     [config.metrics.port, "the metrics", "METRICS_PORT"],
-  ] as const;
+  ];
+  if (hasSecondChain) ports.push([config.secondAnvilPort, "the second chain", "SECOND_ANVIL_PORT"]);
   for (const [port, whose, variable] of ports) {
     if (!(await isPortTaken(port, portPatience))) continue;
     throw new ConfigError(

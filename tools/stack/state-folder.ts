@@ -21,6 +21,8 @@ export function openStateFolder(directory: string) {
     directory,
     postgres: placePostgres(join(directory, "postgres")),
     chain: join(directory, "chain.json"),
+    /** the saved second chain, if there is one */
+    secondChain: join(directory, "second-chain.json"),
     deployments: join(directory, "deployments"),
     keys: join(directory, "keys"),
     signingKey: join(directory, "keys", "signing.json"),
@@ -39,6 +41,7 @@ export function emptyStateFolder(state: StateFolder): void {
   for (const path of [
     state.complete,
     state.chain,
+    state.secondChain,
     state.deployments,
     state.keys,
     state.logs,

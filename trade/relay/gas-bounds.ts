@@ -20,6 +20,8 @@ export const gasBounds = {
   deployment: 1_000_000,
   /** The creation of an escrow from its deposit, or the return of the deposit: 48,000 to 112,000. No party's code runs. */
   deposit: 300_000,
+  /** The payment of a payout that a token refused before: 45,000, and what the token takes. No party's code runs. */
+  withdrawal: 300_000,
   /** A call that the contract opens to anyone after a time: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
   due: 5_000_000,
   /** An anchor of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum the data's cost on the parent chain. */

@@ -11,7 +11,10 @@ type Network struct {
 // NetworkToken is the token that orders of a chain are paid in.
 type NetworkToken struct {
 	Address  Address
+	Symbol   string
 	Decimals int
+	// Currency is the currency that the token is redeemed for.
+	Currency string
 	// Token has the name and version of the token's EIP-712 domain.
 	Token Token
 }

@@ -74,7 +74,7 @@ func TestAQuoteIsBoughtOnceAtItsPriceAndInItsTime(t *testing.T) {
 	}
 	options := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "8", Input: map[string]any{"of": []int{1}}, Node: node(t), Poll: 200 * time.Millisecond}
 	for field, change := range map[string]func(*earnest.Quote){
-		"agreement.unit_price_base_units":   func(quote *earnest.Quote) { quote.PriceBaseUnits = "5000000" },
+		"agreement.unit_price_base_units":   func(quote *earnest.Quote) { quote.Price = "5.00" },
 		"agreement.delivery_window_seconds": func(quote *earnest.Quote) { quote.DeliveryTimeHours = 24 },
 	} {
 		quote := quoteFor()

@@ -22,6 +22,7 @@ type step struct {
 	Number   any
 	Numbers  []int64
 	AtMost   earnest.Amount `json:"at_most"`
+	PayWith  []string       `json:"pay_with"`
 	Reason   string
 	PageSize int64 `json:"page_size"`
 	Orders   int

@@ -27,6 +27,7 @@ type scene struct {
 	Issuer  string
 	ChainID int64  `json:"chain_id"`
 	RPCURL  string `json:"rpc_url"`
+	Tokens  []stageToken
 	HookURL string `json:"hook_url"`
 	Seed    string
 
@@ -35,7 +36,9 @@ type scene struct {
 	parties map[string]party
 	service *earnest.Service
 	orderID string
-	secret  string
+	// chain is a node of the last order's chain.
+	chain  receipts.RPC
+	secret string
 }
 
 type ended struct {
@@ -108,9 +111,9 @@ func (s *scene) act(ctx context.Context, step step) error {
 		_, err := buyer.Orders.Place(ctx, asked)
 		return err
 	case "buy":
-		order, err := s.buy(ctx, int64(step.Number.(float64)), step.AtMost)
+		order, err := s.buy(ctx, int64(step.Number.(float64)), step.AtMost, step.PayWith...)
 		if err == nil {
-			s.orderID = order.ID
+			s.orderID, s.chain = order.ID, s.settled(order)
 		}
 		return err
 	case "deliver":
@@ -172,13 +175,15 @@ func (s *scene) publish(ctx context.Context) error {
 	_, created := provider.Agents.Create(ctx, earnest.AgentRequest{Slug: slug, Name: "A scenario's agent"})
 	_, paid := provider.Agents.SetPayoutWallet(ctx, slug, earnest.PayoutAddress{Address: provider.key.Address()})
 	_, published := provider.Agents.Publish(ctx, slug)
-	_, offered := provider.Services.Create(ctx, slug, earnest.ServiceRequest{
+	terms := earnest.ServiceRequest{
 		Slug: "double", Title: "Twice a number", PricingModel: earnest.PricingModelFixed, Price: "2.50", DeliveryTimeHours: 24,
 		InputSchema: map[string]any{
 			"type": "object", "properties": map[string]any{"number": map[string]any{"type": "integer"}},
 			"required": []string{"number"}, "additionalProperties": false,
 		},
-	})
+	}
+	s.offer(&terms)
+	_, offered := provider.Services.Create(ctx, slug, terms)
 	service, err := provider.Services.Publish(ctx, slug, "double")
 	s.service = service
 	return errors.Join(created, paid, published, offered, err)
@@ -187,18 +192,25 @@ func (s *scene) publish(ctx context.Context) error {
 func (s *scene) node() receipts.RPC { return receipts.RPC{URL: s.RPCURL} }
 
 func (s *scene) settling(name string) earnest.SettleOptions {
-	return earnest.SettleOptions{Wallet: s.keys[name], Issuer: s.Issuer, Chain: s.node(), Poll: 200 * time.Millisecond}
+	chain := s.chain
+	if chain.URL == "" {
+		chain = s.node()
+	}
+	return earnest.SettleOptions{Wallet: s.keys[name], Issuer: s.Issuer, Chain: chain, Poll: 200 * time.Millisecond}
 }
 
-func (s *scene) buy(ctx context.Context, number int64, atMost earnest.Amount) (*earnest.Order, error) {
+func (s *scene) buy(ctx context.Context, number int64, atMost earnest.Amount, payWith ...string) (*earnest.Order, error) {
 	if atMost == "" {
 		atMost = "2.50"
 	}
-	order, err := s.parties["buyer"].Buy(ctx, s.service.ID, earnest.BuyOptions{
-		Wallet: s.keys["buyer"], MaxAmount: atMost, Node: s.node(), Input: map[string]any{"number": number},
-		Poll: 200 * time.Millisecond,
-	})
-	return order, err
+	options := earnest.BuyOptions{Wallet: s.keys["buyer"], Input: map[string]any{"number": number}, Poll: 200 * time.Millisecond}
+	if len(payWith) == 0 {
+		options.MaxAmount, options.Node = atMost, s.node()
+	} else {
+		options.Service = s.service
+		s.hold(&options, atMost, payWith)
+	}
+	return s.parties["buyer"].Buy(ctx, s.service.ID, options)
 }
 
 type twice struct {
@@ -246,43 +258,6 @@ func (s *scene) accept(ctx context.Context, orderID string) error {
 		err = fmt.Errorf("the receipt is %+v", receipt.Document)
 	}
 	return err
-}
-
-// trade buys each number, delivers and accepts, all at once. Each part is done again where an outage outlasts the tries, as by
-// a program that is started again.
-func (s *scene) trade(ctx context.Context, numbers []int64) error {
-	ends := make(chan error)
-	for _, number := range numbers {
-		go func() {
-			var order *earnest.Order
-			err := insist(func() (err error) { order, err = s.buy(ctx, number, ""); return })
-			if err == nil {
-				err = insist(func() error { return s.deliver(ctx, order.ID) })
-			}
-			if err == nil {
-				err = insist(func() error { return s.accept(ctx, order.ID) })
-			}
-			ends <- err
-		}()
-	}
-	var failures []error
-	for range numbers {
-		failures = append(failures, <-ends)
-	}
-	return errors.Join(failures...)
-}
-
-// insist repeats an act while an outage makes it fail.
-func insist(act func() error) error {
-	for left := 20; ; left-- {
-		err := act()
-		var connection *earnest.ConnectionError
-		var refusal *earnest.Error
-		isOutage := errors.As(err, &connection) || (errors.As(err, &refusal) && (refusal.Status == 429 || refusal.Status >= 500))
-		if !isOutage || left == 0 {
-			return err
-		}
-	}
 }
 
 func requireStatus(expected earnest.OrderStatus) func(*earnest.Order, error) error {

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, TypeVar
 
 import earnest
-from earnest import Earnest, LocalWallet, Market, PaymentToken
+from earnest import Earnest, HeldToken, LocalWallet, Market, PaymentToken
 from earnest.webhooks import WebhookSignatureError, read_webhook
 
 T = TypeVar("T")
@@ -91,8 +91,14 @@ class Scene:
         client.agents.create(slug=slug, name="A scenario's agent")
         client.agents.set_payout_wallet(slug, {"address": wallet.address})
         client.agents.publish(slug)
+        tokens = self.opened["tokens"]
+        terms: Any = {}
+        if tokens is not None:
+            accepts = [{"chain_id": one["chain_id"], "token": one["token"]} for one in tokens]
+            terms = {"accepts": accepts, "price_currency": "USD"}
         client.services.create(
             slug,
+            **terms,
             slug="double",
             title="Twice a number",
             pricing_model="fixed",
@@ -120,17 +126,25 @@ class Scene:
             issuer=self.opened["issuer"],
         )
 
-    def _bought(self, number: int, at_most: str) -> Any:
-        return self._clients["buyer"].buy(
-            self._service,
-            {"number": number},
-            wallet=self._wallets["buyer"],
-            max_amount=at_most,
-            market=self._market(),
-        )
+    def _holding(self, symbols: list[str], at_most: str) -> Any:
+        """The tokens with these symbols, each with its maximum, and a market of each chain."""
+        held = [next(one for one in self.opened["tokens"] if one["symbol"] == name) for name in symbols]
+        nodes = sorted({one["rpc_url"] for one in held})
+        return {
+            "pay_with": [HeldToken(one["chain_id"], one["token"], max_amount=at_most) for one in held],
+            "market": [Market(rpc_url=url, issuer=self.opened["issuer"]) for url in nodes],
+        }
 
-    def _buy(self, number: int, at_most: str = "2.50") -> None:
-        self._purchase = self._bought(number, at_most)
+    def _bought(self, number: int, at_most: str, pay_with: list[str] | None = None) -> Any:
+        if pay_with is None:
+            means: Any = {"max_amount": at_most, "market": self._market()}
+        else:
+            means = self._holding(pay_with, at_most)
+        buyer, wallet = self._clients["buyer"], self._wallets["buyer"]
+        return buyer.buy(self._service, {"number": number}, wallet=wallet, **means)
+
+    def _buy(self, number: int, at_most: str = "2.50", pay_with: list[str] | None = None) -> None:
+        self._purchase = self._bought(number, at_most, pay_with)
 
     def _deliver(self, order_id: str | None = None) -> None:
         """Delivers like a provider without `serve`. After an outage, it does the missing steps."""

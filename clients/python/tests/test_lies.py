@@ -52,7 +52,7 @@ def liar() -> Iterator[Liar]:
 @pytest.mark.parametrize(
     ("rail", "place", "path", "value", "field"),
     [
-        ("x402", "/services/count$", "price_base_units", "2600000", "service.price_base_units"),
+        ("x402", "/services/count$", "price", "2.60", "service.price"),
         ("x402", orders, "total_amount_base_units", "1", "order.total_amount_base_units"),
         ("x402", orders, "provider_address", evil, "order.provider_address"),
         ("x402", orders, "buyer_address", evil, "order.buyer_address"),

@@ -47,7 +47,7 @@ def test_buys_by_a_quote_once_at_its_price_and_in_its_time(parties: Any) -> None
 
     terms = {"wallet": wallet, "market": market(), "max_amount": "8"}
     for shown, field in (
-        ({"price_base_units": "5000000"}, "agreement.unit_price_base_units"),
+        ({"price": "5.00"}, "agreement.unit_price_base_units"),
         ({"delivery_time_hours": 24}, "agreement.delivery_window_seconds"),
         ({"service": {**service, "slug": "quoted"}}, "quote.service.id"),
     ):

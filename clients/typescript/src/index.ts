@@ -11,7 +11,8 @@ export {
 export type { OnProgress, Progress } from "./buying/progress.ts";
 export type { Delivery, Purchase } from "./buying/purchase.ts";
 export type { ReleaseReceipt } from "./buying/receipt.ts";
-export type { OrderWallet } from "./buying/wallet.ts";
+export type { HeldToken, KnownToken, PayWith } from "./buying/tokens.ts";
+export type { Nodes, OrderWallet } from "./buying/wallet.ts";
 export { Earnest, type SignInOptions } from "./client.ts";
 export type { Answer, Call, RawResponse, RequestOptions } from "./core/call.ts";
 export {

@@ -15,8 +15,8 @@ export type Member = { client: Earnest; wallet: LocalAccount; key: Hex; token: s
 type Lie = (path: string, body: never) => unknown;
 
 /** The whole service behind a proxy that can change and lose responses. */
-export async function startMarket() {
-  const stack = await startStack();
+export async function startMarket(options?: Parameters<typeof startStack>[0]) {
+  const stack = await startStack(options);
   const proxy = await startProxy(stack.baseUrl);
   const host = new URL(stack.baseUrl).host;
   const issuer = `did:web:localhost%3A${new URL(stack.baseUrl).port}`;
@@ -103,7 +103,9 @@ async function startProxy(target: string) {
     await hook?.(`after ${method} ${url}`);
     const type = answer.headers.get("content-type") ?? "";
     const answerText =
-      lie && answer.ok && /json/.test(type) ? JSON.stringify(lie(url, JSON.parse(text) as never)) : text;
+      lie && answer.ok && /json/.test(type)
+        ? JSON.stringify(await lie(url, JSON.parse(text) as never))
+        : text;
     const {
       "content-encoding": ____,
       "content-length": _____,

@@ -55,7 +55,7 @@ test("signs nothing where the order costs another price, or takes longer, than t
   const wallet = market.stack.chain.wallet(buyer.wallet);
   const options = { wallet, maxAmount: "20", issuer: market.issuer };
   for (const [shown, field] of [
-    [{ price_base_units: "5000000" }, "agreement.unit_price_base_units"],
+    [{ price: "5.00" }, "agreement.unit_price_base_units"],
     [{ delivery_time_hours: 24 }, "agreement.delivery_window_seconds"],
   ] as const) {
     const quote = { ...(await quoteFor("9.00")), ...shown };

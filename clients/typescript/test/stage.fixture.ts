@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Step } from "../../scenarios/scenario.ts";
 import { Earnest, type Order, type Purchase, type Scope, type Service } from "../src/index.ts";
 import { readWebhook } from "../src/webhooks.ts";
+import { holdTokens, type SceneToken } from "./holding.fixture.ts";
 import { insist, requireSame, requireStatus, rest, throws } from "./outcomes.fixture.ts";
 
 type StepOf<Do extends Step["do"]> = Extract<Step, { do: Do }>;
@@ -15,6 +16,8 @@ type Opened = {
   issuer: string;
   chain_id: number;
   rpc_url: string;
+  /** The tokens that the service accepts; null if it has no list. */
+  tokens: SceneToken[] | null;
   hook_url: string;
   seed: string;
 };
@@ -87,7 +90,7 @@ export class Scene {
         await this.#place(step);
         return;
       case "buy":
-        this.#purchase = await this.#buy(step.number, step.at_most);
+        this.#purchase = await this.#buy(step.number, step);
         return;
       case "deliver":
         return await this.#deliver(this.#bought());
@@ -147,7 +150,9 @@ export class Scene {
     await client.agents.create({ slug, name: "A scenario's agent" });
     await client.agents.setPayoutWallet(slug, { address: wallet.address });
     await client.agents.publish(slug);
+    const accepts = this.opened.tokens?.map(({ chain_id, token }) => ({ chain_id, token }));
     await client.services.create(slug, {
+      ...(accepts && { accepts, price_currency: "USD" }),
       slug: "double",
       title: "Twice a number",
       pricing_model: "fixed",
@@ -179,9 +184,16 @@ export class Scene {
     return createWalletClient({ account: this.#wallets.buyer, transport, pollingInterval: 100 });
   }
 
-  #buy(number: number, atMost = "2.50"): Promise<Purchase> {
+  #buy(
+    number: number,
+    { at_most: maxAmount = "2.50", pay_with }: Partial<StepOf<"buy">> = {},
+  ): Promise<Purchase> {
     const { issuer } = this.opened;
-    const options = { wallet: this.#sender(), maxAmount: atMost, issuer };
+    const options = {
+      wallet: this.#sender(),
+      issuer,
+      ...(pay_with ? holdTokens(this.opened.tokens ?? [], pay_with, maxAmount) : { maxAmount }),
+    };
     return this.#party("buyer").client.buy(this.#published(), { number }, options);
   }
 

@@ -30,18 +30,15 @@ export async function placeOrder(
     quantity: number;
     rail: SettlementRail;
     arbiter: string | undefined;
-    /** the token of the order with the price of one unit in it, as the user saw them */
-    payable: Pick<Payable, "accepted" | "unitPrice">;
+    /** the token of the order, as the user saw it */
+    payable: Pick<Payable, "accepted">;
     buyer: string;
     key: string;
   },
 ): Promise<Order> {
   const { agent, quote, input, quantity, rail, arbiter, buyer, key } = request;
-  const { accepted, unitPrice } = request.payable;
-  const service = {
-    ...(quote ? quotedService(request.service, quote) : request.service),
-    price_base_units: unitPrice === null ? null : String(unitPrice),
-  };
+  const { accepted } = request.payable;
+  const service = quote ? quotedService(request.service, quote) : request.service;
   const body = {
     input_payload: input,
     settlement_rail: rail,
@@ -57,7 +54,9 @@ export async function placeOrder(
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const payoutWallet = getAddress(agent.payout_wallet ?? "");
   compareToken(agreed, accepted, quote?.currency ?? service.price_currency);
-  compareRequest(agreed, { service, payoutWallet, input, quantity }, arbiter);
+  const quoted = quote && { quoted: { price: quote.price, currency: quote.currency } };
+  const { decimals } = accepted;
+  compareRequest(agreed, { service, payoutWallet, input, quantity, ...quoted }, { decimals, arbiter });
   return order;
 }
 

@@ -58,6 +58,7 @@ abstract contract EscrowTest {
         string memory sources = string.concat(
             vm.readFile("contracts/src/Deposit.sol"),
             vm.readFile("contracts/src/Escrow.sol"),
+            vm.readFile("contracts/dev/SignedToken.sol"),
             vm.readFile("contracts/dev/TestUSD.sol"),
             vm.readFile("contracts/src/Anchors.sol"),
             vm.readFile("contracts/src/PasskeyAccount.sol"),

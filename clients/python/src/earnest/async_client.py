@@ -12,7 +12,7 @@ from ._core.resource import AsyncTransport
 from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, captured, choose_token
 from ._generated import types
 from ._generated.api import AsyncApi
-from .buying import AsyncPurchase, Market
+from .buying import AsyncPurchase, Markets, PayWith
 from .buying.placing import buy_flow, buy_quote_flow, resume_flow
 from .events import AsyncEvents
 from .serving import Handler, HandlerContext, Stop
@@ -91,8 +91,9 @@ class AsyncEarnest(AsyncApi):
         input_payload: Mapping[str, Any] | None,
         *,
         wallet: AnyWallet,
-        max_amount: str | Decimal,
-        market: Market,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
         rail: types.SettlementRail = "x402",
         quantity: int | None = None,
         arbiter: str | None = None,
@@ -107,6 +108,7 @@ class AsyncEarnest(AsyncApi):
                 wallet,
                 market,
                 max_amount,
+                pay_with,
                 rail,
                 quantity,
                 arbiter,
@@ -121,25 +123,40 @@ class AsyncEarnest(AsyncApi):
         input_payload: Mapping[str, Any] | None,
         *,
         wallet: AnyWallet,
-        max_amount: str | Decimal,
-        market: Market,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
         rail: types.SettlementRail = "x402",
         arbiter: str | None = None,
     ) -> AsyncPurchase:
         """Buys by a quote, as `Earnest.buy_quote` does."""
         buying = await self._transport.run(
             buy_quote_flow(
-                self._transport.core, quote, input_payload, wallet, market, max_amount, rail, arbiter
+                self._transport.core,
+                quote,
+                input_payload,
+                wallet,
+                market,
+                max_amount,
+                pay_with,
+                rail,
+                arbiter,
             )
         )
         return AsyncPurchase(buying, self._transport)
 
     async def resume(
-        self, order_id: str, *, wallet: AnyWallet, market: Market, max_amount: str | Decimal | None = None
+        self,
+        order_id: str,
+        *,
+        wallet: AnyWallet,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
     ) -> AsyncPurchase:
         """Resumes an order, as `Earnest.resume` does."""
         buying = await self._transport.run(
-            resume_flow(self._transport.core, order_id, wallet, market, max_amount)
+            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with)
         )
         return AsyncPurchase(buying, self._transport)
 
@@ -149,7 +166,7 @@ class AsyncEarnest(AsyncApi):
         handlers: Mapping[str, Handler],
         *,
         wallet: AnyWallet | None = None,
-        market: Market | None = None,
+        market: Markets | None = None,
         concurrency: int = 4,
         attempts: int = 3,
         stop: Stop | None = None,

@@ -12,7 +12,7 @@ from ._core.resource import Transport
 from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, captured, choose_token
 from ._generated import types
 from ._generated.api import Api
-from .buying import Market, Purchase
+from .buying import Markets, PayWith, Purchase
 from .buying.placing import buy_flow, buy_quote_flow, resume_flow
 from .events import Events
 from .serving import Handler, HandlerContext, Stop
@@ -101,8 +101,9 @@ class Earnest(Api):
         input_payload: Mapping[str, Any] | None,
         *,
         wallet: Wallet,
-        max_amount: str | Decimal,
-        market: Market,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
         rail: types.SettlementRail = "x402",
         quantity: int | None = None,
         arbiter: str | None = None,
@@ -114,8 +115,11 @@ class Earnest(Api):
         Args:
             service: The service as a list or `services.get` returned it. Its price is the price that you accept.
             wallet: The wallet of the buyer's account, which pays, signs and gets refunds.
-            max_amount: The most to pay, such as `"3.00"`.
-            market: The facts that you know without the service. With a node, the chain is read before a payment.
+            market: The facts that you know without the service. With a node, the chain is read before a payment. A list
+                has a market of each chain.
+            max_amount: The most to pay in the order's token, such as `"3.00"`. A token of `pay_with` may have its own.
+            pay_with: The tokens that you hold, the preferred one first: the first one that the service accepts pays. Name
+                only tokens that you trust. Default: the service's first token, which has to be USDC of its chain.
             rail: `x402`: one signature without gas; or `escrow`: two calls of the wallet, which need a node and gas.
             quantity: The quantity. Default: the service's minimum.
             arbiter: The arbiter of a dispute: one of the service's `arbiters`.
@@ -134,6 +138,7 @@ class Earnest(Api):
                 wallet,
                 market,
                 max_amount,
+                pay_with,
                 rail,
                 quantity,
                 arbiter,
@@ -148,8 +153,9 @@ class Earnest(Api):
         input_payload: Mapping[str, Any] | None,
         *,
         wallet: Wallet,
-        max_amount: str | Decimal,
-        market: Market,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
         rail: types.SettlementRail = "x402",
         arbiter: str | None = None,
     ) -> Purchase:
@@ -166,20 +172,36 @@ class Earnest(Api):
         """
         buying = self._transport.run(
             buy_quote_flow(
-                self._transport.core, quote, input_payload, wallet, market, max_amount, rail, arbiter
+                self._transport.core,
+                quote,
+                input_payload,
+                wallet,
+                market,
+                max_amount,
+                pay_with,
+                rail,
+                arbiter,
             )
         )
         return Purchase(buying, self._transport)
 
     def resume(
-        self, order_id: str, *, wallet: Wallet, market: Market, max_amount: str | Decimal | None = None
+        self,
+        order_id: str,
+        *,
+        wallet: Wallet,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
     ) -> Purchase:
         """Resumes an order of the buyer, after a crash or in another process. An unpaid order is paid.
 
         Raises:
             TypeError: the order is unpaid and `max_amount` is missing
         """
-        buying = self._transport.run(resume_flow(self._transport.core, order_id, wallet, market, max_amount))
+        buying = self._transport.run(
+            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with)
+        )
         return Purchase(buying, self._transport)
 
     def serve(
@@ -188,7 +210,7 @@ class Earnest(Api):
         handlers: Mapping[str, Handler],
         *,
         wallet: Wallet | None = None,
-        market: Market | None = None,
+        market: Markets | None = None,
         concurrency: int = 4,
         attempts: int = 3,
         stop: Stop | None = None,

@@ -11,6 +11,7 @@ import {
 } from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
+import { type HeldToken, type KnownToken, namesOf, priceIn } from "./tokens.ts";
 
 /** The requested order, with the service as the buyer saw it. */
 export interface RequestedOrder {
@@ -19,6 +20,8 @@ export interface RequestedOrder {
   payoutWallet: string;
   input: Record<string, unknown> | null;
   quantity: number;
+  /** The price and the currency of a quote, in place of the service's. */
+  quoted?: { price: string; currency: string };
 }
 
 /** Facts that the caller knows without the service. */
@@ -29,6 +32,8 @@ export interface Known {
   escrowContract?: string;
   /** The payment token. Default: the known token of a known chain. */
   token?: { address: string; decimals: number };
+  /** The payment tokens, on one chain or several, in place of `token`. */
+  tokens?: readonly KnownToken[];
   /** The provider's wallet. */
   provider?: string;
 }
@@ -75,18 +80,21 @@ export function readAgreed(orderId: string, order: Order, agreement: Agreement):
 }
 
 /**
- * Compares the agreement with the requested order: service, schemas, input, price, provider, arbiter, windows.
+ * Compares the agreement with the requested order: service, schemas, input, token, price, provider, arbiter, windows.
  *
+ * @param known.decimals the decimals of the order's token, as `compareKnown` returns them
  * @throws UntrustedOrderError for the first field that differs
  */
 export function compareRequest(
-  { orderId, agreement, terms }: AgreedOrder,
+  agreed: AgreedOrder,
   request: RequestedOrder,
-  arbiter?: string,
+  { decimals, arbiter }: { decimals: number; arbiter?: string | undefined },
 ): void {
-  const { service, input, quantity } = request;
+  const { orderId, agreement, terms } = agreed;
+  const { service, input, quantity, quoted } = request;
   const compare = comparing(orderId);
-  const unitPrice = BigInt(service.price_base_units ?? 0);
+  if (quoted) compare("quote.currency", service.price_currency, quoted.currency);
+  const unitPrice = priceIn(agreed, service, decimals, quoted?.price);
   const expected: Record<string, unknown> = {
     agent_id: service.agent.id,
     agent_slug: service.agent.slug,
@@ -127,7 +135,7 @@ const longestDispute = 90 * 86_400;
 export async function compareKnown(
   agreed: AgreedOrder,
   node: PublicClient | null,
-  known: Known & { maxAmount?: string; buyer?: string },
+  known: Known & { tokens?: readonly HeldToken[]; maxAmount?: string | undefined; buyer?: string },
 ): Promise<number> {
   const { orderId, agreement, terms, escrowContract } = agreed;
   const compare = comparing(orderId);
@@ -140,21 +148,18 @@ export async function compareKnown(
   } else if (node) {
     await compareCode(orderId, node, escrowContract);
   }
-  const token = known.token ?? (await findToken(agreed, node));
+  const named = known.tokens && findNamed(agreed, known.tokens);
+  const token = known.token ?? (await findToken(agreed, node, named));
   compare("agreement.token.address", getAddress(token.address), terms.token);
   compare("agreement.token.decimals", token.decimals, (agreement.token as { decimals: number }).decimals);
-  if (known.maxAmount !== undefined) {
-    const most = parseAmount(known.maxAmount, token.decimals);
+  const limit = named?.maxAmount ?? known.maxAmount;
+  if (limit !== undefined) {
+    const most = parseAmount(limit, token.decimals);
     if (most === null)
       throw new TypeError(`maxAmount has to be an amount with at most ${token.decimals} decimals.`);
     if (terms.amount > most) {
       const amount = formatAmount(terms.amount, token.decimals);
-      throw new UntrustedOrderError(
-        orderId,
-        "agreement.amount_base_units",
-        `at most ${known.maxAmount}`,
-        amount,
-      );
+      throw new UntrustedOrderError(orderId, "agreement.amount_base_units", `at most ${limit}`, amount);
     }
   }
   if (terms.disputeWindow + terms.appealWindow > longestDispute) {
@@ -186,16 +191,37 @@ async function compareCode(orderId: string, node: PublicClient, escrowContract: 
   known.add(escrowContract);
 }
 
-async function findToken({ orderId, chainId, terms }: AgreedOrder, node: PublicClient | null) {
+/** Finds an order's token among the caller's. @throws UntrustedOrderError if it is another token or on another chain */
+function findNamed({ orderId, chainId, terms }: AgreedOrder, tokens: readonly HeldToken[]): HeldToken {
+  const there = tokens.filter((one) => one.chainId === chainId);
+  const compare = comparing(orderId);
+  if (there.length === 0) {
+    const chains = new Set(tokens.map((one) => `eip155:${one.chainId}`));
+    compare("agreement.chain", [...chains].join(" or "), `eip155:${chainId}`);
+  }
+  const named = there.find(({ token }) => getAddress(token) === terms.token);
+  if (named) return named;
+  const expected = namesOf(there).map(({ token }) => token);
+  throw new UntrustedOrderError(orderId, "agreement.token.address", expected.join(" or "), terms.token);
+}
+
+async function findToken(
+  { orderId, chainId, terms }: AgreedOrder,
+  node: PublicClient | null,
+  named: HeldToken | undefined,
+) {
   const { token: address } = terms;
+  if (named?.decimals !== undefined) return { address, decimals: named.decimals };
   const network = findNetwork(chainId);
-  if (network?.token) return network.token;
-  if (!network || !node) {
+  if (network?.token && (!named || network.token.address === address)) return network.token;
+  if (!node || !(named || network)) {
     throw new TypeError(
-      `The payment token of chain ${chainId} is unknown. Pass token: { address, decimals }.`,
+      named
+        ? `The decimals of ${address} are unknown. Pass the token's decimals, or a node of chain ${chainId}.`
+        : `The payment token of chain ${chainId} is unknown. Name the tokens that you trust.`,
     );
   }
-  // A local chain has only test tokens, so any token is accepted.
+  // A local chain has only test tokens, so any token is accepted there.
   const abi = parseAbi(["function decimals() view returns (uint8)"]);
   const reading = node.readContract({ address, abi, functionName: "decimals" });
   const decimals = await reading.catch((error: Error) => {

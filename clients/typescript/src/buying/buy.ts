@@ -1,4 +1,4 @@
-import { getAddress, type PublicClient } from "viem";
+import { getAddress } from "viem";
 import { digestOf } from "../../../../protocol/settlement/index.ts";
 import { issuerOf } from "../../../../receipts/issuer.ts";
 import type { BaseClient } from "../base-client.ts";
@@ -14,20 +14,33 @@ import type {
   Service,
   SettlementRail,
 } from "../generated/types.ts";
-import { compareKnown, compareRequest, type Known, type RequestedOrder, readAgreed } from "./agreed.ts";
+import {
+  type AgreedOrder,
+  compareKnown,
+  compareRequest,
+  type Known,
+  type RequestedOrder,
+  readAgreed,
+} from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
 import { OrderWatch } from "./order-watch.ts";
 import type { OnProgress } from "./progress.ts";
 import { Purchase } from "./purchase.ts";
-import { type OrderWallet, Signer } from "./wallet.ts";
+import { chooseToken, namesOf, type PayWith, readHeld } from "./tokens.ts";
+import { type Nodes, type OrderWallet, Signer } from "./wallet.ts";
 
-export interface ResumeOptions extends Known {
+export interface ResumeOptions extends Omit<Known, "tokens"> {
   /** The wallet of the buyer's account, which pays, signs and gets refunds. */
   wallet: OrderWallet;
-  /** A viem public client that reads the chain, for a wallet that is only an account. */
-  node?: PublicClient;
-  /** The most to pay, a decimal such as `"3.00"`. */
+  /** A viem public client that reads the chain, for a wallet that is only an account. A list has a node of each chain. */
+  node?: Nodes;
+  /** The most to pay, a decimal of the order's token such as `"3.00"`. A token of `payWith` may have its own. */
   maxAmount?: string;
+  /**
+   * The tokens that you hold, the preferred one first: the first one that the service accepts pays. Name only tokens that you
+   * trust. Default: the service's first token, which has to be the known token of its chain.
+   */
+  payWith?: PayWith;
   /** The trusted issuer of receipts, such as `did:web:market.example`. Default: the service at `baseUrl`. */
   issuer?: string;
   /** Ends the wait. A payment that was sent stays sent. */
@@ -36,7 +49,6 @@ export interface ResumeOptions extends Known {
 }
 
 export interface BuyOptions extends ResumeOptions {
-  maxAmount: string;
   /** `x402` (default): one signature without gas. `escrow`: two transactions of the wallet. */
   rail?: SettlementRail;
   /** Default: the service's minimum quantity. */
@@ -68,7 +80,7 @@ export async function buy(
   options: BuyOptions,
 ): Promise<Purchase> {
   const { signal, arbiter, rail = "x402" } = options;
-  const signer = openSigner(options);
+  const [signer, held] = [openSigner(options), requireLimit(options)];
   const { service, payoutWallet } = await readService(client, listed, signal);
   const quantity = options.quantity ?? service.min_quantity;
   const order = await place(
@@ -80,12 +92,15 @@ export async function buy(
       settlement_rail: rail,
       buyer_address: signer.address,
       ...(arbiter === undefined ? {} : { arbiter }),
+      ...(held && { pay_with: chooseToken(service, held) }),
     },
     options,
   );
   compareRail(order, rail);
   const request = { service, payoutWallet, input, quantity };
-  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, request, arbiter));
+  return await open(client, order, signer, options, (agreed, decimals) =>
+    compareRequest(agreed, request, { decimals, arbiter }),
+  );
 }
 
 /**
@@ -102,20 +117,21 @@ export async function buyQuote(
   options: BuyQuoteOptions,
 ): Promise<Purchase> {
   const { signal, arbiter, rail = "x402" } = options;
-  const signer = openSigner(options);
+  const [signer, held] = [openSigner(options), requireLimit(options)];
   const listed = { agent: quote.agent, slug: quote.service.slug };
   const { service, payoutWallet } = await readService(client, listed, signal);
   if (service.id !== quote.service.id) {
     throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);
   }
-  const { price_base_units, delivery_time_hours } = quote;
-  const quoted = { ...service, price_base_units, delivery_time_hours };
+  const { price, currency, delivery_time_hours } = quote;
+  const quoted = { ...service, delivery_time_hours };
   const { order_id } = await client.quotes.get(quote.id, { signal });
   const body = {
     input_payload: input,
     settlement_rail: rail,
     buyer_address: signer.address,
     ...(arbiter === undefined ? {} : { arbiter }),
+    ...(held && { pay_with: chooseToken(service, held) }),
   };
   // The key makes two simultaneous acceptances one order.
   const idempotencyKey = `quote-${quote.id}`;
@@ -125,8 +141,10 @@ export async function buyQuote(
   const order = await client.orders.get(id, { signal });
   // An order of an earlier acceptance keeps its rail.
   if (!order_id) compareRail(order, rail);
-  const request = { service: quoted, payoutWallet, input, quantity: 1 };
-  return await open(client, order, signer, options, (agreed) => compareRequest(agreed, request, arbiter));
+  const request = { service: quoted, payoutWallet, input, quantity: 1, quoted: { price, currency } };
+  return await open(client, order, signer, options, (agreed, decimals) =>
+    compareRequest(agreed, request, { decimals, arbiter }),
+  );
 }
 
 /**
@@ -137,9 +155,7 @@ export async function buyQuote(
 export async function resume(client: BaseClient, orderId: string, options: ResumeOptions): Promise<Purchase> {
   const signer = openSigner(options);
   const order = await client.orders.get(orderId, { signal: options.signal });
-  if (order.status === "created" && options.maxAmount === undefined) {
-    throw new TypeError(`${orderId} is not paid yet. Pass maxAmount, the most that you pay.`);
-  }
+  if (order.status === "created") requireLimit(options, `${orderId} is not paid yet. `);
   return await open(client, order, signer, options);
 }
 
@@ -152,15 +168,22 @@ function compareRail({ id, settlement_rail }: Order, expected: Order["settlement
 async function open(
   client: BaseClient,
   order: Order,
-  signer: Signer,
+  wallet: Signer,
   options: ResumeOptions,
-  compareMore?: (agreed: ReturnType<typeof readAgreed>) => void,
+  compareMore?: (agreed: AgreedOrder, decimals: number) => void,
 ): Promise<Purchase> {
   const { signal, onProgress, issuer = issuerOf(client.baseUrl.replace(/\/api\/v1$/, "")) } = options;
   const agreement = await client.orders.getAgreement(order.id, { signal });
   const agreed = readAgreed(order.id, order, agreement);
-  compareMore?.(agreed);
-  const decimals = await compareKnown(agreed, signer.node, { ...options, buyer: signer.address });
+  const signer = await wallet.on(agreed.chainId);
+  const { payWith, ...known } = options;
+  const tokens = readHeld(payWith);
+  const decimals = await compareKnown(agreed, signer.node, {
+    ...known,
+    ...(tokens && { tokens }),
+    buyer: signer.address,
+  });
+  compareMore?.(agreed, decimals);
   const watch = watches.get(client) ?? new OrderWatch(client.events);
   watches.set(client, watch);
   await onProgress?.({ step: "agreed", order, agreed });
@@ -179,11 +202,21 @@ async function open(
   return purchase;
 }
 
-function openSigner({ wallet, node, chainId, escrowContract, onProgress }: ResumeOptions): Signer {
+/** Returns the held tokens. @throws TypeError without a maximum for each token */
+function requireLimit({ payWith, maxAmount }: ResumeOptions, why = "") {
+  const held = readHeld(payWith);
+  if (maxAmount === undefined && held?.[0]?.maxAmount === undefined) {
+    throw new TypeError(`${why}Pass maxAmount, the most that you pay.`);
+  }
+  return held;
+}
+
+function openSigner(options: ResumeOptions): Signer {
+  const { wallet, node, chainId, payWith, escrowContract, onProgress } = options;
   const signer = new Signer(wallet, node, onProgress);
-  if (!signer.node && (chainId === undefined || escrowContract === undefined)) {
+  if (!signer.node && ((chainId ?? payWith) === undefined || escrowContract === undefined)) {
     throw new TypeError(
-      "An account alone cannot verify the escrow contract. Pass a wallet client, or `node`, or `chainId` and `escrowContract`.",
+      "An account alone cannot verify the escrow contract. Pass a wallet client, or `node`, or `escrowContract` with `chainId` or `payWith`.",
     );
   }
   return signer;
@@ -212,8 +245,12 @@ const ended = ["expired", "released", "refunded"];
 /**
  * Places the order exactly once, even across restarts: the idempotency key derives from the request.
  */
-async function place(client: BaseClient, request: OrderRequest, { key, signal }: BuyOptions): Promise<Order> {
-  const base = key ?? `buy-${digestOf(request).slice(2, 50)}`;
+async function place(client: BaseClient, request: OrderRequest, options: BuyOptions): Promise<Order> {
+  const { key, signal } = options;
+  const held = readHeld(options.payWith);
+  // All held tokens, not the chosen one: a service that accepts other tokens later gets no second order.
+  const named = held ? { ...request, pay_with: namesOf(held) } : request;
+  const base = key ?? `buy-${digestOf(named).slice(2, 50)}`;
   for (let number = 1; ; number++) {
     const idempotencyKey = number === 1 ? base : `${base}.${number}`;
     try {

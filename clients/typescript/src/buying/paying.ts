@@ -254,7 +254,8 @@ export async function authorizations(
   accepts("amount", String(terms.amount), accepted.amount);
   accepts("asset", terms.token, accepted.asset);
   accepts("payTo", depositAddress, accepted.payTo);
-  const { name, version } = findNetwork(chainId)?.token ?? accepted.extra;
+  const known = findNetwork(chainId)?.token;
+  const { name, version } = known?.address === terms.token ? known : accepted.extra;
   accepts("extra.name", name, accepted.extra.name);
   accepts("extra.version", version, accepted.extra.version);
   const token = { address: terms.token as Address, name, version };

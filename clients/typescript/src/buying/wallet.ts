@@ -27,19 +27,36 @@ export class Signer {
   readonly address: Address;
   /** The node that reads the chain, with retries; null for an account without a node. */
   readonly node: PublicClient | null;
+  /** Whether it can send transactions. */
+  readonly sends: boolean;
   readonly #wallet: OrderWallet;
+  readonly #nodes: readonly PublicClient[];
   readonly #onProgress: OnProgress | undefined;
 
-  constructor(wallet: OrderWallet, node?: PublicClient, onProgress?: OnProgress) {
+  /** @param given one node, or a node of each chain; the transport of a wallet client is then one more */
+  constructor(wallet: OrderWallet, given?: Nodes, onProgress?: OnProgress, sends = !isAccount(wallet)) {
     this.#wallet = wallet;
     this.#onProgress = onProgress;
     this.address = getAddress(isAccount(wallet) ? wallet.address : wallet.account.address);
-    this.node = nodeOf(wallet, node);
+    this.#nodes = nodesOf(wallet, given);
+    this.node = this.#nodes[0] ?? null;
+    this.sends = sends;
   }
 
-  /** Tells whether it can send transactions. */
-  get sends(): boolean {
-    return !isAccount(this.#wallet);
+  /**
+   * Returns the signer of a chain, with the node of that chain. Without a node of that chain, it is this signer, whose node the
+   * caller has to compare.
+   */
+  async on(chainId: number): Promise<Signer> {
+    if (this.#nodes.length < 2) return this;
+    const isThere = async (node: PublicClient) => (await node.getChainId()) === chainId;
+    for (const node of this.#nodes) {
+      if (!(await isThere(node))) continue;
+      const own = isAccount(this.#wallet) ? null : nodeOf(this.#wallet);
+      const sends = own !== null && (own === node || (await isThere(own)));
+      return new Signer(this.#wallet, node, this.#onProgress, sends);
+    }
+    return this;
   }
 
   async sign(data: TypedData): Promise<Hex> {
@@ -57,9 +74,9 @@ export class Signer {
    * @throws TransactionError if it reverts
    */
   async send(call: Call): Promise<Hex> {
-    if (isAccount(this.#wallet) || !this.node) {
+    if (isAccount(this.#wallet) || !this.node || !this.sends) {
       throw new TypeError(
-        "An account cannot send transactions. Pass a viem wallet client with the account and a transport.",
+        "This wallet cannot send transactions here. Pass a viem wallet client with the account and a transport of this chain.",
       );
     }
     const { to, data } = call;
@@ -91,19 +108,33 @@ export class Signer {
   }
 }
 
-const nodes = new WeakMap<OrderWallet | PublicClient, PublicClient>();
+/** A node, or a node of each chain. */
+export type Nodes = PublicClient | readonly PublicClient[];
 
-/** Returns the given node, or the transport of a wallet client as a node. Each wallet has one node, with retries. */
-function nodeOf(wallet: OrderWallet, given?: PublicClient): PublicClient | null {
-  const known = nodes.get(given ?? wallet);
+const nodes = new WeakMap<Client, PublicClient>();
+
+/** Returns the nodes with retries: the given ones, and the transport of a wallet client unless one node is given. */
+function nodesOf(wallet: OrderWallet, given: Nodes | undefined): PublicClient[] {
+  if (given && !isList(given)) return [nodeOf(given)];
+  const own = isAccount(wallet) ? [] : [nodeOf(wallet)];
+  return [...own, ...(given ?? []).map(nodeOf)];
+}
+
+const isList = (given: Nodes): given is readonly PublicClient[] => Array.isArray(given);
+
+type Client = PublicClient | WalletClient<Transport, Chain | undefined, Account>;
+
+/** Returns a node with retries: a public client, or the transport of a wallet client. Each client has one. */
+function nodeOf(client: Client): PublicClient {
+  const known = nodes.get(client);
   if (known) return known;
-  const source =
-    given ?? (isAccount(wallet) ? null : (wallet.extend(publicActions) as unknown as PublicClient));
-  if (!source) return null;
+  const source = isWallet(client) ? (client.extend(publicActions) as unknown as PublicClient) : client;
   const node = withSteadyAnswers(source);
-  nodes.set(given ?? wallet, node);
+  nodes.set(client, node);
   return node;
 }
+
+const isWallet = (client: Client): client is Exclude<Client, PublicClient> => client.account !== undefined;
 
 function isAccount(wallet: OrderWallet): wallet is LocalAccount {
   return !("transport" in wallet);

@@ -621,6 +621,51 @@ export interface WalletBalanceLowEvent {
   data: WalletBalanceEventData;
 }
 
+/** paths under the service's address */
+export interface PayoutEventLinks {
+  order: string;
+  payouts: string;
+}
+
+export interface PayoutRefusedEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  order_id: string;
+  chain_id: number;
+  token: string;
+  currency: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  /** The wallet that the money belongs to. */
+  recipient: string;
+  links: PayoutEventLinks;
+}
+
+/**
+ * the token refused the payout of an order to your wallet, as it does if it is paused or blocks the
+ * wallet; the contract owes you the amount
+ */
+export interface PayoutRefusedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "payout.refused";
+  created_at: string;
+  data: PayoutRefusedEventData;
+}
+
+/** the contract paid an amount that the token had refused before */
+export interface PayoutWithdrawnEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "payout.withdrawn";
+  created_at: string;
+  data: PayoutRefusedEventData;
+}
+
 export interface Nonce {
   message: string;
   nonce: string;
@@ -1060,7 +1105,9 @@ export type MailEventChoice =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
-  | "wallet.balance_low";
+  | "wallet.balance_low"
+  | "payout.refused"
+  | "payout.withdrawn";
 
 export interface MailVerification {
   /** The part of the link after `token=`. */
@@ -3135,6 +3182,47 @@ export interface UnknownDeposits {
   unknown_reason: UnknownBalance;
 }
 
+export interface RefusedPayoutPage {
+  items: RefusedPayout[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface RefusedPayout {
+  order_id: string;
+  reference: string;
+  status: RefusedPayoutStatus;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  /** The wallet that the money belongs to. */
+  recipient: string;
+  refused_at: string;
+  /** When the service saw the withdrawal confirmed. */
+  withdrawn_at: string | null;
+  /**
+   * Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
+   * chain's least relayed amount.
+   */
+  service_withdraws: boolean;
+  /**
+   * The call that pays all that the contract owes to the recipient in this token, which anyone may send;
+   * null if it is withdrawn.
+   */
+  call: Call | null;
+}
+
+/** `withdrawn`: the contract has paid the amount since */
+export type RefusedPayoutStatus = "owed" | "withdrawn";
+
 export interface Analytics {
   /** In UTC. */
   since: string;
@@ -3968,7 +4056,9 @@ export type EventType =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
-  | "wallet.balance_low";
+  | "wallet.balance_low"
+  | "payout.refused"
+  | "payout.withdrawn";
 
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown only once. */
@@ -4012,7 +4102,9 @@ export type WebhookEventChoice =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
-  | "wallet.balance_low";
+  | "wallet.balance_low"
+  | "payout.refused"
+  | "payout.withdrawn";
 
 export interface WebhookPage {
   items: Webhook[];
@@ -4314,6 +4406,8 @@ export interface EventDataByType {
   "key.limit_reached": KeyLimitEventData;
   "webhook.disabled": WebhookDisabledEventData;
   "wallet.balance_low": WalletBalanceEventData;
+  "payout.refused": PayoutRefusedEventData;
+  "payout.withdrawn": PayoutRefusedEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -4353,4 +4447,6 @@ export type WebhookEvent =
   | KeyLimitNearEvent
   | KeyLimitReachedEvent
   | WebhookDisabledEvent
-  | WalletBalanceLowEvent;
+  | WalletBalanceLowEvent
+  | PayoutRefusedEvent
+  | PayoutWithdrawnEvent;

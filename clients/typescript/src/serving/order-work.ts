@@ -169,7 +169,8 @@ async function record(
 }
 
 /** Refunds the buyer by a signature. */
-async function refund(agreed: AgreedOrder, signer: Signer, client: BaseClient): Promise<null> {
+async function refund(agreed: AgreedOrder, wallet: Signer, client: BaseClient): Promise<null> {
+  const signer = await wallet.on(agreed.chainId);
   const deadline = signatureDeadline(await nowOf(signer));
   const signature = await signer.sign(signedActData("refund", agreed, { deadline }));
   await client.orders.refund(agreed.orderId, { signature, deadline: String(deadline) });

@@ -1,10 +1,10 @@
-import { BaseError, type PublicClient } from "viem";
+import { BaseError } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { hasEscrow } from "../buying/paying.ts";
-import { type OrderWallet, Signer } from "../buying/wallet.ts";
+import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import { ConnectionError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
 import { isTemporary, pause } from "../core/retry.ts";
@@ -19,8 +19,11 @@ export type Handlers<Inputs> = { [Service in keyof Inputs]: Handler<Inputs[Servi
 export interface ServeOptions extends Known {
   /** The agent's payout wallet, which signs the delivery records. Without it, no delivery is recorded on the chain. */
   wallet?: OrderWallet;
-  /** A viem public client, for a wallet that is only an account. It checks on the chain that orders are funded. */
-  node?: PublicClient;
+  /**
+   * A viem public client, for a wallet that is only an account. It checks on the chain that orders are funded. A list has a
+   * node of each chain.
+   */
+  node?: Nodes;
   /** The most orders at once. Default: 4. */
   concurrency?: number;
   /** The most calls of a handler for an order in this run. Default: 3. */
@@ -71,7 +74,7 @@ export async function serve<Inputs>(
         signer,
         signal,
         attempts: options.attempts ?? 3,
-        check: (agreed) => checkFunded(agreed, signer, options, signal),
+        check: async (agreed) => checkFunded(agreed, await signer?.on(agreed.chainId), options, signal),
         onError: (error, context) => onError?.(error, { orderId, context }),
         onDelivered: () => options.onDelivered?.(orderId),
       });
@@ -142,7 +145,7 @@ const recheckMs = [1_000, 2_000, 4_000];
  */
 async function checkFunded(
   agreed: AgreedOrder,
-  signer: Signer | null,
+  signer: Signer | undefined,
   known: Known,
   signal: AbortSignal,
 ): Promise<void> {

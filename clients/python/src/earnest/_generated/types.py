@@ -691,6 +691,53 @@ class WalletBalanceLowEvent(TypedDict):
     data: WalletBalanceEventData
 
 
+class PayoutEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    payouts: str
+
+
+class PayoutRefusedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    order_id: str
+    chain_id: int
+    token: str
+    currency: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    recipient: str
+    """The wallet that the money belongs to."""
+    links: PayoutEventLinks
+
+
+class PayoutRefusedEvent(TypedDict):
+    """The token refused the payout of an order to your wallet, as it does if it is paused or blocks the
+    wallet; the contract owes you the amount.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["payout.refused"]
+    created_at: str
+    data: PayoutRefusedEventData
+
+
+class PayoutWithdrawnEvent(TypedDict):
+    """The contract paid an amount that the token had refused before."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["payout.withdrawn"]
+    created_at: str
+    data: PayoutRefusedEventData
+
+
 class Nonce(TypedDict):
     message: str
     nonce: str
@@ -1175,6 +1222,8 @@ MailEventChoice: TypeAlias = Literal[
     "key.limit_reached",
     "webhook.disabled",
     "wallet.balance_low",
+    "payout.refused",
+    "payout.withdrawn",
 ]
 
 
@@ -3414,6 +3463,49 @@ class UnknownDeposits(TypedDict):
     unknown_reason: UnknownBalance
 
 
+class RefusedPayoutPage(TypedDict):
+    items: list[RefusedPayout]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class RefusedPayout(TypedDict):
+    order_id: str
+    reference: str
+    status: RefusedPayoutStatus
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    amount: Amount
+    amount_base_units: BaseUnits
+    recipient: str
+    """The wallet that the money belongs to."""
+    refused_at: str
+    withdrawn_at: str | None
+    """When the service saw the withdrawal confirmed."""
+    service_withdraws: bool
+    """Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
+    chain's least relayed amount.
+    """
+    call: Call | None
+    """The call that pays all that the contract owes to the recipient in this token, which anyone may
+    send; null if it is withdrawn.
+    """
+
+
+RefusedPayoutStatus: TypeAlias = Literal[
+    "owed",
+    "withdrawn",
+]
+"""`withdrawn`: the contract has paid the amount since."""
+
+
 class Analytics(TypedDict):
     since: str
     """In UTC."""
@@ -4311,6 +4403,8 @@ EventType: TypeAlias = Literal[
     "key.limit_reached",
     "webhook.disabled",
     "wallet.balance_low",
+    "payout.refused",
+    "payout.withdrawn",
 ]
 
 
@@ -4357,6 +4451,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "key.limit_reached",
     "webhook.disabled",
     "wallet.balance_low",
+    "payout.refused",
+    "payout.withdrawn",
 ]
 
 
@@ -4701,6 +4797,8 @@ WebhookEvent: TypeAlias = Union[
     "KeyLimitReachedEvent",
     "WebhookDisabledEvent",
     "WalletBalanceLowEvent",
+    "PayoutRefusedEvent",
+    "PayoutWithdrawnEvent",
 ]
 """The body of a webhook delivery: its `type` tells what its `data` is."""
 

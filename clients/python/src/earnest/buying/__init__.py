@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from .._core.resource import AsyncTransport, Transport
 from .._generated import types
-from .agreed import AgreedOrder, Market, Token, UntrustedOrderError
+from .agreed import AgreedOrder
+from .market import Market, Markets, Token, UntrustedOrderError
 from .paying import PaymentFailedError, payment_nonce
 from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError, RelayFailedError
 from .receipt import ReleaseReceipt
+from .tokens import HeldToken, PayWith
 
 __all__ = [
     "AgreedOrder",
     "ApprovalRequiredError",
     "AsyncPurchase",
     "Delivery",
+    "HeldToken",
     "Market",
+    "Markets",
     "OrderEndedError",
+    "PayWith",
     "PaymentFailedError",
     "Purchase",
     "RelayFailedError",

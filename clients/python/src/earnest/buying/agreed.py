@@ -2,99 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence
 
 from .._core.exact import from_base_units, to_base_units
 from .._core.flow import Flow
 from .._core.times import read_time
 from .._generated import types
-from ..errors import NodeError, UntrustedError
+from ..errors import NodeError
 from ..settlement import DerivedDeposit, checksum_address, derive_deposit, digest_of
-from .chain import Chain
+from .market import USDC, Market, Token, UntrustedOrderError, comparing
+from .tokens import HeldToken, price_in
 
 ZERO = "0x" + "0" * 40
 _LONGEST_DISPUTE = 90 * 86_400
 """The most seconds that a dispute and its appeal may hold the money: 90 days."""
 _LOCAL = 31_337
 """The chain of a local node."""
-
-
-class UntrustedOrderError(UntrustedError):
-    """The order that the service shows differs from the request or from the order's agreement.
-
-    Nothing was signed or sent.
-    """
-
-    order_id: str | None
-    field: str
-    """The field that differs, such as `agreement.provider`."""
-
-    def __init__(self, order_id: str | None, field: str, expected: object, found: object) -> None:
-        super().__init__(
-            f"{order_id or 'The service'}: {field} is {found!r}, expected {expected!r}. Nothing was signed."
-        )
-        self.order_id = order_id
-        self.field = field
-        self.expected = expected
-        self.found = found
-
-
-@dataclass(frozen=True)
-class Token:
-    """A known token. `name` and `version` are those of its EIP-712 domain. Default: the service's; a signature with
-    wrong values is invalid."""
-
-    address: str
-    decimals: int
-    name: str | None = None
-    version: str | None = None
-
-
-_USDC = {
-    1: ("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USD Coin"),
-    10: ("0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85", "USD Coin"),
-    137: ("0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359", "USD Coin"),
-    8453: ("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "USD Coin"),
-    42_161: ("0xaf88d065e77c8cC2239327C5EDb3A432268e5831", "USD Coin"),
-    84_532: ("0x036CbD53842c5426634e7929541eC2318f3dCF7e", "USDC"),
-}
-
-
-@dataclass(frozen=True)
-class Market:
-    """The facts that you know without the service: a node of the chain, or the chain and its escrow contract.
-
-    Anyone can deploy a contract with the escrow's interface. With a node, the contract's code is compared with the escrow's.
-    Without one, get the address from a source that you trust.
-
-    Raises:
-        TypeError: neither `rpc_url` nor both `chain_id` and `escrow_contract` are given
-    """
-
-    chain_id: int | None = None
-    """The settlement chain. Default: the node's chain."""
-    escrow_contract: str | None = None
-    token: Token | None = None
-    """The payment token. Default: Circle's USDC of the chain. On a local chain, the node returns the token's decimals."""
-    rpc_url: str | None = field(default=None, repr=False)
-    """A node of the chain. It shows whether an order is already paid, and confirms receipts."""
-    issuer: str | None = None
-    """The trusted issuer of receipts, such as `did:web:market.example`. Default: the service at `base_url`."""
-    provider: str | None = None
-    """The provider's wallet, if you know it."""
-
-    def __post_init__(self) -> None:
-        if self.rpc_url is None and (self.chain_id is None or self.escrow_contract is None):
-            raise TypeError(
-                "A wallet alone cannot verify the escrow contract. Pass Market an rpc_url, "
-                "or chain_id and escrow_contract."
-            )
-
-    @property
-    def chain(self) -> Chain | None:
-        """The node of the chain; None without one."""
-        return None if self.rpc_url is None else Chain(self.rpc_url)
 
 
 @dataclass(frozen=True)
@@ -104,16 +28,6 @@ class AgreedOrder:
     order_id: str
     agreement: Mapping[str, Any]
     escrow: DerivedDeposit
-
-
-def comparing(order_id: str | None) -> Callable[[str, object, object], None]:
-    """Compares one field after the other."""
-
-    def compare(field: str, expected: object, found: object) -> None:
-        if type(expected) is not type(found) or expected != found:
-            raise UntrustedOrderError(order_id, field, expected, found)
-
-    return compare
 
 
 def read_agreed(order_id: str, order: types.Order, agreement: Mapping[str, Any]) -> AgreedOrder:
@@ -148,10 +62,20 @@ def compare_asked(
     payload: Mapping[str, Any] | None,
     quantity: int,
     arbiter: str | None,
+    token: Token,
+    quoted: types.Quote | None = None,
 ) -> None:
-    """Compares the agreement with the requested order: service, schemas, input, price, provider, arbiter, windows."""
+    """Compares the agreement with the requested order: service, schemas, input, token, price, provider, arbiter, windows.
+
+    Args:
+        token: the order's token, as `compare_known` returns it
+        quoted: the quote, whose price takes the place of the service's
+    """
     compare = comparing(agreed.order_id)
-    unit_price = int(service["price_base_units"] or 0)
+    if quoted is not None:
+        compare("quote.currency", service["price_currency"], quoted["currency"])
+    price = None if quoted is None else quoted["price"]
+    unit_price = price_in(agreed.order_id, agreed.escrow, service, token, price)
     expected: dict[str, object] = {
         "agent_id": service["agent"]["id"],
         "agent_slug": service["agent"]["slug"],
@@ -181,7 +105,12 @@ def compare_asked(
 
 
 def compare_known(
-    agreed: AgreedOrder, market: Market, *, buyer: str | None = None, max_amount: Any | None = None
+    agreed: AgreedOrder,
+    market: Market,
+    *,
+    buyer: str | None = None,
+    max_amount: Any | None = None,
+    held: Sequence[HeldToken] | None = None,
 ) -> Flow[Token]:
     """Compares the agreement with the caller's facts and limits, and with the chain: buyer, maximum amount, token and
     contract.
@@ -207,14 +136,14 @@ def compare_known(
         if difference is not None:
             expected = "the escrow contract"
             raise UntrustedOrderError(agreed.order_id, "agreement.escrow_contract", expected, difference)
-    token = market.token or (yield from _find_token(agreed, chain))
+    named = None if held is None else _find_held(agreed, held)
+    token = yield from _find_token(agreed, market, named)
     compare("agreement.token.address", checksum_address(token.address), terms.token)
     compare("agreement.token.decimals", token.decimals, agreed.agreement["token"].get("decimals"))
-    if max_amount is not None and terms.amount > to_base_units(max_amount, token.decimals):
+    most = max_amount if named is None or named.max_amount is None else named.max_amount
+    if most is not None and terms.amount > to_base_units(most, token.decimals):
         amount = from_base_units(terms.amount, token.decimals)
-        raise UntrustedOrderError(
-            agreed.order_id, "agreement.amount_base_units", f"at most {max_amount}", amount
-        )
+        raise UntrustedOrderError(agreed.order_id, "agreement.amount_base_units", f"at most {most}", amount)
     if terms.dispute_window + terms.appeal_window > _LONGEST_DISPUTE:
         found = terms.dispute_window + terms.appeal_window
         raise UntrustedOrderError(
@@ -223,14 +152,39 @@ def compare_known(
     return token
 
 
-def _find_token(agreed: AgreedOrder, chain: Chain | None) -> Flow[Token]:
+def _find_held(agreed: AgreedOrder, held: Sequence[HeldToken]) -> HeldToken:
+    """Finds an order's token among the buyer's."""
     chain_id, address = agreed.escrow.chain_id, agreed.escrow.terms.token
-    if chain_id in _USDC:
-        usdc, name = _USDC[chain_id]
-        return Token(usdc, 6, name, "2")
-    if chain_id != _LOCAL or chain is None:
+    there = [one for one in held if one.chain_id == chain_id]
+    if not there:
+        chains = " or ".join(str(one.chain_id) for one in held)
+        raise UntrustedOrderError(agreed.order_id, "agreement.chain", chains, chain_id)
+    for one in there:
+        if checksum_address(one.token) == address:
+            return one
+    expected = " or ".join(one.token for one in there)
+    raise UntrustedOrderError(agreed.order_id, "agreement.token.address", expected, address)
+
+
+def _find_token(agreed: AgreedOrder, market: Market, named: HeldToken | None) -> Flow[Token]:
+    """Returns the order's token by every source but the service."""
+    chain_id, address, chain = agreed.escrow.chain_id, agreed.escrow.terms.token, market.chain
+    if market.token is not None:
+        return market.token
+    if market.tokens:
+        for one in market.tokens:
+            if checksum_address(one.address) == address:
+                return one
+        expected = " or ".join(one.address for one in market.tokens)
+        raise UntrustedOrderError(agreed.order_id, "agreement.token.address", expected, address)
+    if named is not None and named.decimals is not None:
+        return Token(address, named.decimals)
+    usdc = USDC.get(chain_id)
+    if usdc is not None and (named is None or usdc[0] == address):
+        return Token(usdc[0], 6, usdc[1], "2")
+    if chain is None or (named is None and chain_id != _LOCAL):
         raise TypeError(f"The payment token of chain {chain_id} is unknown. Pass Market a Token.")
-    # A local chain has only test tokens, so any token is accepted.
+    # A local chain has only test tokens, so any token is accepted there.
     try:
         return Token(address, (yield from chain.read_decimals(address)))
     except NodeError as error:

@@ -18,8 +18,9 @@ from ..settlement import (
     transfer_authorization_data,
 )
 from ..wallet import AnyWallet, Sender
-from .agreed import AgreedOrder, Token, comparing
+from .agreed import AgreedOrder
 from .chain import Chain, read_now
+from .market import Token, comparing
 from .sending import send_call
 from .turns import in_turn
 

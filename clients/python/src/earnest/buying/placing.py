@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 from .._core.call import OMITTED, RawResponse, RequestOptions
 from .._core.flow import Flow, ask
@@ -13,9 +13,11 @@ from .._generated.api import Api
 from ..errors import ApiError
 from ..settlement import digest_of
 from ..wallet import AnyWallet
-from .agreed import AgreedOrder, Market, compare_asked, compare_known, comparing, read_agreed
+from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
+from .market import Markets, Token, comparing, find_market, list_markets
 from .paying import Payment, assert_payable
 from .purchase import ENDED, Buying
+from .tokens import HeldToken, PayWith, choose_token, names_of, read_held
 
 
 def buy_flow(
@@ -23,19 +25,20 @@ def buy_flow(
     listed: types.ListedService,
     payload: Mapping[str, Any] | None,
     wallet: AnyWallet,
-    market: Market,
-    max_amount: Any,
+    market: Markets,
+    max_amount: Any | None,
+    pay_with: PayWith,
     rail: types.SettlementRail,
     quantity: int | None,
     arbiter: str | None,
     key: str | None,
 ) -> Flow[Buying]:
     """See `Earnest.buy`."""
-    assert_payable(wallet, market.chain, rail)
+    held = _read_means(wallet, market, rail, pay_with, max_amount)
     api = Api(FlowTransport(core))
     agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
     # The chosen service must be unchanged: a changed price needs the caller's consent.
-    for name in ("id", "price_base_units"):
+    for name in ("id", "price", "price_currency"):
         comparing(None)(f"service.{name}", listed.get(name), service.get(name))
     count = service["min_quantity"] if quantity is None else quantity
     request: dict[str, Any] = {
@@ -46,13 +49,17 @@ def buy_flow(
         "buyer_address": wallet.address,
         **({} if arbiter is None else {"arbiter": arbiter}),
     }
-    order = yield from _place_once(api, request, key)
+    # All held tokens, not the chosen one: a service that accepts other tokens later gets no second order.
+    base = key or _key_of(request if held is None else {**request, "pay_with": names_of(held)})
+    if held is not None:
+        request["pay_with"] = choose_token(service, held)
+    order = yield from _place_once(api, request, base, is_named=key is not None)
     comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
 
-    def compare_more(agreed: AgreedOrder) -> None:
-        compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter)
+    def compare_more(agreed: AgreedOrder, token: Token) -> None:
+        compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter, token)
 
-    return (yield from _fund(core, order, wallet, market, max_amount, compare_more))
+    return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
 
 
 def buy_quote_flow(
@@ -60,17 +67,18 @@ def buy_quote_flow(
     quote: types.Quote,
     payload: Mapping[str, Any] | None,
     wallet: AnyWallet,
-    market: Market,
-    max_amount: Any,
+    market: Markets,
+    max_amount: Any | None,
+    pay_with: PayWith,
     rail: types.SettlementRail,
     arbiter: str | None,
 ) -> Flow[Buying]:
     """See `Earnest.buy_quote`."""
-    assert_payable(wallet, market.chain, rail)
+    held = _read_means(wallet, market, rail, pay_with, max_amount)
     api = Api(FlowTransport(core))
     agent, service = yield from _read_service(api, quote["agent"]["slug"], quote["service"]["slug"])
     comparing(None)("quote.service.id", service["id"], quote["service"]["id"])
-    quoted: Any = {**service, **{name: quote[name] for name in ("price_base_units", "delivery_time_hours")}}
+    quoted: Any = {**service, "delivery_time_hours": quote["delivery_time_hours"]}
     order_id = (yield from ask(api.quotes.get(quote["id"])))["order_id"]
     is_placed = order_id is not None
     if order_id is None:
@@ -80,6 +88,7 @@ def buy_quote_flow(
             settlement_rail=rail,
             buyer_address=wallet.address,
             arbiter=OMITTED if arbiter is None else arbiter,
+            pay_with=OMITTED if held is None else choose_token(service, held),
             # The key makes two simultaneous acceptances one order.
             options=RequestOptions(idempotency_key=f"quote-{quote['id']}"),
         )
@@ -89,38 +98,55 @@ def buy_quote_flow(
     if not is_placed:
         comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
 
-    def compare_more(agreed: AgreedOrder) -> None:
-        compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter)
+    def compare_more(agreed: AgreedOrder, token: Token) -> None:
+        compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter, token, quote)
 
-    return (yield from _fund(core, order, wallet, market, max_amount, compare_more))
+    return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
 
 
 def resume_flow(
-    core: Core, order_id: str, wallet: AnyWallet, market: Market, max_amount: Any | None
+    core: Core, order_id: str, wallet: AnyWallet, market: Markets, max_amount: Any | None, pay_with: PayWith
 ) -> Flow[Buying]:
     """See `Earnest.resume`."""
     api = Api(FlowTransport(core))
     order = yield from ask(api.orders.get(order_id))
-    if order["status"] == "created" and max_amount is None:
+    if order["status"] == "created" and max_amount is None and pay_with is None:
         raise TypeError(f"{order_id} is not paid yet. Pass max_amount, the most that you pay.")
-    return (yield from _fund(core, order, wallet, market, max_amount))
+    # A paid order needs no maximum.
+    held = read_held(pay_with, max_amount if order["status"] == "created" else "0")
+    return (yield from _fund(core, order, wallet, market, max_amount, held))
+
+
+def _read_means(
+    wallet: AnyWallet,
+    markets: Markets,
+    rail: types.SettlementRail,
+    pay_with: PayWith,
+    max_amount: Any | None,
+) -> Sequence[HeldToken] | None:
+    """Returns the held tokens. Raises TypeError if the buyer cannot pay, before an order is placed."""
+    chains = [market.chain for market in list_markets(markets)]
+    assert_payable(wallet, next((chain for chain in chains if chain is not None), None), rail)
+    return read_held(pay_with, max_amount)
 
 
 def _fund(
     core: Core,
     order: types.Order,
     wallet: AnyWallet,
-    market: Market,
+    markets: Markets,
     max_amount: Any | None,
-    compare_more: Callable[[AgreedOrder], None] | None = None,
+    held: Sequence[HeldToken] | None,
+    compare_more: Callable[[AgreedOrder, Token], None] | None = None,
 ) -> Flow[Buying]:
     """Compares an order with its agreement and the buyer's facts, and pays it."""
     api = Api(FlowTransport(core))
     agreement = yield from ask(api.orders.get_agreement(order["id"]))
     agreed = read_agreed(order["id"], order, agreement)
+    market = yield from find_market(markets, agreed.escrow.chain_id)
+    token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount, held=held)
     if compare_more is not None:
-        compare_more(agreed)
-    token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount)
+        compare_more(agreed, token)
     payment = Payment(api, agreed, token, wallet, market.chain, order["settlement_rail"])
     buying = Buying(core, market, payment, order)
     yield from buying.fund()
@@ -136,10 +162,19 @@ def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types
     return agent, service
 
 
-def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[types.Order]:
-    """Places the order exactly once, even across restarts: the idempotency key derives from the request, so that a restarted
-    program finds its order."""
-    base, number = key or f"buy-{digest_of(request)[2:50]}", 0
+def _key_of(request: Mapping[str, Any]) -> str:
+    """Derives the idempotency key from the request, so that a restarted program finds its order."""
+    return f"buy-{digest_of(request)[2:50]}"
+
+
+def _place_once(api: Api, request: dict[str, Any], base: str, *, is_named: bool) -> Flow[types.Order]:
+    """Places the order exactly once, even across restarts.
+
+    Args:
+        base: the idempotency key; later orders of an equal purchase number it
+        is_named: whether the caller chose the key, which then always means the same purchase
+    """
+    number = 0
     while True:
         number += 1
         options = RequestOptions(idempotency_key=base if number == 1 else f"{base}.{number}")
@@ -158,7 +193,7 @@ def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[type
             return order
         # A replay has the order as it was placed, so its present state is read.
         order = yield from ask(api.orders.get(order["id"]))
-        if key is not None or order["status"] not in ENDED:
+        if is_named or order["status"] not in ENDED:
             return order
 
 

@@ -14,8 +14,8 @@ from ..errors import ApiError, EarnestError
 from ..receipts import issuer_of
 from ..settlement import digest_of, dispute_data, hash_of_text, refund_call, release_data
 from ..wallet import Sender
-from .agreed import Market, comparing
 from .chain import read_now
+from .market import Market, comparing
 from .paying import Payment, PaymentFailedError, pay_order, sign
 from .receipt import ReleaseReceipt, read_receipt
 from .sending import send_call

@@ -10,7 +10,8 @@ from ..receipts import ChainAnswer, ChainNode, ReceiptFailure, VerifiedDocument
 from ..receipts.chain import confirm_flow
 from ..receipts.document import check_document
 from ..receipts.result import Settings, answer
-from .agreed import AgreedOrder, UntrustedOrderError, comparing
+from .agreed import AgreedOrder
+from .market import UntrustedOrderError, comparing
 
 
 @dataclass(frozen=True)

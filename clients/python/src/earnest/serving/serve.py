@@ -17,7 +17,7 @@ from .._core.resource import AsyncTransport, FlowTransport, Transport
 from .._core.transport import Core
 from .._generated import types
 from .._generated.api import Api
-from ..buying.agreed import Market
+from ..buying.market import Markets
 from ..errors import EarnestError
 from ..wallet import AnyWallet
 from .queue import Queue
@@ -41,7 +41,7 @@ class ServeOptions:
     """See `Earnest.serve`."""
 
     wallet: AnyWallet | None
-    market: Market | None
+    market: Markets | None
     concurrency: int
     attempts: int
     stop: Stop | None

@@ -18,8 +18,9 @@ from .._core.retry import passes, wait_after
 from .._core.times import read_time
 from .._generated import types
 from .._generated.api import Api
-from ..buying.agreed import AgreedOrder, Market, UntrustedOrderError, compare_known, comparing, read_agreed
+from ..buying.agreed import AgreedOrder, compare_known, read_agreed
 from ..buying.chain import read_now
+from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..buying.paying import sign
 from ..buying.purchase import relay_failure
 from ..errors import ApiError, ConnectionError, NodeError
@@ -72,7 +73,7 @@ class Worker:
     agent_id: str
     handlers: Mapping[str, Handler]
     wallet: AnyWallet | None
-    market: Market | None
+    market: Markets | None
     attempts: int
     stopping: Callable[[], bool]
     """Ends waits. Running work is finished."""
@@ -184,7 +185,8 @@ class Worker:
                 agreed.order_id, "order.escrow.status", "an escrow on the chain", "none"
             )
 
-    def _has_money(self, agreed: AgreedOrder, market: Market) -> Flow[bool]:
+    def _has_money(self, agreed: AgreedOrder, markets: Markets) -> Flow[bool]:
+        market = yield from find_market(markets, agreed.escrow.chain_id)
         yield from compare_known(agreed, market)
         return market.chain is None or (yield from market.chain.has_escrow(agreed.escrow))
 
@@ -236,7 +238,9 @@ class Worker:
 
     def _refund(self, wallet: AnyWallet, agreed: AgreedOrder) -> Flow[None]:
         """Refunds the money to the buyer."""
-        chain = None if self.market is None else self.market.chain
+        chain = None
+        if self.market is not None:
+            chain = (yield from find_market(self.market, agreed.escrow.chain_id)).chain
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
         yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
