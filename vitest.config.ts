@@ -32,7 +32,14 @@ export default defineConfig({
     maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
-      { test: { ...shared, name: "flows", include: [flows] } },
+      {
+        test: {
+          ...shared,
+          name: "flows",
+          include: [flows],
+          setupFiles: ["test/harness/worker.ts", "test/harness/console/failed-pages.ts"],
+        },
+      },
       { test: { ...shared, name: "pure", include: [pure] } },
       {
         test: {

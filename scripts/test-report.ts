@@ -2,13 +2,20 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** The open pages of a browser when the test failed, one entry for each page and failure. */
+    pages?: string[];
+  }
+}
+
 /** The result of a run of Vitest. A line of `failures` names a test with its file and the first line of its error. */
 export type TestReport = {
   passed: number;
   failed: number;
   skipped: number;
   failures: string[];
-  /** The tests that failed once and passed in a retry. */
+  /** The tests that failed once and passed in a retry, with the first line of the error. */
   repeated: string[];
 };
 
@@ -25,8 +32,10 @@ export default class ReportWriter implements Reporter {
         if (state === "passed") report.passed++;
         if (state === "skipped") report.skipped++;
         if (state === "failed") report.failed++;
-        if (state === "failed") report.failures.push(`${path}: ${test.fullName}: ${firstLine(errors)}`);
-        if (test.diagnostic()?.flaky) report.repeated.push(`${path}: ${test.fullName}`);
+        const name = `${path}: ${test.fullName}`;
+        const pages = (test.meta().pages ?? []).map((page) => `\n    page ${page}`).join("");
+        if (state === "failed") report.failures.push(`${name}: ${firstLine(errors)}${pages}`);
+        if (test.diagnostic()?.flaky) report.repeated.push(`${name}: ${firstLine(errors)}${pages}`);
       }
       for (const suite of module.children.allSuites()) {
         if (suite.errors().length > 0)
@@ -42,6 +51,6 @@ export default class ReportWriter implements Reporter {
 
 function firstLine(errors: readonly { message?: string; stack?: string }[] = []): string {
   const { message = "no message", stack = "" } = errors[0] ?? {};
-  const place = /\n\s+at .*?\/((?:test|clients)\/[^\s)?]+)/.exec(stack)?.[1];
+  const place = /\n\s+at .*?\/((?:test|clients)\/[^\s)]+)/.exec(stack.replace(/\?[^\s:)]*/g, ""))?.[1];
   return `${message.split("\n")[0]}${place ? ` (${place})` : ""}`.slice(0, 300);
 }

@@ -39,12 +39,11 @@ afterAll(async () => {
   await mail?.close();
 });
 beforeEach(async () => {
+  for (const { context } of visitors) await context.close();
   visitors = [];
   owner = await enter();
 });
-afterEach(async () => {
-  // A browser of one process ends with the first window that is closed.
-  for (const { page } of visitors) await page.goto("about:blank");
+afterEach(() => {
   expect(visitors.flatMap(({ faults }) => faults)).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   closeWindows,
   expectAccessible,
+  openInNewTab,
   openVisitor,
   signInByPage,
   startBrowser,
@@ -58,23 +59,19 @@ test("the session's secret is out of reach of the page", async () => {
 });
 
 test("a link in a new tab opens signed in, and so does the browser after a restart or without its storage", async () => {
-  const opened = owner.context.waitForEvent("page");
-  await owner.page
-    .getByRole("link", { name: "Sessions", exact: true })
-    .click({ modifiers: ["ControlOrMeta"] });
-  const tab = await opened;
+  const tab = await openInNewTab(owner, owner.page.getByRole("link", { name: "Sessions", exact: true }));
   await tab.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
   await tab.close();
 
   const storageState = await owner.context.storageState();
   const restarted = await browser.newContext({ baseURL: stack.baseUrl, storageState });
-  // The context stays open: the browser, which is one process, ends with a context that closes.
   const page = await restarted.newPage();
   await page.goto("/");
   await overview(page);
   await page.evaluate(() => localStorage.clear());
   await page.goto("/settings/sessions");
   await page.getByText("This browser").waitFor();
+  await restarted.close();
 });
 
 test("a page of another origin reads nothing, changes nothing and signs nobody in", async () => {

@@ -44,8 +44,14 @@ export const walletConfig = createConfig({
   ),
   pollingInterval: 1_000,
 });
-// The connection of an earlier page begins again.
-void reconnect(walletConfig);
+/** Milliseconds that a wallet has to restore the connection of an earlier page. */
+const reconnectPatienceMs = 3_000;
+
+/** Ends once the connection of an earlier page is restored, or cannot be in time. */
+export const reconnected: Promise<unknown> = Promise.race([
+  reconnect(walletConfig).catch(() => {}),
+  new Promise((resolve) => setTimeout(resolve, reconnectPatienceMs)),
+]);
 
 /**
  * Returns the connection to a wallet, and renders again when it changes. Pages have no provider of wagmi, because a page

@@ -50,6 +50,18 @@ async function launchBrowser(): Promise<Browser> {
   });
 }
 
+/** Returns the address of each open page and the start of its text, which a failure is reported with. */
+export async function describePages(): Promise<string[]> {
+  const contexts = (await browser)?.contexts() ?? [];
+  const pages = contexts.flatMap((context) => context.pages());
+  return await Promise.all(
+    pages.map(async (page) => {
+      const text = await page.locator("body").innerText({ timeout: 2_000 }).catch(String);
+      return `${page.url()}: ${text.replace(/\s+/g, " ").slice(0, 400)}`;
+    }),
+  );
+}
+
 /** Closes every window of a file, at its end. */
 export async function closeWindows(): Promise<void> {
   for (const context of (await browser)?.contexts() ?? []) await context.close();
@@ -97,6 +109,26 @@ export async function openWindow(
     if (message.type() === "error") faults.push(`console: ${message.text()}`);
   });
   return { page, context, faults };
+}
+
+/**
+ * Opens a link in a new tab, as Ctrl-click does. Asserts that the page leaves the click to the browser. Playwright loses
+ * some tabs that Chromium opens by itself on a loaded machine, so the tab opens by the link's address.
+ */
+export async function openInNewTab({ page, context }: Visitor, link: Locator): Promise<Page> {
+  await page.evaluate(() => {
+    const note = (event: MouseEvent) => {
+      document.documentElement.dataset.leftToBrowser = String(!event.defaultPrevented && event.ctrlKey);
+      event.preventDefault();
+    };
+    addEventListener("click", note, { once: true });
+  });
+  await link.click({ modifiers: ["Control"] });
+  expect(await page.locator("html").getAttribute("data-left-to-browser")).toBe("true");
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(patienceMs);
+  await tab.goto((await link.getAttribute("href")) ?? "");
+  return tab;
 }
 
 /** Signs a visitor in on the page, with the one wallet that announces itself. */
