@@ -87,6 +87,8 @@ describe("POST /agents/{slug}/services", () => {
           symbol: "TUSD",
           decimals: 6,
           price: "0.000001",
+          acceptance_hours: 48,
+          arbiters: fields.arbiters,
         },
       ],
       answers_at_once: true,
