@@ -16,7 +16,7 @@ import {
 import type { Fees } from "./fees.ts";
 import type { Block } from "./relay-row.ts";
 
-/** What a rollup charges for a call's data on its parent chain. */
+/** The charge of a rollup for a call's data on its parent chain. */
 export type DataFee = {
   /** wei beside the gas (OP Stack) */
   wei: bigint;

@@ -182,6 +182,8 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       ) {
         wallet.alertDataFee(dataFee.wei + dataFee.gas * head.baseFee, bound * chain.max_fee_per_gas);
         counts.waiting = "gas_price";
+        // Calls with less data behind it do not wait.
+        pauseRelay(row, (count) => Math.min(1000 * 2 ** count, longestPause));
         continue;
       }
       if (!("gas" in estimate) || estimate.gas > payable(dataFee.wei)) {

@@ -13,8 +13,8 @@ const nodeInterfaceAbi = parseAbi([
 ]);
 
 /**
- * How a chain charges for the data of transactions on its parent chain: the OP Stack as a fee beside the gas, Arbitrum as a
- * part of the gas.
+ * The way in which a rollup charges for data on its parent chain. The OP Stack takes a fee beside the gas. On Arbitrum the
+ * charge is a part of the gas.
  */
 export type DataFeeKind = "op_stack" | "arbitrum" | "none";
 
