@@ -145,6 +145,7 @@ const getService = defineTool({
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
   output: z.object({
     ...serviceFields,
+    accepts: schemas.accepts,
     arbiters: z
       .array(z.string())
       .describe("The accepted arbiters. The zero address means none: only deadlines end a dispute."),
@@ -167,6 +168,7 @@ const getService = defineTool({
       sentence: `${service.agent.slug}/${service.slug} is sold ${price} and delivered within ${service.delivery_time_hours} hours${service.available ? "" : ". It is not accepting orders now"}.`,
       facts: {
         ...showService(service),
+        accepts: service.accepts.map(({ network_name: chain, ...token }) => ({ chain, ...token })),
         arbiters: service.arbiters,
         untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema }),
       },
