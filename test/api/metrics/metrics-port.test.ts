@@ -191,7 +191,7 @@ describe("a caller of the public port", () => {
       // An answer is cached for half a second.
       await sleep(600);
       expect((await get(ports.api, "/ready")).status).toBe(200);
-      expect((await get(ports.api, "/api/v1/agents")).status).toBe(200);
+      expect((await get(ports.api, "/api/v1/marketplace/services")).status).toBe(200);
     } finally {
       await setReady(1);
     }
