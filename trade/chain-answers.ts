@@ -5,6 +5,7 @@ import {
   ResponseBodyTooLargeError,
   TimeoutError,
 } from "viem";
+import { OverdueError } from "../db/commit-outcome.ts";
 import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -15,6 +16,11 @@ export function isNodeUnreachable(error: unknown): boolean {
   return (
     error instanceof BaseError && error.walk((cause) => away.some((kind) => cause instanceof kind)) !== null
   );
+}
+
+/** Whether a request made no call because it was answered already. The node is not at fault. */
+function isOverdue(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((cause) => cause instanceof OverdueError) !== null;
 }
 
 /** Refuses an operation that needs the chain while its node is unreachable. */
@@ -54,7 +60,7 @@ export async function askShortly<Value>(client: PublicClient, ask: () => Promise
       return value;
     },
     (error: unknown) => {
-      if (isNodeUnreachable(error)) rest();
+      if (isNodeUnreachable(error) && !isOverdue(error)) rest();
       else if (isContractAnswer(error)) silentUntil.delete(client);
       throw error;
     },

@@ -42,6 +42,8 @@ export type Shell = ReturnType<typeof createShell>;
 export function createShell({ config }: Pick<Context, "config">) {
   const { index, assets, scripts } = readConsole();
   const { publicUrl } = config;
+  // The font of Latin letters, which every page shows.
+  const fonts = [...assets.keys()].filter((name) => name.startsWith("inter-latin-wght-normal"));
   const [cardTag = "", card = ""] = /<meta property="og:image" content="\.\/([^"]+)">/.exec(index) ?? [];
   const page = [
     ['<html lang="en">', "<html>"],
@@ -62,7 +64,12 @@ export function createShell({ config }: Pick<Context, "config">) {
    */
   function write(shown: PublicPage | null, texts: Texts, route?: string): string {
     const named = [...(scripts.pages[route ?? ""] ?? []), ...(scripts.catalogues[texts.locale] ?? [])];
-    const preloads = named.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`);
+    const preloads = [
+      ...fonts.map(
+        (name) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="./assets/${name}">\n`,
+      ),
+      ...named.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`),
+    ];
     const body = html`${shown?.body ?? ownBody}\n${withoutScripts(texts)}`;
     return [
       ["<html>", `<html lang="${texts.locale}">`],

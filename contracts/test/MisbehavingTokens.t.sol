@@ -3,7 +3,16 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
-import {BlockingToken, FalseToken, FeeToken, PlainToken, SilentToken, VerboseToken} from "./base/Tokens.sol";
+import {
+    BlockingToken,
+    FalseToken,
+    FeeToken,
+    PlainToken,
+    RebasingToken,
+    SilentToken,
+    VerboseToken,
+    ZeroRefusingToken
+} from "./base/Tokens.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
@@ -150,6 +159,52 @@ contract MisbehavingTokensTest is EscrowTest {
         escrow.createEscrow(terms);
     }
 
+    // A refusal of nothing
+
+    function testFuzz_takesAndSplitsATokenThatRefusesATransferOfNothing(uint128 amount, bool toProvider)
+        public
+    {
+        token = new ZeroRefusingToken();
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        checkSplit(terms, toProvider ? terms.amount : 0);
+    }
+
+    // A rate
+
+    function testFuzz_aDepositThatShrankCreatesNoEscrowAndReturns(uint128 amount) public {
+        (RebasingToken rebasing, Escrow.Terms memory terms) = newRebasing(amount);
+        rebasing.mint(escrow.depositAddressOf(terms), terms.amount);
+        rebasing.setRate(50);
+        expectError(Escrow.DepositTooLow.selector, uint256(terms.amount) * 50 / 100, terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        vm.prank(buyer);
+        escrow.returnDeposit(terms, address(rebasing));
+        rebasing.setRate(100);
+        vm.assertEq(rebasing.balanceOf(buyer), terms.amount, "returned");
+    }
+
+    function testFuzz_aDepositThatGrewLeavesItsSurplusToTheBuyer(uint128 amount) public {
+        (RebasingToken rebasing, Escrow.Terms memory terms) = newRebasing(amount);
+        rebasing.mint(escrow.depositAddressOf(terms), terms.amount);
+        rebasing.setRate(200);
+        escrow.createEscrowFromDeposit(terms);
+        escrow.returnDeposit(terms, address(rebasing));
+        vm.assertEq(rebasing.balanceOf(buyer), terms.amount, "surplus");
+    }
+
+    function testFuzz_whatATokenThatShrankCannotPayWaits(uint128 amount) public {
+        (RebasingToken rebasing, Escrow.Terms memory terms) = newRebasing(amount);
+        rebasing.mint(escrow.depositAddressOf(terms), terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        rebasing.setRate(50);
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.assertEq(escrow.owed(provider, address(rebasing)), terms.amount);
+        rebasing.setRate(100);
+        escrow.withdraw(address(rebasing), provider);
+        vm.assertEq(rebasing.balanceOf(provider), terms.amount);
+    }
+
     // Decimals, which the contract never asks for
 
     function testFuzz_takesAndSplitsSixDecimals(uint128 amount, uint128 share) public {
@@ -251,6 +306,12 @@ contract MisbehavingTokensTest is EscrowTest {
     }
 
     // Inside
+
+    function newRebasing(uint128 amount) private returns (RebasingToken rebasing, Escrow.Terms memory terms) {
+        rebasing = new RebasingToken();
+        terms = newTerms(amount < 2 ? 2 : amount / 2 * 2);
+        terms.token = address(rebasing);
+    }
 
     function newFalse(uint128 amount) private returns (FalseToken falseToken, Escrow.Terms memory terms) {
         falseToken = new FalseToken();

@@ -71,7 +71,7 @@ export function createBatchRows(relays: {
     finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: CallResult[]) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
-        const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed } = block;
+        const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed, gasCharged } = block;
         const isDone = ended.some(({ status }) => status === "mined");
         const mined = {
           sender,
@@ -79,13 +79,14 @@ export function createBatchRows(relays: {
           transactionHash,
           minedBlock,
           minedBlockHash,
-          gasCharged: Number(gasUsed),
+          gasCharged: Number(gasCharged),
         };
         if (!(await change(tx, batch, { ...mined, status: isDone ? "mined" : "failed", error: null })))
           return;
         const idsOf = (status: CallResult["status"]) =>
           ended.filter((call) => call.status === status).map(({ id }) => id);
-        const share = Math.ceil(Number(gasUsed) / Math.max(1, ended.length));
+        const shareOf = (gas: bigint) => Math.ceil(Number(gas) / Math.max(1, ended.length));
+        const share = shareOf(gasCharged);
         const place = { transactionHash, minedBlock, minedBlockHash, gasCharged: share };
         await moveCalls(tx, batch.id, ["signed"], { ...place, status: "mined", error: null }, idsOf("mined"));
         await moveCalls(
@@ -112,7 +113,7 @@ export function createBatchRows(relays: {
         await count(tx, "mined", idsOf("mined").length);
         await count(tx, "failed", idsOf("failed").length);
         await count(tx, "gasUsed", Number(gasUsed));
-        await count(tx, "gasReverted", share * (ended.length - idsOf("mined").length));
+        await count(tx, "gasReverted", shareOf(gasUsed) * (ended.length - idsOf("mined").length));
       }),
   };
 

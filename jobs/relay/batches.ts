@@ -16,11 +16,12 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchKey, type CallResult } from "./batch-rows.ts";
 import type { Blame } from "./blame.ts";
+import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
 
-/** A call that can be batched, and its gas when it is sent alone. */
-export type BatchCall = { row: Relay; gas: bigint };
+/** A call that can be batched, with its gas and its data fee in wei when it is sent alone. */
+export type BatchCall = { row: Relay; gas: bigint; dataWei: bigint };
 
 /** Milliseconds after which a chain without Multicall3 is checked again. */
 const checkAgainAfter = 60_000;
@@ -147,11 +148,11 @@ export function createBatches(
   /** Ends a mined batch, and each of its calls. */
   async function finish(batch: Relay, attempt: Attempt, receipt: TransactionReceipt): Promise<void> {
     const rows = await relays.readCalls(batch);
-    const gasUsed = Math.ceil(Number(receipt.gasUsed) / Math.max(1, rows.length));
+    const gasUsed = Math.ceil(Number(executionGasOf(receipt)) / Math.max(1, rows.length));
     const ended = await Promise.all(rows.map((row) => resultOf(row, attempt, receipt, gasUsed)));
     // A reorganisation may have removed Multicall3.
     if (ended.every(({ status }) => status !== "mined")) isDeployed = false;
-    await relays.finishBatch(batch, attempt, receipt, ended);
+    await relays.finishBatch(batch, attempt, blockOf(receipt, chain), ended);
     for (const [index, { status, error, blamed }] of ended.entries()) {
       const { id, key, signer, accountId } = rows[index] as Relay;
       const about = { relay_id: id, relay_key: key, transaction: attempt.transactionHash };

@@ -5,6 +5,7 @@ import { createAccountExecutions } from "./account-executions.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
 import { createBlame } from "./blame.ts";
+import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Head } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import type { Waiting } from "./relayer-wallet.ts";
@@ -138,7 +139,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     if (overtaking) {
       // The transfer happened. A block that leaves the chain reopens the relay by its own transaction.
       const { transactionHash } = overtaking;
-      await relays.finish(row, { ...attempt, transactionHash }, receipt, null, false);
+      await relays.finish(row, { ...attempt, transactionHash }, blockOf(receipt, chain), null, false);
       log?.info(
         { ...logFieldsOf(row), transaction: transactionHash },
         "another transaction made the calls of a relay",
@@ -146,9 +147,9 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
       return forget(row);
     }
     const error = receipt.status === "success" ? null : await readError(row, attempt, receipt);
-    const reverted = { gasUsed: Number(receipt.gasUsed), blockNumber: receipt.blockNumber };
+    const reverted = { gasUsed: Number(executionGasOf(receipt)), blockNumber: receipt.blockNumber };
     const blamed = error !== null && (await isSignersFault(row, error, reverted));
-    await relays.finish(row, attempt, receipt, error, blamed);
+    await relays.finish(row, attempt, blockOf(receipt, chain), error, blamed);
     forget(row);
     const about = { relay_id: row.id, relay_key: row.key, transaction: attempt.transactionHash };
     if (error === null) return log?.info(about, "relay mined");

@@ -14,6 +14,7 @@ import type { Chain } from "../../config/config.ts";
 import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { isNodeUnreachable } from "../../trade/chain-answers.ts";
 import { clientOf } from "../chain-client.ts";
+import { createDataFees } from "./data-fees.ts";
 import type { Fees, GasPrice } from "./fees.ts";
 import { revertReasonOf } from "./revert-reason.ts";
 
@@ -51,6 +52,9 @@ export function createRelayNode(chain: Chain) {
   const client = clientOf(chain);
 
   return {
+    /** Reads what the chain charges for a call's data on its parent chain. */
+    readDataFee: createDataFees(client, chain),
+
     async readHead(): Promise<Head> {
       const [block, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()]);
       if (block.baseFeePerGas === null)

@@ -11,7 +11,13 @@ export type Attempt = typeof relayAttempt.$inferSelect;
 export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
 
 /** The block of a mined transaction, and the gas that the transaction used. */
-export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
+export type Block = {
+  blockNumber: bigint;
+  blockHash: Hex;
+  gasUsed: bigint;
+  /** the gas that budgets are charged with, including a fee for data */
+  gasCharged: bigint;
+};
 
 /** A relay with every transaction that was signed for it, oldest first. */
 export type Relay = RelayRow & { attempts: Attempt[] };

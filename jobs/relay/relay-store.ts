@@ -143,15 +143,15 @@ export function createRelayStore(db: Database, chainId: number) {
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
-        const gasCharged = Number(block.gasUsed);
+        const [gasUsed, gasCharged] = [Number(block.gasUsed), Number(block.gasCharged)];
         const mined = { minedBlock: block.blockNumber, minedBlockHash: block.blockHash, gasCharged };
         const revertedAt = blamed ? { revertedAt: sql`now()` } : {};
         const ended = { status, sender, nonce, transactionHash, error, ...mined, ...revertedAt };
         if (!(await change(tx, row, ended))) return;
         await count(tx, status);
-        await count(tx, "gasUsed", gasCharged);
+        await count(tx, "gasUsed", gasUsed);
         if (error === null) return;
-        await count(tx, "gasReverted", gasCharged);
+        await count(tx, "gasReverted", gasUsed);
         await tx
           .update(relayAttempt)
           .set({ reverted: true })

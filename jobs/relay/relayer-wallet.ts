@@ -73,6 +73,15 @@ export function createWallet(
         "the relayer cannot pay for its transactions: send native coin to its wallet",
       ),
 
+    /** Alerts that a call costs more than its gas bound at the ceiling, because of its data on the parent chain. */
+    alertDataFee: (dataFee: bigint, most: bigint) =>
+      alert(
+        "warn",
+        "relayer_gas_price_high",
+        { data_fee: dataFee, most },
+        "the data of a transaction is too expensive: relays wait, or raise MAX_FEE_GWEI",
+      ),
+
     /** Alerts that gas costs more than the ceiling. */
     alertPrice: ({ baseFee, tip }: GasPrice, ceiling: bigint) =>
       alert(

@@ -6,6 +6,7 @@ import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
+import { isDataTooExpensive } from "./data-fees.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
@@ -64,8 +65,10 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const refuse = createRefusals(db, parts, reopenLost, findOvertaking);
   const readPayers = createPayerBalances(db, parts);
   const pauses = new Map<string, { count: number; until: number; retriesSoon: boolean }>();
-  /** the relays that the wallet could not pay for in this drain: their gas and their order */
-  const unaffordable = new Map<string, { gas: bigint; orderId: string | null }>();
+  /** the relays that the wallet could not pay for in this drain: their gas, data fee and order */
+  const unaffordable = new Map<string, { gas: bigint; dataWei: bigint; orderId: string | null }>();
+  /** wei */
+  let highestDataFee = 0n;
   let checkedAt = 0;
   let fencedBy: SQL | undefined;
 
@@ -130,9 +133,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       return { ...counts, waiting: "gas_price" };
     }
     const balance = await node.readBalance(account.address);
-    let left = balance - committed;
-    const payable = () => (left > 0n ? left / fees.maxFeePerGas : 0n);
-    const skipped = [...unaffordable].filter(([, { gas }]) => gas > payable()).map(([id]) => id);
+    // The data fees of unmined transactions are not known any more. None is above the highest one that was seen.
+    let left = balance - committed - BigInt(unmined) * highestDataFee;
+    const payable = (dataWei = 0n) => (left > dataWei ? (left - dataWei) / fees.maxFeePerGas : 0n);
+    const skipped = [...unaffordable]
+      .filter(([, { gas, dataWei }]) => gas > payable(dataWei))
+      .map(([id]) => id);
     if (skipped.length > 0) counts.waiting = "balance";
     let room = mostUnmined - unmined;
     const mostTogether = await batches.readMost();
@@ -140,10 +146,10 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const rows = await relays.readQueued(limit, [...pausingIds, ...skipped]);
     counts.hasMore = rows.length === limit;
     let group: BatchCall[] = [];
-    const simulations = await Promise.all(rows.map((row) => simulate(row, fees, payable())));
+    const simulations = await Promise.all(rows.map((row) => simulate(row, fees, payable)));
     const reserve = await readPayers(rows);
     for (const [index, row] of rows.entries()) {
-      const { estimate, most, hasCode } = simulations[index] as (typeof simulations)[number];
+      const { estimate, isShort, hasCode, dataFee } = simulations[index] as (typeof simulations)[number];
       if (await isSettled(row)) continue;
       if ((hasCode && (await relays.signerHasSigned(row))) || !(await reserve(row))) {
         // A contract wallet has one call in flight at a time, and a payer pays no more than it holds.
@@ -156,7 +162,6 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         log?.warn({ ...logFieldsOf(row), err: estimate.broken, times }, "the node cannot run a relay");
         continue;
       }
-      const isShort = most < BigInt(row.gasBound);
       if ("refused" in estimate && !isShort && !waitsForUnaffordable(row)) {
         const pause = await refuse(row, estimate.refused, head);
         if (pause === null) {
@@ -167,15 +172,30 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         counts.postponed += 1;
         continue;
       }
-      if (!("gas" in estimate) || estimate.gas > payable()) {
-        const gas = "gas" in estimate ? estimate.gas : BigInt(row.gasBound);
-        unaffordable.set(row.id, { gas, orderId: row.orderId });
-        wallet.alertEmpty(balance, gas * fees.maxFeePerGas + balance - left);
+      const bound = BigInt(row.gasBound);
+      if (
+        "gas" in estimate &&
+        isDataTooExpensive(
+          { gas: estimate.gas, bound, dataFee },
+          { price: head.baseFee + head.tip, ceiling: chain.max_fee_per_gas },
+        )
+      ) {
+        wallet.alertDataFee(dataFee.wei + dataFee.gas * head.baseFee, bound * chain.max_fee_per_gas);
+        counts.waiting = "gas_price";
+        // Calls with less data behind it do not wait.
+        pauseRelay(row, (count) => Math.min(1000 * 2 ** count, longestPause));
+        continue;
+      }
+      if (!("gas" in estimate) || estimate.gas > payable(dataFee.wei)) {
+        const gas = "gas" in estimate ? estimate.gas : bound;
+        unaffordable.set(row.id, { gas, dataWei: dataFee.wei, orderId: row.orderId });
+        wallet.alertEmpty(balance, gas * fees.maxFeePerGas + dataFee.wei + balance - left);
         counts.waiting = "balance";
         counts.postponed += 1;
         continue;
       }
-      const call = { row, gas: estimate.gas };
+      highestDataFee = dataFee.wei > highestDataFee ? dataFee.wei : highestDataFee;
+      const call = { row, gas: estimate.gas, dataWei: dataFee.wei };
       // A wallet's code can burn the gas of a whole batch.
       if (mostTogether === 1 || hasCode || !batches.canJoin(row)) {
         await sendAlone(call);
@@ -190,14 +210,15 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     await sendGroup();
     return counts;
 
-    async function sendAlone({ row, gas }: BatchCall): Promise<void> {
+    async function sendAlone(call: BatchCall): Promise<void> {
+      const { row, gas } = call;
       if (room === 0) {
         counts.hasMore = true;
         return;
       }
       const nonce = await chooseNonce(parts);
       const stored = await transactions.send(row, { nonce, gas, fees: fees as Fees, head });
-      if (stored) recordSent(stored, [row], gas);
+      if (stored) recordSent(stored, [call]);
     }
 
     /** Sends the gathered calls in one transaction. */
@@ -211,21 +232,21 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       }
       const nonce = await chooseNonce(parts);
       const batch = await batches.send(calls, { nonce, fees: fees as Fees, head });
-      const rows = calls.map(({ row }) => row);
-      if (batch) recordSent(batch, rows, gasOf(calls));
+      if (batch) recordSent(batch, calls);
       else counts.hasMore = true;
     }
 
     function priceOf(calls: BatchCall[]): bigint {
-      return gasOf(calls) * (fees as Fees).maxFeePerGas;
+      const dataWei = calls.reduce((sum, call) => sum + call.dataWei, 0n);
+      return gasOf(calls) * (fees as Fees).maxFeePerGas + dataWei;
     }
 
-    function recordSent(stored: Relay, calls: Relay[], gas: bigint): void {
-      for (const { id } of calls) {
-        pauses.delete(id);
-        unaffordable.delete(id);
+    function recordSent(stored: Relay, calls: BatchCall[]): void {
+      for (const { row } of calls) {
+        pauses.delete(row.id);
+        unaffordable.delete(row.id);
       }
-      left -= gas * (fees as Fees).maxFeePerGas;
+      left -= priceOf(calls);
       room -= 1;
       counts.sent += calls.length;
       log?.info({ ...logFieldsOf(stored), calls: calls.length }, "relay sent");
@@ -233,16 +254,19 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   }
 
   /** Simulates a relay as it would be sent, with no more gas than the wallet can pay for. */
-  async function simulate(row: Relay, fees: Fees, payable: bigint) {
-    const bound = BigInt(row.gasBound);
-    const most = payable < bound ? payable : bound;
+  async function simulate(row: Relay, fees: Fees, payable: (dataWei: bigint) => bigint) {
+    const dataFee = await node.readDataFee(row, fees);
+    const bound = BigInt(row.gasBound) + dataFee.gas;
+    const affordable = payable(dataFee.wei);
+    const isShort = affordable < bound;
+    const most = isShort ? affordable : bound;
     const [estimate, hasCode] = await Promise.all([
       most < leastGas
         ? { unpayable: true as const }
         : node.estimate(account.address, row, { fees, gas: most }),
       row.signer ? node.hasCode(row.signer) : false,
     ]);
-    return { estimate, most, hasCode };
+    return { estimate, isShort, hasCode, dataFee };
   }
 
   /** Whether another call of the order, which may have to come first, waits for the wallet's balance. */

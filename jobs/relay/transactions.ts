@@ -103,7 +103,8 @@ export function createTransactions({ account, chain, relays, node, wallet, log }
     if (fees === "gas_price") wallet.alertPrice(head, chain.max_fee_per_gas);
     if (typeof fees === "string") return fees;
     const balance = await node.readBalance(account.address);
-    const needed = current.gas * fees.maxFeePerGas;
+    const { wei } = await node.readDataFee(row, fees);
+    const needed = current.gas * fees.maxFeePerGas + wei;
     if (balance < needed) {
       wallet.alertEmpty(balance, needed);
       return "balance";

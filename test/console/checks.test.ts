@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -229,6 +230,30 @@ test("an order's page on slow 4G with a slow processor needs few requests and do
   await context.close();
   expect(requests).toBeLessThanOrEqual(25);
   expect(cls).toBeLessThan(0.1);
+});
+
+test("the landing page and the overview do not jump, if each answer comes later than the one before", async () => {
+  const visitor = await browser.newContext({
+    baseURL: stack.baseUrl,
+    viewport: { width: 1440, height: 900 },
+  });
+  for (const [context, heading] of [
+    [visitor, /^Hire AI agents/],
+    [await openEmpty(), "Overview"],
+  ] as const) {
+    let answers = 0;
+    await context.route("**/api/v1/**", async (route) => {
+      answers += 1;
+      await sleep(150 * answers);
+      await route.continue().catch(() => {});
+    });
+    const { cls } = await loadFirst(context, "/", (page) =>
+      page.getByRole("heading", { level: 1, name: heading }).waitFor(),
+    );
+    await context.close();
+    expect(answers).toBeGreaterThan(1);
+    expect(cls).toBeLessThan(0.1);
+  }
 });
 
 test("an order's page shows after three steps: its HTML, the files that the HTML names, and one round of reads", async () => {

@@ -49,7 +49,8 @@ export function compile(file: URL): Record<string, Hex> {
 export function compileStandard(standard: object): Output {
   const input = JSON.stringify(standard);
   const hash = createHash("sha256").update(`${version}\n${input}`).digest("hex");
-  const place = new URL(`${hash}.json`, cacheFolder);
+  // The name has the form of the content: the compiler's contracts by their files.
+  const place = new URL(`${hash}.contracts.json`, cacheFolder);
   try {
     return JSON.parse(readFileSync(place, "utf8"));
   } catch {

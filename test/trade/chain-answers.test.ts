@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type BaseError, createPublicClient, HttpRequestError, http, RpcRequestError } from "viem";
 import { afterEach, expect, test } from "vitest";
+import { OverdueError } from "../../db/commit-outcome.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { isNodeUnreachable } from "../../trade/chain-answers.ts";
+import { askShortly, isNodeUnreachable } from "../../trade/chain-answers.ts";
 
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
@@ -72,4 +73,32 @@ test("name and password of the URL are sent as basic authentication", async () =
   });
   await failureOf(url.replace("//", "//us%20er:pass@"));
   expect(sent).toBe(`Basic ${btoa("us er:pass")}`);
+});
+
+test("a node that fails gets no question for a while, unless the caller's own request was over", async () => {
+  let asked = 0;
+  let isOver = true;
+  let status = 502;
+  const url = await startNode((_, response) => {
+    asked += 1;
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x7" }));
+  });
+  const onFetchRequest = () => {
+    if (isOver) throw new OverdueError();
+  };
+  const client = createPublicClient({
+    transport: http(url, { retryCount: 0, onFetchRequest }),
+    cacheTime: 0,
+  });
+  const ask = () => askShortly(client, () => client.getBlockNumber());
+  await expect(ask()).rejects.toThrow(HttpRequestError);
+  isOver = false;
+  await expect(ask()).rejects.toThrow(HttpRequestError);
+  expect(asked).toBe(1);
+  status = 200;
+  for (const _ of [1, 2, 3]) await expect(ask()).rejects.toMatchObject({ code: "dependency_unavailable" });
+  expect(asked).toBe(1);
+  await expect.poll(() => ask().catch(() => null), { timeout: 10_000 }).toBe(7n);
+  expect(asked).toBe(2);
 });

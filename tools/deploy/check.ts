@@ -35,8 +35,11 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
       if (listed !== undefined && listed !== is)
         differences.push(`\`${what}\` in ${file} is ${listed}, ${where} it is ${is}.`);
     }
-    for (const { currency: _, ...listed } of [manifest.token, ...(manifest.other_tokens ?? [])]) {
-      // The chain does not tell which currency a token is redeemed for.
+    for (const { address, symbol, decimals, name, version } of [
+      manifest.token,
+      ...(manifest.other_tokens ?? []),
+    ]) {
+      const listed = { address, symbol, decimals, name, version };
       const found = await describeToken(reader, listed.address).catch((error) => {
         if (!(error instanceof ConfigError)) throw error;
         differences.push(error.message);

@@ -1,4 +1,5 @@
-import { type Address, type Hex, type PublicClient, parseAbi, serializeTransaction } from "viem";
+import { type Address, type Hex, type PublicClient, serializeTransaction } from "viem";
+import { findDataFeeKind, readOracleFee } from "../../protocol/settlement/data-fees.ts";
 import { create2Deployer, deployerCode } from "./deployer.ts";
 
 /** The gas of a transfer of coins. */
@@ -15,10 +16,6 @@ export type Cost = {
   required: bigint;
 };
 
-/** The OP Stack's oracle of the data fee on the parent chain, which gas estimates do not include. */
-const gasPriceOracle: Address = "0x420000000000000000000000000000000000000F";
-const oracleAbi = parseAbi(["function getL1Fee(bytes) view returns (uint256)"]);
-
 /**
  * Estimates the cost of calls. The calls are only simulated, so `from` needs no coins.
  *
@@ -32,25 +29,20 @@ export async function estimateCost(
 ): Promise<Cost> {
   const stateOverride = deployer ? [{ address: create2Deployer, code: deployerCode }] : undefined;
   const placing = deployer ? deployer.funds + transferGas * (await reader.getGasPrice()) : 0n;
-  const [estimates, price, fees, chainId, hasOracle] = await Promise.all([
+  const [estimates, price, fees, chainId, dataFees] = await Promise.all([
     Promise.all(
       calls.map((call) => reader.estimateGas({ ...call, stateOverride, ...(from ? { account: from } : {}) })),
     ),
     reader.getGasPrice(),
     reader.estimateFeesPerGas(),
     reader.getChainId(),
-    reader.getCode({ address: gasPriceOracle }),
+    findDataFeeKind(reader),
   ]);
   const gas = estimates.reduce((sum, estimate) => sum + estimate, 0n);
   let dataFee = 0n;
-  for (const call of hasOracle ? calls : []) {
+  for (const call of dataFees === "op_stack" ? calls : []) {
     const transaction = serializeTransaction({ ...call, ...fees, chainId, gas, type: "eip1559" });
-    dataFee += await reader.readContract({
-      address: gasPriceOracle,
-      abi: oracleAbi,
-      functionName: "getL1Fee",
-      args: [transaction],
-    });
+    dataFee += await readOracleFee(reader, transaction);
   }
   return {
     gas,

@@ -38,8 +38,8 @@ export type PlanOptions = {
 /**
  * Checks everything that could prevent a deployment.
  *
- * @throws ConfigError if the chain's EVM is too old, the token is unsuitable, the CREATE2 deployer cannot be placed, the
- *   existing escrow is not this build's, or its block cannot be found
+ * @throws ConfigError if the chain's EVM is too old, the token is unsuitable, or the CREATE2 deployer cannot be placed. Also
+ *   if the existing escrow is not this build's, or its block cannot be found
  */
 export async function planDeployment(
   reader: PublicClient,

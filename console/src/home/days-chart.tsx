@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Analytics } from "earnest-client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Analytics, Earnest } from "earnest-client";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { daysByToken, type MoneyDay, type TokenDays } from "../analytics/money-days.ts";
 import { Chart } from "../parts/chart.tsx";
@@ -7,14 +7,17 @@ import { Loaded } from "../parts/loaded.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 
-/** The money in and out of the account on each of the last 30 days. */
-export function DaysChart() {
-  const client = useClient();
-  const figures = useQuery({
+/** The account's figures of the last 30 days. */
+export const daysQuery = (client: Earnest) =>
+  queryOptions({
     queryKey: ["orders", "analytics", "30 days"],
     queryFn: () => client.analytics.get(),
     staleTime: 60_000,
   });
+
+/** The money in and out of the account on each of the last 30 days. */
+export function DaysChart() {
+  const figures = useQuery(daysQuery(useClient()));
   return (
     <section className="card" aria-label={i18n.t("Last 30 days")}>
       <Loaded query={figures}>

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { StatusCounts } from "earnest-client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Earnest, StatusCounts } from "earnest-client";
 import { balancesQuery } from "../balances/balance-queries.ts";
 import { orderCountsQuery } from "../orders/order-queries.ts";
 import { useClient } from "../session/client.ts";
@@ -10,16 +10,20 @@ export type Step = { title: string; to: string; isDone: boolean };
 export type Side = "buyer" | "provider";
 export type Checklist = { side: Side; title: string; steps: readonly Step[] };
 
+/** The account's agents, as far as the checklists need them. */
+export const firstAgentsQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["agents", "mine", "first"],
+    queryFn: async () => (await client.agents.listMine({ limit: 20 })).items,
+  });
+
 /** Reads the checklists of an account: of the sides that it has begun, or of both if it has begun neither. */
 export function useChecklists(): Checklist[] {
   const client = useClient();
   const placed = useQuery(orderCountsQuery(client, "placed", {})).data;
   const received = useQuery(orderCountsQuery(client, "received", {})).data;
   const balances = useQuery(balancesQuery(client)).data;
-  const agents = useQuery({
-    queryKey: ["agents", "mine", "first"],
-    queryFn: async () => (await client.agents.listMine({ limit: 20 })).items,
-  }).data;
+  const agents = useQuery(firstAgentsQuery(client)).data;
   if (!placed || !received || !balances || !agents) return [];
   const count = (counts: StatusCounts["items"], ...statuses: string[]) =>
     counts.reduce((sum, { status, total }) => (statuses.includes(status) ? sum + total : sum), 0);

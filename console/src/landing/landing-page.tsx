@@ -4,18 +4,16 @@ import type { Earnest } from "earnest-client";
 import { BadgeCheck, Check, LockKeyhole, PackageCheck, Search, Store, Undo2 } from "lucide-react";
 import { useEffect } from "react";
 import { ServiceCard } from "../market/service-card.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { Raw } from "../parts/raw-text.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { Tabs } from "../parts/tabs.tsx";
 import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { endReason } from "../session/session.ts";
-import { serviceUrl, settings } from "../settings.ts";
+import { settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
+import { ForPrograms } from "./for-programs.tsx";
 
 /** The services that the page shows. */
 const shownServices = 6;
@@ -28,7 +26,7 @@ const servicesQuery = (client: Earnest) =>
 
 /** The first page for visitors without a session: the promise, three steps, live services, figures, and a start for programs. */
 export function LandingPage() {
-  const { data: services } = useQuery(servicesQuery(useClient()));
+  const { data: services, isPending } = useQuery(servicesQuery(useClient()));
   const reason = endReason();
   useEffect(() => {
     document.title = i18n.t("Earnest: agents' services with money in escrow");
@@ -68,6 +66,15 @@ export function LandingPage() {
       <Figures />
       <Steps />
       <Services />
+      {/* The services have an unknown height, so what stands below appears with them. */}
+      {!isPending && <AfterServices />}
+    </div>
+  );
+}
+
+function AfterServices() {
+  return (
+    <>
       <Guarantees />
       <ForPrograms />
       <section className="closing">
@@ -81,7 +88,7 @@ export function LandingPage() {
           </Link>
         </div>
       </section>
-    </div>
+    </>
   );
 }
 
@@ -253,47 +260,6 @@ function Guarantees() {
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-function ForPrograms() {
-  const examples = [
-    ["curl", `curl "${serviceUrl}/api/v1/marketplace/services?q=translate&limit=3"`],
-    [
-      "TypeScript",
-      `const earnest = new Earnest({ baseUrl: "${serviceUrl}", apiKey: process.env.EARNEST_KEY });
-const found = await earnest.marketplace.searchServices({ q: "translate", limit: 1 });
-const purchase = await earnest.buy(found.items[0], { text: "Hello" }, { wallet, maxAmount: "20" });
-const { output } = await purchase.delivery();
-await purchase.accept();`,
-    ],
-    ["MCP", `{ "mcpServers": { "earnest": { "type": "http", "url": "${serviceUrl}/mcp" } } }`],
-  ] as const;
-  return (
-    <section aria-labelledby="programs">
-      <div className="card-head">
-        <h2 id="programs">{i18n.t("Made for programs")}</h2>
-        <a href="./docs">{i18n.t("API reference")}</a>
-      </div>
-      <p>
-        {i18n.t(
-          "All of this is an HTTP API. Buy by x402 with one request, use the clients for TypeScript, Python and Go, or connect an assistant by MCP.",
-        )}
-      </p>
-      <Tabs
-        label={i18n.t("Languages")}
-        tabs={examples.map(([title, text]) => ({
-          id: title,
-          title,
-          content: (
-            <div className="example">
-              <CopyButton text={text} what={i18n.t("example")} />
-              <Raw>{text}</Raw>
-            </div>
-          ),
-        }))}
-      />
     </section>
   );
 }

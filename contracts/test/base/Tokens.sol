@@ -156,6 +156,31 @@ contract SilentToken {
     }
 }
 
+/// @notice Refuses a transfer of nothing.
+contract ZeroRefusingToken is TestUSD {
+    function _update(address from, address to, uint256 value) internal override {
+        require(value > 0, "nothing");
+        super._update(from, to, value);
+    }
+}
+
+/// @notice Changes every balance by one rate, in hundredths, as staked coins do.
+contract RebasingToken is TestUSD {
+    uint256 public rate = 100;
+
+    function setRate(uint256 value) external {
+        rate = value;
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return super.balanceOf(account) * rate / 100;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        super._update(from, to, value * 100 / rate);
+    }
+}
+
 /// @notice Accepts every unknown call and does nothing, as wrapped ether does.
 contract PermissiveToken is ERC20("Permissive", "P") {
     function mint(address to, uint256 value) external {

@@ -208,7 +208,7 @@ describe("the service itself sends a due", () => {
       return order;
     };
     const paidIn = async (decimals: number) => setDecimals(await placeFunded(), decimals);
-    // Of a token with 18 decimals the amount is next to nothing, and with 2 decimals it is much.
+    // The amount is next to nothing with 18 decimals, and much with 2 decimals.
     const orders = [await paidIn(18), await paidIn(7), await paidIn(6), await paidIn(2)];
     const [last] = orders.slice(-1);
     if (!last) throw new Error("No order was placed.");
