@@ -237,6 +237,8 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
         symbol: "USDC",
         decimals: 6,
         price: "2.5",
+        acceptance_hours: 72,
+        arbiters: [],
       },
     ];
     const priced = (price_currency: string) =>
