@@ -45,6 +45,23 @@ export interface ChainOptions {
 }
 
 /**
+ * Finds the node of a chain. Without one, it is the first node, which `confirmOnChain` then refuses.
+ *
+ * @param chain the CAIP-2 id of a receipt's chain
+ * @returns null without nodes
+ */
+export async function findNode<Node extends Pick<ChainClient, "getChainId">>(
+  nodes: readonly Node[],
+  chain: string,
+): Promise<Node | null> {
+  for (const node of nodes.length > 1 ? nodes : []) {
+    const id = await node.getChainId().catch(() => null);
+    if (`eip155:${id}` === chain) return node;
+  }
+  return nodes[0] ?? null;
+}
+
+/**
  * Checks on a chain that the event of a verified settlement document exists: chain, transaction, block, log,
  * contract, event, escrow, agreement, parties, token, amount and depth. The result is as trustworthy as the node.
  * Never throws.

@@ -1,5 +1,11 @@
 /** The verifier's interface. Signing, key files and internal parts are not exported. */
-export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain-check.ts";
+export {
+  type ChainAnswer,
+  type ChainClient,
+  type ChainOptions,
+  confirmOnChain,
+  findNode,
+} from "./chain-check.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export type { CheckSignature } from "./ed25519.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";

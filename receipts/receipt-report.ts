@@ -1,6 +1,6 @@
 import { createPublicClient, http } from "viem";
 import * as z from "zod";
-import { confirmOnChain } from "./chain-check.ts";
+import { confirmOnChain, findNode } from "./chain-check.ts";
 import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { verifyKeyLog } from "./keylog.ts";
@@ -27,8 +27,8 @@ export type ReceiptParts = {
 export type ReportOptions = {
   /** the did:web name of the expected issuer */
   issuer: string;
-  /** the RPC URL of a node; undefined skips the chain */
-  rpc: string | undefined;
+  /** the RPC URLs of nodes, of one chain or several; without any, the chain is skipped */
+  rpc: readonly string[];
   /** the expected escrow contract; the receipt's by default */
   contract: string | undefined;
   /** the required confirmations */
@@ -69,7 +69,7 @@ export async function reportReceipt(parts: ReceiptParts, options: ReportOptions)
 
 async function checkDocument(document: unknown, options: ReportOptions): Promise<VerifiedDocument | null> {
   const { issuer, status, contract, confirmations, print } = options;
-  const client = clientOf(options);
+  const client = await findNode(clientsOf(options), chainOf(document));
   const chain = client && contract !== undefined ? { client, contract, confirmations } : undefined;
   const result = await verifyReceipt(document, { issuer, status, chain });
   if (!result.valid) {
@@ -143,10 +143,18 @@ function describeFailure(name: string, { code, message }: ReceiptFailure): strin
   return [`${name}: ${verdicts[code] ?? "signature invalid"}, ${code}`, `  ${message}`];
 }
 
-function clientOf({ rpc }: ReportOptions) {
-  if (rpc === undefined) return undefined;
-  return createPublicClient({ transport: http(rpc, { retryCount: 1, timeout: 10_000 }) });
+/** The chain that a document names, before it is verified; empty if it names none. */
+function chainOf(document: unknown): string {
+  try {
+    const value = typeof document === "string" ? parseJson(document) : document;
+    return z.looseObject({ chain: z.string() }).parse(value).chain;
+  } catch {
+    return "";
+  }
 }
+
+const clientsOf = ({ rpc }: ReportOptions) =>
+  rpc.map((url) => createPublicClient({ transport: http(url, { retryCount: 1, timeout: 10_000 }) }));
 
 async function checkChain(
   options: ReportOptions,
@@ -154,8 +162,8 @@ async function checkChain(
   verified: VerifiedDocument | null,
 ): Promise<boolean> {
   const { confirmations, contract, print } = options;
-  const client = clientOf(options);
-  if (!client) {
+  const clients = clientsOf(options);
+  if (clients.length === 0) {
     print("chain: not checked (give --rpc to check); a valid signature does not show that money moved");
     return true;
   }
@@ -165,6 +173,8 @@ async function checkChain(
     print(`chain: not checked, ${reason}`);
     return false;
   }
+  const client = await findNode(clients, verified.document.chain);
+  if (!client) return false;
   const answer = await confirmOnChain(verified, client, { confirmations, contract });
   if (!answer.checked) print(`chain: not checked, ${answer.code}`, `  ${answer.message}`);
   else if (!answer.agrees) print(`chain: disagrees, ${answer.code}`, `  ${answer.message}`);

@@ -16,7 +16,7 @@ const slotBounds = { total: 16, account: 2, address: 4 };
 /** The most calls of a JSON-RPC batch. */
 const batchSize = 100;
 
-/** What an answer reads on a chain. The figures of wallets may be cached. */
+/** The figures that an answer reads on a chain. Those of wallets may be cached. */
 type Questions = { wallets: readonly Figure[]; deposits: readonly Figure[] };
 /** The readings, in the order of the figures. */
 type Readings = { wallets: Reading[]; deposits: Reading[] };

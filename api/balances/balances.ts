@@ -108,19 +108,19 @@ export function addBalances(app: App, context: Context): void {
     const { chain_id } = chain;
     const ofChain = wallets.filter(({ chainId }) => chainId === null || chainId === chain_id);
     const held = orders.filter(({ row }) => row.chainId === chain_id);
+    const figures = ofChain.map((row) => figuresOf(row, chain));
     const readings = await readBalances(
       chain_id,
       {
-        wallets: ofChain.flatMap((row) => figuresOf(row, chain)),
+        wallets: figures.flat(),
         deposits: held.map(({ row }) => ({ kind: "balance", holder: row.depositAddress, token: row.token })),
       },
       requester,
     );
-    const perWallet = 1 + 2 * chain.tokens.length;
+    // Each wallet has equally many figures.
+    const ofWallets = figures.map(({ length }, at) => readings.wallets.slice(at * length, (at + 1) * length));
     return {
-      wallets: ofChain.flatMap((row, at) =>
-        presentWallet(row, chain, readings.wallets.slice(at * perWallet, (at + 1) * perWallet)),
-      ),
+      wallets: ofChain.flatMap((row, at) => presentWallet(row, chain, ofWallets[at] ?? [])),
       deposits: held.flatMap((each, at) => {
         const reading = readings.deposits[at];
         return typeof reading === "bigint" ? presentDeposit(each, reading, chain) : [];

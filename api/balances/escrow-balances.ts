@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { escrowSum } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { findToken } from "../../trade/services/payment-token.ts";
+import { findOrderToken } from "../../trade/services/payment-token.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 
 export const escrowBalanceSchema = z
@@ -43,7 +43,7 @@ export async function readEscrowBalances(
   const rows = await db
     .select({
       ...{ chainId, token },
-      // A token that is no longer configured has the names that its orders have.
+      // A token without a manifest has the names that its orders have.
       symbol: sql<string>`max(${tokenSymbol})`,
       decimals: sql<number>`max(${tokenDecimals})`,
       paid: sumFor("buyer", held),
@@ -59,7 +59,8 @@ export async function readEscrowBalances(
     .having(sql`sum(${orders}) > 0`)
     .orderBy(chainId, token);
   return rows.map((row) => {
-    const { symbol, decimals } = findToken(config, { chain_id: row.chainId, token: row.token })?.token ?? row;
+    const chain = config.chains.find(({ chain_id }) => chain_id === row.chainId);
+    const { symbol, decimals } = (chain && findOrderToken(chain, row.token)) ?? row;
     const amount = (baseUnits: string) => formatAmount(BigInt(baseUnits), decimals);
     return {
       chain_id: row.chainId,

@@ -37,9 +37,9 @@ const abi = parseAbi([
 ]);
 
 /**
- * Returns the reader of a chain's figures. Multicall3 reads them in one call where the chain has it. The reader asks for
- * figures that Multicall3 does not return one by one, in one JSON-RPC batch: a token that fails or burns its gas then
- * spoils no figure of another token.
+ * Returns the reader of a chain's figures. Multicall3 reads them in one call where the chain has it. Other
+ * figures are read by a call each, in one JSON-RPC batch. So a token that fails or burns its gas spoils no figure of another
+ * token.
  *
  * @param batching a client that sends its requests in batches
  */

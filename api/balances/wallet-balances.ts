@@ -8,6 +8,7 @@ import type { WalletRow } from "../../db/wallets.ts";
 import { withdrawCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";
+import { orderTokens } from "../../trade/services/payment-token.ts";
 import {
   amountField,
   baseUnitsField,
@@ -70,11 +71,11 @@ export function readOwnWallets(db: Database, accountId: string): Promise<WalletR
 }
 
 /** Returns the figures of a wallet on a chain: its native coin, then two for each token. */
-export function figuresOf({ address: holder }: WalletRow, { tokens }: Chain): Figure[] {
+export function figuresOf({ address: holder }: WalletRow, chain: Chain): Figure[] {
   const native: Figure = { kind: "native", holder };
   return [
     native,
-    ...tokens.flatMap(({ address: token }): Figure[] => [
+    ...orderTokens(chain).flatMap(({ address: token }): Figure[] => [
       { kind: "balance", holder, token },
       { kind: "owed", holder, token },
     ]),
@@ -84,7 +85,7 @@ export function figuresOf({ address: holder }: WalletRow, { tokens }: Chain): Fi
 /** Presents a wallet on a chain, with an entry for each token, from the readings of `figuresOf`. */
 export function presentWallet(row: WalletRow, chain: Chain, readings: readonly Reading[]): WalletBalance[] {
   const [native, ...ofTokens] = readings;
-  return chain.tokens.map((token, at) => {
+  return orderTokens(chain).map((token, at) => {
     const [balance, owed] = [ofTokens[2 * at], ofTokens[2 * at + 1]];
     const shown = (reading: Reading | undefined, decimals: number) =>
       typeof reading === "bigint" ? formatAmount(reading, decimals) : null;

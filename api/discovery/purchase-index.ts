@@ -4,7 +4,9 @@ import { LRUCache } from "lru-cache";
 import { agent, offer, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { directModels } from "../../trade/services/pricing.ts";
+import { leastRelayed } from "../../trade/services/payment-token.ts";
+import { comparedCurrency } from "../../trade/services/price-currency.ts";
+import { directModels, isSoldToAnybody, pricingToken } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
 import { describePurchase, longestSchema } from "../payments/purchase-terms.ts";
 import type { App } from "../variables.ts";
@@ -54,9 +56,9 @@ export function addPurchaseIndex(app: App, context: Context): void {
   }
 
   function describe({ service: offered, agent: seller, inputSchema, hasInput }: Sold) {
-    const token = context.config.defaultChain?.token;
-    if (!token) throw new Error("A listed service has no settlement token.");
-    const amount = formatAmount(offered.price * BigInt(offered.minQuantity), token.decimals);
+    const { decimals } = pricingToken(context.config);
+    const amount = formatAmount(offered.price * BigInt(offered.minQuantity), decimals);
+    const currency = comparedCurrency(context.config, offered.priceCurrency);
     const bought = { description: "The order, its payment and the claim token" };
     const operation = {
       operationId: `buy_${seller.slug}_${offered.slug}`.replaceAll("-", "_"),
@@ -65,7 +67,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
       security: [],
       "x-payment-info": {
         // Directories expect dollars, so a dollar's stablecoin is listed as the dollar.
-        price: { mode: "fixed", currency: /^USD/.test(token.symbol) ? "USD" : token.symbol, amount },
+        price: { mode: "fixed", currency: /^USD/.test(currency) ? "USD" : currency, amount },
         protocols: [{ x402: {} }],
       },
       requestBody: {
@@ -88,21 +90,28 @@ export function addPurchaseIndex(app: App, context: Context): void {
 
 type Sold = Awaited<ReturnType<typeof readSold>>[number];
 
-function readSold({ config, db }: Context) {
-  const least = config.defaultChain?.min_relay_amount ?? 0n;
+async function readSold({ config, db }: Context) {
+  const { defaultChain, chains } = config;
+  if (!defaultChain) return [];
+  const amounts = chains.map((chain) => leastRelayed(chain, defaultChain.token));
+  const least = amounts.reduce((lower, amount) => (amount < lower ? amount : lower));
   const amount = sql`${offer.price} * ${service.minQuantity}`;
   // A schema that is too long to be listed is not read.
   const inputSchema = sql<
     object | null
   >`case when length(${service.inputSchema}::text) <= ${longestSchema.listed}
     then ${service.inputSchema} end`;
-  return db
+  const found = await db
     .select({
       service: {
         slug: service.slug,
         title: service.title,
         summary: service.summary,
+        status: service.status,
+        pricingModel: service.pricingModel,
         price: service.price,
+        priceCurrency: service.priceCurrency,
+        accepts: service.accepts,
         minQuantity: service.minQuantity,
       },
       agent: { slug: agent.slug },
@@ -118,9 +127,10 @@ function readSold({ config, db }: Context) {
         gt(offer.price, 0n),
         sql`${amount} >= ${least}`,
         eq(service.available, true),
-        config.defaultChain ? undefined : sql`false`,
       ),
     )
     .orderBy(desc(offer.completedOrders), desc(offer.serviceId))
     .limit(mostListed);
+  // A service is not sold while none of its tokens is offered.
+  return found.filter((row) => isSoldToAnybody(row.service, config));
 }

@@ -48,6 +48,16 @@ export const queryText = (longest: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must not contain control characters");
 
+/** A whole number from 1 to `most`, in a query parameter. */
+export const wholeQuery = (most: number, shown: { description?: string; example?: number } = {}) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, "must be a whole number from 1")
+    .transform(Number)
+    .pipe(z.number().max(most))
+    .optional()
+    .openapi({ type: "integer", minimum: 1, maximum: most, ...shown });
+
 /** A public text with line breaks, which are `\n`. */
 export const plainTextField = (most: number) =>
   z

@@ -108,7 +108,7 @@ export type Ordering = {
   keys: readonly { by: Column | SQL; type: KeyType }[];
 };
 
-type KeyType = "time" | "number" | "decimal" | "count" | "id";
+type KeyType = "time" | "number" | "decimal" | "count" | "text" | "id";
 
 /**
  * The form of a key in a cursor. Its text cannot make a statement fail, even if it is forged. A time is written in
@@ -135,6 +135,12 @@ const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: 
     shape: /^\d{1,10}$/,
     write: (by) => sql`(${by})::text`,
     read: (text) => sql`least(${text}::bigint, 2147483647)::integer`,
+  },
+  // In hexadecimal, so that it has no space. PostgreSQL has no text with a zero byte.
+  text: {
+    shape: /^(?!(?:..)*00)(?:[0-9a-f]{2}){0,400}$/,
+    write: (by) => sql`encode(convert_to(${by}, 'UTF8'), 'hex')`,
+    read: (text) => sql`${Buffer.from(text, "hex").toString("utf8")}::text`,
   },
   id: {
     shape: /^[a-z]{3}_[0-9a-z]{26}$/,

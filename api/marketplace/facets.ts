@@ -4,6 +4,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { offerTally } from "../../db/schema.ts";
+import { defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { stepsReached } from "./figure-filters.ts";
 import {
   boundOf,
@@ -22,12 +23,16 @@ export const mostScanned = 2000;
 /** The most tags of an answer. The most frequent ones are listed. */
 const shownTags = 30;
 
+/** The most tokens of an answer. */
+const shownTokens = 300;
+
 /** The value that a service is counted under, in its row of `rankedOffer` and in the tally if the tally has it. */
 const facets = {
   category: { column: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
   pricing_model: { column: sql`pricing_model`, tallied: offerTally.pricingModel },
   delivery: { column: sql`earnest.delivery_step(delivery_time_hours)`, tallied: offerTally.deliveryStep },
   price: { column: sql`earnest.price_digits(price)`, tallied: offerTally.priceDigits },
+  currency: { column: sql`price_currency`, tallied: offerTally.priceCurrency },
   min_score: { column: stepsReached("min_score"), tallied: null },
   min_rating: { column: stepsReached("min_rating"), tallied: null },
   min_orders: { column: stepsReached("min_orders"), tallied: null },
@@ -41,6 +46,10 @@ const lists = {
   tags: sql`(
     select 'tags' as facet, tag as value, count(*)::int as count from (select unnest(tags) as tag from fitting) as tagged
     group by tag order by count desc, value limit ${shownTags})`,
+  accepts: sql`(
+    select 'accepts' as facet, name as value, count(*)::int as count
+    from (select unnest(accepts) as name from fitting) as accepted
+    group by name order by count desc, value limit ${shownTokens})`,
   verified: sql`
     select 'verified' as facet, kind as value, count(*)::int as count
     from (select unnest(proved) as kind from fitting) as known group by kind`,
@@ -53,6 +62,7 @@ const choices: Record<Facet, (keyof OffersQuery)[]> = {
   pricing_model: ["pricing_model"],
   delivery: ["max_delivery_hours"],
   price: ["min_price", "max_price"],
+  currency: ["currency"],
   min_score: ["min_score"],
   min_rating: ["min_rating"],
   min_orders: ["min_orders"],
@@ -65,11 +75,35 @@ const without = (query: OffersQuery, ...names: Facet[]): OffersQuery => {
   );
 };
 
-/** Counts every facet as if the query chose nothing in it: from the tally where possible, otherwise among the matches. */
+/** The query of a facet: without its own choice. Prices are counted in one currency. */
+function queryFor(query: OffersQuery, name: Facet, config: Config): OffersQuery {
+  const others = without(query, name);
+  return name === "price" ? { ...others, currency: priceCurrencyOf(query, config) } : others;
+}
+
+/** The currency in which the ranges of prices are counted: the query's, or the default token's. */
+export function priceCurrencyOf({ currency }: OffersQuery, config: Config): string | undefined {
+  return currency ?? defaultCurrency(config) ?? undefined;
+}
+
+/** The column by which a facet counts rows of `rankedOffer`. A price in another currency counts as none. */
+function columnOf(name: Facet, query: OffersQuery, config: Config): SQL | SQL[] {
+  const { column } = facets[name];
+  const currency = priceCurrencyOf(query, config);
+  if (name !== "price" || currency === undefined) return column;
+  const names = sql.param(namesOfCurrency(config, currency));
+  return sql`case when price_currency = any(${names}::text[]) then ${column} else 0 end`;
+}
+
+/**
+ * Counts every facet as if the query chose nothing in it: from the tally where possible, otherwise among the matches.
+ *
+ * @param query a query that compares prices in one currency
+ */
 export async function countFacets(db: Database, query: OffersQuery, config: Config) {
   const names = Object.keys(facets) as Facet[];
   const isTallied = (name: Facet) =>
-    facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
+    facets[name].tallied !== null && tallyConditionsOf(without(query, name), config) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
   const untallied = names.filter((name) => !isTallied(name));
   const { checked } = offerFilterOf(query, config);
@@ -83,7 +117,7 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
     }),
     readCounts(db, [
       sql`select 'total' as facet, null as value, ${counted} as count`,
-      ...names.filter(isTallied).map((name) => talliedFor(query, name)),
+      ...names.filter(isTallied).map((name) => talliedFor(query, name, config)),
       ...untallied
         .filter((name) => isChosen(name) && !isChecked(name))
         .map((name) => scannedFor(query, name, config)),
@@ -120,8 +154,8 @@ function countsOf(rows: Counted[], name: string, isComplete = isWhole(rows, name
 }
 
 /** Counts a facet by the tally, without the query's own choice in it. */
-function talliedFor(query: OffersQuery, name: Facet): SQL {
-  const cells = tallyConditionsOf(without(query, name)) ?? {};
+function talliedFor(query: OffersQuery, name: Facet, config: Config): SQL {
+  const cells = tallyConditionsOf(queryFor(query, name, config), config) ?? {};
   return sql`
     select ${name}::text as facet, ${facets[name].tallied}::text as value, sum(${offerTally.services})::int as count
     from ${offerTally} where ${and(sql`true`, ...Object.values(cells))} group by 2`;
@@ -130,7 +164,12 @@ function talliedFor(query: OffersQuery, name: Facet): SQL {
 /** Counts a facet by a scan of its own, without the query's own choice in it. */
 function scannedFor(query: OffersQuery, name: Facet, config: Config): SQL {
   return sql.join(
-    countsAmong(matchesOf(offerFilterOf(without(query, name), config), mostScanned + 1), [name]),
+    countsAmong(
+      matchesOf(offerFilterOf(queryFor(query, name, config), config), mostScanned + 1),
+      [name],
+      query,
+      config,
+    ),
     sql``,
   );
 }
@@ -140,14 +179,14 @@ function matchesOf(filter: OfferFilter, most: number): SQL {
 }
 
 /** Counts facets among rows of `rankedOffer`: those with steps in one pass, the others in a second pass. */
-function countsAmong(rows: SQL, names: Facet[]): SQL[] {
+function countsAmong(rows: SQL, names: Facet[], query: OffersQuery, config: Config): SQL[] {
   const steps = names.flatMap((name) => {
-    const { column } = facets[name];
+    const column = columnOf(name, query, config);
     return Array.isArray(column) ? column.map((step: SQL, at) => ({ name, value: String(at), step })) : [];
   });
   const others = names.filter((name) => !steps.some((step) => step.name === name));
   const of = others.map((name) => sql.identifier(`of_${name}`));
-  const columns = others.map((name, at) => sql`${facets[name].column} as ${of[at]}`);
+  const columns = others.map((name, at) => sql`${columnOf(name, query, config)} as ${of[at]}`);
   const list = (parts: SQL[]) => sql.join(parts, sql`, `);
   return [
     ...(steps.length > 0
@@ -198,12 +237,15 @@ async function countMatches(
     [
       ...(wide ? [sql`select 'wide' as facet, null as value, count(*)::int as count from wide`] : []),
       sql`select 'seen' as facet, null as value, count(*)::int as count from fitting`,
-      ...countsAmong(sql`fitting`, names),
+      ...countsAmong(sql`fitting`, names, query, config),
       ...Object.values(lists),
       ...around.flatMap((name) =>
-        countsAmong(sql`(select * from wide where ${within(name)} limit ${mostScanned + 1}) as around`, [
-          name,
-        ]),
+        countsAmong(
+          sql`(select * from wide where ${within(name)} limit ${mostScanned + 1}) as around`,
+          [name],
+          query,
+          config,
+        ),
       ),
     ],
     sql`with ${wide ? sql`${wide}, ` : sql``}fitting as materialized ${fitting}`,

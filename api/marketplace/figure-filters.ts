@@ -3,20 +3,11 @@
 import { z } from "@hono/zod-openapi";
 import { and, gte, type SQL, sql } from "drizzle-orm";
 import type { agent, listedAgent, offer } from "../../db/schema.ts";
-
-/** A whole number from 1 to `most`, in a query parameter. */
-export const wholeFrom1 = (most: number, shown: { description?: string; example?: number } = {}) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1")
-    .transform(Number)
-    .pipe(z.number().max(most))
-    .optional()
-    .openapi({ type: "integer", minimum: 1, maximum: most, ...shown });
+import { wholeQuery } from "../http/fields.ts";
 
 /** The filters by record and reviews of a service or an agent. */
 export const figureQuery = z.object({
-  min_score: wholeFrom1(1000, { description: "the lowest score of the record", example: 500 }),
+  min_score: wholeQuery(1000, { description: "the lowest score of the record", example: 500 }),
   min_rating: z
     .string()
     .regex(/^([1-4](\.\d{1,2})?|5(\.00?)?)$/, "must be from 1 to 5, with at most two decimals")
@@ -25,11 +16,11 @@ export const figureQuery = z.object({
       example: "4.5",
       description: "the lowest average of reviews, from 1 to 5; results without reviews are left out",
     }),
-  min_orders: wholeFrom1(999_999_999, {
+  min_orders: wholeQuery(999_999_999, {
     description: "the fewest released orders",
     example: 10,
   }),
-  on_time: wholeFrom1(100, {
+  on_time: wholeQuery(100, {
     description:
       "the lowest percentage of settled orders, between parties at arm's length, that were delivered on time; results without such orders are left out",
     example: 95,

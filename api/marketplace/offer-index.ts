@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import { agent, rankedOffer } from "../../db/schema.ts";
+import { acceptedNames, defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withSubcategories } from "../services/category-tree.ts";
@@ -22,11 +23,13 @@ export type OfferFilter = {
   from: bigint;
   to: bigint;
   hours: number;
+  /** the names of the currency of prices; null for all */
+  currencies: string[] | null;
   least: Least;
   /** bounds that are checked for each offer, because other terms find the candidates */
   checked: CheckedBound[];
 };
-export type CheckedBound = "delivery" | "price" | "min_orders";
+export type CheckedBound = "delivery" | "price" | "min_orders" | "currency";
 type Least = NonNullable<ReturnType<typeof minimumFigures>> & { orders: number };
 
 /** The tallied delivery times in hours, as in `earnest.delivery_step`. */
@@ -40,6 +43,7 @@ export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
   const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
   const filter = q ? searchOf(q) : undefined;
+  const currencies = query.currency ? namesOfCurrency(config, query.currency) : null;
   const least = minimumFigures(query);
   const broad: { name: CheckedBound; isBroad: boolean; term: SQL }[] = [];
   if (hours && hours < 8760) {
@@ -49,6 +53,11 @@ export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
   if (prices) {
     const term = oneOf(priceTerms(prices.from, prices.to));
     broad.push({ name: "price", isBroad: isBroad(prices), term });
+  }
+  if (currencies) {
+    const most = defaultCurrency(config);
+    const isBroad = most !== null && currencies.includes(most);
+    broad.push({ name: "currency", isBroad, term: oneOf(currencies.map((name) => `u${name}`)) });
   }
   if (query.min_orders) {
     // This bound selects tiers, so the terms may match every offer.
@@ -63,7 +72,9 @@ export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
     ...(query.verified ?? []).map((kind) => oneOf([`v${kind}`])),
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
   ].filter((term): term is SQL => Boolean(term));
+  const accepted = acceptedNames(config, query);
   const choices = [
+    accepted && oneOf(accepted.map((name) => `k${name}`)),
     category && oneOf(withSubcategories(category).map((name) => `c${name}`)),
     least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
     least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
@@ -81,6 +92,7 @@ export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
     hours: hours ?? longestDelivery,
+    currencies,
     checked: narrow.length > 0 ? broad.filter((item) => item.isBroad).map(({ name }) => name) : [],
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
@@ -144,28 +156,29 @@ export type OfferPosition = { completed: SQL; tiebreak: SQL; id: SQL };
 
 /** Selects matching offers, those with the most completed orders first, with the columns of `rankedOffer`. */
 export function findOffers(filter: OfferFilter, most: number | SQL, after?: OfferPosition): SQL {
-  const { terms, also, verified, from, to, hours, least } = filter;
+  const { terms, also, verified, from, to, hours, currencies, least } = filter;
   const place = after
     ? sql`${after.completed}, ${after.tiebreak}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
-    ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
+    ${place}, ${most}::integer, ${bounds(least)}, ${also}, ${list(currencies)})`;
 }
 
 /** Selects the matching offers with the most completed orders: `id`, `completed`, `tiebreak` and their `rank`, from 1 on. */
 export function rankOffers(
-  { terms, also, from, to, hours, least }: OfferFilter,
+  { terms, also, from, to, hours, currencies, least }: OfferFilter,
   q: string,
   most: number,
 ): SQL {
   return sql`earnest.rank_offers(${searchOf(q)}, ${terms}, ${also}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${most}::integer, ${bounds(least)})`;
+    ${hours}::integer, ${most}::integer, ${bounds(least)}, ${list(currencies)})`;
 }
 
 /** A bound that is checked for each offer, as a condition on the columns of `rankedOffer`. */
-export function boundOf(name: CheckedBound, { from, to, hours, least }: OfferFilter): SQL {
+export function boundOf(name: CheckedBound, { from, to, hours, currencies, least }: OfferFilter): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
   if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
+  if (name === "currency") return sql`price_currency = any(${list(currencies)})`;
   return sql`completed_orders >= ${least.orders}::integer`;
 }
 
@@ -179,9 +192,14 @@ export function mostCompleted(most: number): SQL {
 }
 
 /** Counts the matching offers, up to one above the limit. */
-export function countFitting({ terms, also, verified, from, to, hours, least }: OfferFilter): SQL<number> {
+export function countFitting(filter: OfferFilter): SQL<number> {
+  const { terms, also, verified, from, to, hours, currencies, least } = filter;
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also})`;
+    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also}, ${list(currencies)})`;
+}
+
+function list(names: string[] | null): SQL {
+  return sql`${sql.param(names)}::text[]`;
 }
 
 function bounds({ orders, score, rating, onTime }: Least): SQL {

@@ -1,7 +1,20 @@
-import { and, arrayContains, between, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  arrayContains,
+  arrayOverlaps,
+  between,
+  eq,
+  gt,
+  gte,
+  inArray,
+  lte,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import { type Database, prepareOnce } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
+import { acceptedNames, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { countedRows, type Total, totalOf } from "../http/listing.ts";
 import { withSubcategories } from "../services/category-tree.ts";
@@ -12,13 +25,24 @@ import { searchOf } from "./search-words.ts";
 
 /** The conditions on an offer, by the part of the query that demands them. */
 export type OfferConditions = Record<
-  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified" | "repute",
+  | "q"
+  | "category"
+  | "tags"
+  | "pricing_model"
+  | "price"
+  | "currency"
+  | "accepts"
+  | "delivery"
+  | "agent"
+  | "verified"
+  | "repute",
   SQL | undefined
 >;
 
 /** @throws ApiError `invalid_request` for an invalid price */
 export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
+  const accepted = acceptedNames(config, query);
   return {
     q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ ${searchOf(q)}` : undefined,
     category: category ? inArray(offer.category, withSubcategories(category)) : undefined,
@@ -30,6 +54,10 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
       // An offer without a price is stored as 0.
       min || max ? gt(offer.price, 0n) : undefined,
     ),
+    currency: query.currency
+      ? inArray(offer.priceCurrency, namesOfCurrency(config, query.currency))
+      : undefined,
+    accepts: accepted ? arrayOverlaps(offer.accepts, accepted) : undefined,
     delivery: hours ? lte(offer.deliveryTimeHours, hours) : undefined,
     agent: query.agent
       ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
@@ -49,15 +77,18 @@ export function offered(
 }
 
 /** The conditions of a query on cells of the tally; null if the tally lacks one of the query's fields. */
-export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
+export function tallyConditionsOf(query: OffersQuery, config: Config): Partial<OfferConditions> | null {
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
   const hours = query.max_delivery_hours;
-  if (q || tags?.length || min || max || slug || query.verified) return null;
+  if (q || tags?.length || min || max || slug || query.verified || query.chain_id || query.token) return null;
   if (minimumFigures(query) || query.min_orders) return null;
   if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
   return {
     category: category ? inArray(offerTally.category, withSubcategories(category)) : undefined,
     pricing_model: query.pricing_model ? eq(offerTally.pricingModel, query.pricing_model) : undefined,
+    currency: query.currency
+      ? inArray(offerTally.priceCurrency, namesOfCurrency(config, query.currency))
+      : undefined,
     delivery: hours ? lte(offerTally.deliveryStep, hours) : undefined,
   };
 }
@@ -75,12 +106,10 @@ function digitsWithin({ from, to }: { from: bigint; to: bigint }) {
 function leastTallied(query: OffersQuery, config: Config): SQL | null {
   const { max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
-  const cells = tallyConditionsOf({
-    ...query,
-    min_price: undefined,
-    max_price: undefined,
-    max_delivery_hours: undefined,
-  });
+  const cells = tallyConditionsOf(
+    { ...query, min_price: undefined, max_price: undefined, max_delivery_hours: undefined },
+    config,
+  );
   if (!cells) return null;
   const digits = prices && digitsWithin(prices);
   if (digits && digits.first > digits.last) return null;
@@ -102,7 +131,7 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
 
 /** The count of a query's services as an expression, and the total that its value stands for. */
 export function countedOffers(query: OffersQuery, config: Config) {
-  const cells = tallyConditionsOf(query);
+  const cells = tallyConditionsOf(query, config);
   if (cells) {
     const condition = and(...Object.values(cells));
     return {
@@ -111,7 +140,7 @@ export function countedOffers(query: OffersQuery, config: Config) {
       isOfAll: !condition,
     };
   }
-  const each = isByOneFigure(query)
+  const each = isByOneFigure(query, config)
     ? sql`(select count(*)::int from (select from ${offer} where ${figureConditions(offer, query)} limit ${countedRows + 1}) as found)`
     : countFitting(offerFilterOf(query, config));
   const certain = leastTallied(query, config);
@@ -125,9 +154,9 @@ const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;
 const sumWholeTally = prepareOnce("sum_offer_tally", (db) => db.select({ total: summed }).from(offerTally));
 
 /** Whether the query has no filter except a score or a number of orders. Offers have an index of each. */
-export function isByOneFigure(query: OffersQuery): boolean {
+export function isByOneFigure(query: OffersQuery, config: Config): boolean {
   const { min_score, min_orders } = query;
-  const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined });
-  const isAlone = others !== null && !query.category && !query.pricing_model && !query.max_delivery_hours;
+  const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined }, config);
+  const isAlone = others !== null && Object.values(others).every((condition) => condition === undefined);
   return isAlone && Boolean(min_score) !== Boolean(min_orders);
 }

@@ -25,17 +25,21 @@ import {
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { countFitting, findOffers, type OfferFilter, offerFilterOf, rankOffers } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
-import type { OffersQuery } from "./offer-query-fields.ts";
+import { inOneCurrency, type OffersQuery } from "./offer-query-fields.ts";
+import { firstCurrencySlice, isIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
 import { mostRanked, preparedSearchName } from "./search-words.ts";
 
 export type ServicesQuery = PageQuery &
-  OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
+  OffersQuery & { sort?: "relevance" | "price_low" | "price_high" | keyof typeof orders | undefined };
 
-/** The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text. */
-const mostScanned = { withWords: 5000, withoutWords: 30_000 };
+/**
+ * The most rows of an index that are scanned for one page. Words cost more, because they are checked in each service's text.
+ * Services of similar prices lie apart on the disk, so a longer scan by price would be slower than a sort.
+ */
+const mostScanned = { withWords: 5000, withoutWords: 30_000, byPrice: 2000 };
 
 /** The filters that are checked by scanning rows of an order's index. The most expensive is last. */
-const scannedFilters = ["repute", "verified", "tags", "q"] as const;
+const scannedFilters = ["currency", "repute", "verified", "accepts", "tags", "q"] as const;
 
 /**
  * The number of matches up to which all of them are fetched and sorted. With more matches, a scan of the order's index fills
@@ -48,11 +52,15 @@ const fewOf = ({ name }: Ordering) => (name === "score" || name === "most_comple
  *
  * @throws ApiError `invalid_request` for an invalid price or cursor
  */
-export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
-  const ordering = orderingOf(query);
+export function readServicePage(db: Database, asked: ServicesQuery, config: Config) {
+  const query = inOneCurrency(asked, config);
+  const { cursor } = query;
+  const { ordering, priced } = orderOf(query, config);
   const filter = offerFilterOf(query, config);
   const conditions = conditionsOf(query, config);
-  const isSought = scannedFilters.some((name) => conditions[name]);
+  // The index of an order by price has the currency.
+  const sought = scannedFilters.filter((name) => !(priced && name === "currency"));
+  const isSought = sought.some((name) => conditions[name]);
   let counting: Promise<Total> | undefined;
   const count = () => {
     counting ??= countOffers(db, query, config);
@@ -63,8 +71,8 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     return total_relation === "eq" && total <= fewOf(ordering);
   };
   const pickFromMatches = (slice: PageSlice) => {
-    const position = query.cursor === undefined ? undefined : readCursor(ordering, query.cursor);
-    const result = isByOneFigure(query) ? withFigure(conditions.repute) : inTiers(filter, ordering);
+    const position = cursor === undefined ? undefined : readCursor(ordering, cursor);
+    const result = isByOneFigure(query, config) ? withFigure(conditions.repute) : inTiers(filter, ordering);
     return pickAmong(result, ordering, position, slice);
   };
   const select = (page: SQL) => selectPage(db, page);
@@ -79,14 +87,17 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
           .prepare(preparedName(db, `search_services_${shape}`))
           .execute();
       }
+      if (!isSought && priced) return selectPriced(priced, slice);
       if (isPlain && isDefaultFirstPage(query)) return defaultFirstPage(ordering, slice)(db).execute();
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
       if (await areFew()) return select(pickFromMatches(slice));
-      const fits = and(...scannedFilters.map((name) => conditions[name])) ?? sql`true`;
-      const most = query.q ? mostScanned.withWords : mostScanned.withoutWords;
+      const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
+      const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
+      const scanned = priced ? scannedByPrice(priced, slice) : { slice, wanted: undefined };
       // A scan cannot reach so deep a page.
-      if (slice.offset + slice.limit > most) return select(pickFromMatches(slice));
-      const rows = await select(scan(offered(conditions, scannedFilters), fits, most, slice));
+      if (!scanned || slice.offset + slice.limit > most) return select(pickFromMatches(slice));
+      const wanted = and(scanned.wanted, offered(conditions, scannedFilters));
+      const rows = await select(scan(wanted, fits, most, scanned.slice));
       // An incomplete page: matches are rare in this order, or there are no more.
       return rows.length === slice.limit ? rows : select(pickFromMatches(slice));
     },
@@ -99,6 +110,28 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     },
     present: (row) => presentListedService(row, config),
   });
+
+  /** Selects a page of an order by price. Other currencies are read only if the first one does not fill the page. */
+  async function selectPriced(order: PriceOrder, slice: PageSlice) {
+    const wanted = offered(conditions, ["currency"]);
+    const first = firstCurrencySlice(order, slice, cursor);
+    const among = (hasOthers: boolean) =>
+      sql`${offer.serviceId} in (${pricedIds(order, wanted, slice, { cursor, hasOthers })})`;
+    if (first && order.names.length > 0) {
+      const [name = "", ...others] = order.names;
+      const condition = others.length === 0 ? and(isIn(name), wanted) : among(false);
+      const rows = await select(pick(sql`${offer}`, condition, first));
+      if (!order.hasOthers || rows.length === slice.limit) return rows;
+    }
+    return select(pick(sql`${offer}`, among(true), slice));
+  }
+
+  /** Returns the part of an order by price whose index can be scanned: that of one name of a currency. Null if there is none. */
+  function scannedByPrice(order: PriceOrder, slice: PageSlice) {
+    const [name, ...others] = order.names;
+    const first = firstCurrencySlice(order, slice, cursor);
+    return first && name !== undefined && others.length === 0 ? { slice: first, wanted: isIn(name) } : null;
+  }
 }
 
 function selectPage(db: Database | Transaction, page: SQL) {
@@ -129,20 +162,24 @@ function defaultFirstPage(ordering: Ordering, slice: PageSlice) {
 }
 
 /** The order of a search: by relevance with words, newest first without, unless the query names another order. */
-function orderingOf({ q, sort = "relevance" }: ServicesQuery): Ordering {
-  if (sort === "relevance") return q ? byRelevance : orders.newest;
-  return orders[sort];
+function orderOf(
+  { q, currency, sort = "relevance" }: ServicesQuery,
+  config: Config,
+): { ordering: Ordering; priced: PriceOrder | null } {
+  if (sort === "price_low" || sort === "price_high") {
+    const priced = priceOrder(sort, currency, config);
+    return { ordering: priced.ordering, priced };
+  }
+  if (sort !== "relevance") return { ordering: orders[sort], priced: null };
+  return { ordering: q ? byRelevance : orders.newest, priced: null };
 }
 
 const id = { by: offer.serviceId, type: "id" } as const;
 const completed = { by: offer.completedOrders, type: "count" } as const;
-const byPrice = [{ by: offer.price, type: "number" }, id] as const;
 const orders = {
   newest: newestFirst(offer.createdAt, offer.serviceId),
   most_completed: { name: "most_completed", direction: "desc", keys: [completed, id] },
   score: { name: "score", direction: "desc", keys: [{ by: offer.score, type: "count" }, completed, id] },
-  price_low: { name: "price_low", direction: "asc", keys: byPrice },
-  price_high: { name: "price_high", direction: "desc", keys: byPrice },
 } as const satisfies Record<string, Ordering>;
 
 /** The order by relevance. Equally relevant offers are ordered as in `rankedOffer`. */
@@ -182,10 +219,10 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
   const keys = ordering.keys.map(({ by, type }) => ({ by: is(by, Column) ? nameOf(by) : by, type }));
   const among: Ordering = { ...ordering, keys };
   const after = position ? afterPosition(among, position) : sql`true`;
-  const columns = sql.join(
-    keys.map(({ by }) => by),
-    sql`, `,
-  );
+  const read = ordering.keys.flatMap(({ by }) => (is(by, Column) ? nameOf(by) : []));
+  // An order by the prices of all currencies compares expressions of the currency.
+  if (read.length < keys.length) read.push(nameOf(offer.priceCurrency));
+  const columns = sql.join(read, sql`, `);
   // `offset 0` separates the filter from the order. Otherwise PostgreSQL would scan the order's whole index for a few offers.
   const ids = sql`
     select service_id from (select ${columns} from ${offers} offset 0) as found where ${after}

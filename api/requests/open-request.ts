@@ -31,6 +31,11 @@ export const openRequestRequest = z
         description: "providers with a published service that has one of these tags are notified",
       }),
     budget: amountInput.optional().openapi({ example: "250.00", description: "the most you would pay" }),
+    currency: z.string().min(1).max(100).optional().openapi({
+      example: "USD",
+      description:
+        "the currency of the budget and of the quotes that you want, such as USD, or a token's symbol; the default is the symbol of the default token",
+    }),
     expires_at: timeInput
       .optional()
       .openapi({ description: "at most 90 days ahead; the default is 14 days" }),

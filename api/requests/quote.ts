@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.ts";
+import { covers } from "../../trade/services/price-currency.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
@@ -54,6 +55,10 @@ export const quoteSchema = z
     price: amountField,
     price_base_units: baseUnitsField,
     currency: currencyField,
+    within_budget: z.boolean().nullable().openapi({
+      description:
+        "whether the price is within the budget of the request; null without a budget, or if the budget is in another currency",
+    }),
     delivery_time_hours: z.int(),
     message: z.string().nullable(),
     status: z.enum(quoteStatuses).openapi("QuoteStatus", {
@@ -69,7 +74,7 @@ export const quoteSchema = z
 
 /** Presents a quote to its author or its receiver. */
 export function presentQuote(
-  { quote: row, agent, service }: QuoteWithContext,
+  { quote: row, request: { budget, budgetCurrency }, agent, service }: QuoteWithContext,
   caller: Caller,
   context: Context,
 ): z.output<typeof quoteSchema> {
@@ -81,6 +86,14 @@ export function presentQuote(
     price: formatAmount(row.price, pricingToken(context.config).decimals),
     price_base_units: row.price.toString(),
     currency: row.priceCurrency,
+    within_budget:
+      budget === null || budgetCurrency === null
+        ? null
+        : covers(
+            context.config,
+            { amount: budget, currency: budgetCurrency },
+            { amount: row.price, currency: row.priceCurrency },
+          ),
     delivery_time_hours: row.deliveryTimeHours,
     message: row.message,
     status: isQuoteOver(row) ? "expired" : row.status,

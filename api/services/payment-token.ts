@@ -3,6 +3,8 @@ import { getAddress } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { acceptedArbiters } from "../../trade/orders/parties.ts";
+import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
 import { acceptedTokens, amountIn } from "../../trade/services/payment-token.ts";
 import { chainIdField, currencyField, shownAddress, tokenNameField } from "../http/fields.ts";
 
@@ -34,12 +36,19 @@ export const acceptedTokenSchema = z
       .string()
       .nullable()
       .openapi({ example: "2.500000", description: "in this token; null without a price" }),
+    acceptance_hours: z.int().openapi({
+      example: 72,
+      description: "the acceptance window of orders that this token pays, by the rules of its chain",
+    }),
+    arbiters: z.array(shownAddress).openapi({
+      description: "the arbiters that orders in this token may name, by the rules of its chain",
+    }),
   })
   .openapi("AcceptedToken");
 
 /** Presents the served tokens that a service accepts, in the provider's order. */
 export function presentAccepted(
-  row: Pick<typeof service.$inferSelect, "accepts" | "price">,
+  row: Pick<typeof service.$inferSelect, "accepts" | "price" | "acceptanceHours" | "arbiters">,
   config: Config,
 ): z.output<typeof acceptedTokenSchema>[] {
   return acceptedTokens(config, row).map((accepted) => {
@@ -52,6 +61,8 @@ export function presentAccepted(
       symbol: token.symbol,
       decimals: token.decimals,
       price: price === null ? null : formatAmount(price, token.decimals),
+      acceptance_hours: acceptanceHoursOf(row, chain),
+      arbiters: acceptedArbiters(row.arbiters, chain),
     };
   });
 }

@@ -8,6 +8,7 @@ import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
 import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
+import { acceptedTokens } from "../../trade/services/payment-token.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
@@ -77,10 +78,13 @@ export const listedServiceSchema = z
     min_quantity: z.int().openapi({ example: 1 }),
     max_quantity: z.int().nullable().openapi({ example: 50 }),
     delivery_time_hours: z.int().openapi({ example: 24 }),
-    acceptance_hours: z.int().openapi({ example: 72 }),
+    acceptance_hours: z.int().openapi({
+      example: 72,
+      description: "the acceptance window of orders that the first token of `accepts` pays",
+    }),
     arbiters: z.array(shownAddress).openapi({
       description:
-        "the addresses that may decide disputes of the service's orders; the zero address means nobody, so that disputes end by time. If the service names none: the chain's arbiter and nobody",
+        "the addresses that may decide disputes of orders that the first token of `accepts` pays; the zero address means nobody, so that disputes end by time. If the service names none: the arbiter of the token's chain, and nobody. Each token of `accepts` has those of its own chain",
     }),
     status: serviceStatusField,
     available: z.boolean().openapi({ description: "false while a published service takes no new orders" }),
@@ -153,6 +157,9 @@ function selectServices(db: Database | Transaction, where: SQL | undefined) {
 /** Presents a service in a list. */
 export function presentListedService(row: ListedServiceRow, config: Config) {
   const { price, pricingModel } = row.service;
+  // An order follows the rules of the chain that settles it.
+  const [first] = acceptedTokens(config, row.service);
+  const chain = first?.chain ?? config.defaultChain;
   return {
     id: row.service.id,
     slug: row.service.slug,
@@ -171,8 +178,8 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     min_quantity: row.service.minQuantity,
     max_quantity: row.service.maxQuantity,
     delivery_time_hours: row.service.deliveryTimeHours,
-    acceptance_hours: acceptanceHoursOf(row.service, config.defaultChain),
-    arbiters: acceptedArbiters(row.service.arbiters, { arbiter: config.defaultChain?.arbiter ?? null }),
+    acceptance_hours: acceptanceHoursOf(row.service, chain),
+    arbiters: acceptedArbiters(row.service.arbiters, { arbiter: chain?.arbiter ?? null }),
     status: row.service.status,
     available: row.service.available,
     answers_at_once: row.service.executionUrl !== null,

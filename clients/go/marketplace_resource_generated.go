@@ -44,10 +44,17 @@ type MarketplaceGetFiltersQuery struct {
 	// Tags separated by commas, at most 30; results have all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Results without a price are left out.
+	// In `currency`, by default that of the default token; results without a price are left out.
 	MinPrice Amount `json:"min_price,omitzero"`
-	// Results without a price are left out.
-	MaxPrice         Amount `json:"max_price,omitzero"`
+	// In `currency`, by default that of the default token; results without a price are left out.
+	MaxPrice Amount `json:"max_price,omitzero"`
+	// A currency, or a token's symbol: results have a price in it, or in a token that is redeemed for the same
+	// currency.
+	Currency string `json:"currency,omitzero"`
+	// Results accept a token of this chain.
+	ChainID int64 `json:"chain_id,omitzero"`
+	// Results accept this token: its address, or its symbol; together with `chain_id`, on that chain.
+	Token            string `json:"token,omitzero"`
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
@@ -80,10 +87,17 @@ type MarketplaceSearchServicesQuery struct {
 	// Tags separated by commas, at most 30; results have all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
-	// Results without a price are left out.
+	// In `currency`, by default that of the default token; results without a price are left out.
 	MinPrice Amount `json:"min_price,omitzero"`
-	// Results without a price are left out.
-	MaxPrice         Amount `json:"max_price,omitzero"`
+	// In `currency`, by default that of the default token; results without a price are left out.
+	MaxPrice Amount `json:"max_price,omitzero"`
+	// A currency, or a token's symbol: results have a price in it, or in a token that is redeemed for the same
+	// currency.
+	Currency string `json:"currency,omitzero"`
+	// Results accept a token of this chain.
+	ChainID int64 `json:"chain_id,omitzero"`
+	// Results accept this token: its address, or its symbol; together with `chain_id`, on that chain.
+	Token            string `json:"token,omitzero"`
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
@@ -135,9 +149,10 @@ func (r *MarketplaceResource) SearchAgents(ctx context.Context, query Marketplac
 
 // GetFilters: read the filters that can narrow a search for services. Takes the parameters of `GET
 // /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model,
-// delivery time, price, score, rating, orders and punctuality is counted as if nothing were chosen in it.
-// Tags and proofs are counted in addition to those chosen. A category includes its subcategories, and a
-// delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
+// delivery time, price, currency, score, rating, orders and punctuality is counted as if nothing were
+// chosen in it. Tags, tokens and proofs are counted in addition to those chosen. Ranges of prices are in
+// one currency. A currency includes the symbols of its tokens. A category includes its subcategories, and
+// a delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
 // higher values.
 func (r *MarketplaceResource) GetFilters(ctx context.Context, query MarketplaceGetFiltersQuery, opts ...Option) (*MarketplaceFilters, error) {
 	return send[MarketplaceFilters](ctx, r.sender, call{operation: "readFilters", verb: "GET", path: "/marketplace/filters", query: query, open: true}, opts)

@@ -1594,6 +1594,54 @@ func (v PriceFilterItem) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPriceFilterItem(v), v.Unknown)
 }
 
+type plainCurrencyFilter CurrencyFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *CurrencyFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCurrencyFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CurrencyFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCurrencyFilter(v), v.Unknown)
+}
+
+type plainCurrencyFilterItem CurrencyFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *CurrencyFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCurrencyFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CurrencyFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCurrencyFilterItem(v), v.Unknown)
+}
+
+type plainTokenFilter TokenFilter
+
+// UnmarshalJSON keeps unknown members.
+func (v *TokenFilter) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTokenFilter)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TokenFilter) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTokenFilter(v), v.Unknown)
+}
+
+type plainTokenFilterItem TokenFilterItem
+
+// UnmarshalJSON keeps unknown members.
+func (v *TokenFilterItem) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTokenFilterItem)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TokenFilterItem) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTokenFilterItem(v), v.Unknown)
+}
+
 type plainScoreFilter ScoreFilter
 
 // UnmarshalJSON keeps unknown members.

@@ -1870,8 +1870,12 @@ type AcceptedToken struct {
 	Symbol   string `json:"symbol"`
 	Decimals int64  `json:"decimals"`
 	// In this token; null without a price.
-	Price   *string `json:"price"`
-	Unknown Unknown `json:"-"`
+	Price *string `json:"price"`
+	// The acceptance window of orders that this token pays, by the rules of its chain.
+	AcceptanceHours int64 `json:"acceptance_hours"`
+	// The arbiters that orders in this token may name, by the rules of its chain.
+	Arbiters []string `json:"arbiters"`
+	Unknown  Unknown  `json:"-"`
 }
 
 // BillingInterval is a schema of the API.
@@ -1934,9 +1938,11 @@ type ListedService struct {
 	MinQuantity       int64            `json:"min_quantity"`
 	MaxQuantity       *int64           `json:"max_quantity"`
 	DeliveryTimeHours int64            `json:"delivery_time_hours"`
-	AcceptanceHours   int64            `json:"acceptance_hours"`
-	// The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
-	// disputes end by time. If the service names none: the chain's arbiter and nobody.
+	// The acceptance window of orders that the first token of `accepts` pays.
+	AcceptanceHours int64 `json:"acceptance_hours"`
+	// The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
+	// address means nobody, so that disputes end by time. If the service names none: the arbiter of the
+	// token's chain, and nobody. Each token of `accepts` has those of its own chain.
 	Arbiters []string      `json:"arbiters"`
 	Status   ServiceStatus `json:"status"`
 	// False while a published service takes no new orders.
@@ -2149,6 +2155,8 @@ type MarketplaceFilters struct {
 	Tags             TagFilter          `json:"tags"`
 	MaxDeliveryHours DeliveryTimeFilter `json:"max_delivery_hours"`
 	Price            PriceFilter        `json:"price"`
+	Currency         CurrencyFilter     `json:"currency"`
+	Token            TokenFilter        `json:"token"`
 	MinScore         ScoreFilter        `json:"min_score"`
 	MinRating        RatingFilter       `json:"min_rating"`
 	MinOrders        OrdersFilter       `json:"min_orders"`
@@ -2228,13 +2236,51 @@ type PriceFilter struct {
 	// False if too many services match: only the 2000 with the most completed orders are counted.
 	Complete bool              `json:"complete"`
 	Items    []PriceFilterItem `json:"items"`
-	Unknown  Unknown           `json:"-"`
+	// The currency of the ranges: the chosen one, or that of the default token.
+	Currency *string `json:"currency"`
+	Unknown  Unknown `json:"-"`
 }
 
 // PriceFilterItem is a schema of the API.
 type PriceFilterItem struct {
 	MinPrice Amount `json:"min_price"`
 	MaxPrice Amount `json:"max_price"`
+	// The number of services with this filter added.
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
+}
+
+// CurrencyFilter is a schema of the API.
+type CurrencyFilter struct {
+	// False if too many services match: only the 2000 with the most completed orders are counted.
+	Complete bool                 `json:"complete"`
+	Items    []CurrencyFilterItem `json:"items"`
+	Unknown  Unknown              `json:"-"`
+}
+
+// CurrencyFilterItem is a schema of the API.
+type CurrencyFilterItem struct {
+	Value string `json:"value"`
+	// The number of services with this filter added.
+	Count   int64   `json:"count"`
+	Unknown Unknown `json:"-"`
+}
+
+// TokenFilter is a schema of the API.
+type TokenFilter struct {
+	// False if too many services match: only the 2000 with the most completed orders are counted.
+	Complete bool              `json:"complete"`
+	Items    []TokenFilterItem `json:"items"`
+	Unknown  Unknown           `json:"-"`
+}
+
+// TokenFilterItem is a schema of the API.
+type TokenFilterItem struct {
+	ChainID     int64  `json:"chain_id"`
+	NetworkName string `json:"network_name"`
+	Token       string `json:"token"`
+	// The token's symbol.
+	Symbol string `json:"symbol"`
 	// The number of services with this filter added.
 	Count   int64   `json:"count"`
 	Unknown Unknown `json:"-"`
@@ -2467,6 +2513,9 @@ type OpenRequestRequest struct {
 	Tags []string `json:"tags"`
 	// The most you would pay.
 	Budget Amount `json:"budget,omitzero"`
+	// The currency of the budget and of the quotes that you want, such as USD, or a token's symbol; the
+	// default is the symbol of the default token.
+	Currency Opt[string] `json:"currency,omitzero"`
 	// At most 90 days ahead; the default is 14 days.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
@@ -2493,7 +2542,10 @@ type Quote struct {
 	Price          Amount           `json:"price"`
 	PriceBaseUnits BaseUnits        `json:"price_base_units"`
 	// The token's symbol.
-	Currency          string      `json:"currency"`
+	Currency string `json:"currency"`
+	// Whether the price is within the budget of the request; null without a budget, or if the budget is in
+	// another currency.
+	WithinBudget      *bool       `json:"within_budget"`
 	DeliveryTimeHours int64       `json:"delivery_time_hours"`
 	Message           *string     `json:"message"`
 	Status            QuoteStatus `json:"status"`

@@ -41,6 +41,10 @@ CREATE FUNCTION "earnest"."order_deadline"(delivery_deadline timestamptz, fund_b
   SELECT coalesce(delivery_deadline, to_timestamp(least(fund_by, 253402300799))) $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."pair_term"(first text, second text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT chr(1) || left(md5(first || ' ' || second), 5) $$;--> statement-breakpoint
+-- The tokens of a service, each as `<chain id>:<address in lower case>`; `default` for the default chain's token.
+CREATE FUNCTION "earnest"."accepted_tokens"(accepts jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN accepts IS NULL THEN '{default}'::text[]
+    ELSE ARRAY(SELECT (item ->> 'chain_id') || ':' || lower(item ->> 'token') FROM jsonb_array_elements(accepts) AS item) END $$;--> statement-breakpoint
 -- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two adjacent words; after a character
 -- 2, the values of filters. The function is declared immutable so that an index can call it: the row of
 -- `service` that it reads changes only together with the row of `offer`.
@@ -56,7 +60,8 @@ BEGIN
     || ARRAY(
       SELECT chr(2) || term FROM unnest(ARRAY['a' || agent_id, 'c' || category, 'm' || pricing_model,
         'd' || earnest.delivery_step(delivery_time_hours), 'p' || least(earnest.price_digits(price), 16),
-        'p' || earnest.price_digits(price) || ':' || left(price::text, 1)]) AS term WHERE term IS NOT NULL)
+        'p' || earnest.price_digits(price) || ':' || left(price::text, 1), 'u' || price_currency]) AS term WHERE term IS NOT NULL)
+    || ARRAY(SELECT chr(2) || 'k' || token FROM unnest(earnest.accepted_tokens(accepts)) AS token)
     || ARRAY(SELECT chr(2) || 't' || tag FROM unnest(tags) AS tag)
     || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind)
     || ARRAY(SELECT chr(2) || term FROM unnest(earnest.figure_terms(score, rating, on_time)) AS term))
@@ -535,7 +540,9 @@ CREATE TABLE "earnest"."offer" (
 	"verified" text[] DEFAULT '{}'::text[] NOT NULL,
 	"score" smallint DEFAULT 0 NOT NULL,
 	"rating" smallint DEFAULT 0 NOT NULL,
-	"on_time" smallint DEFAULT 0 NOT NULL
+	"on_time" smallint DEFAULT 0 NOT NULL,
+	"price_currency" text NOT NULL,
+	"accepts" text[] NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."offer_tally" (
@@ -543,8 +550,9 @@ CREATE TABLE "earnest"."offer_tally" (
 	"pricing_model" text NOT NULL,
 	"delivery_step" integer NOT NULL,
 	"price_digits" integer NOT NULL,
+	"price_currency" text NOT NULL,
 	"services" integer NOT NULL,
-	CONSTRAINT "offer_tally_category_pricing_model_delivery_step_price_digits_pk" PRIMARY KEY("category","pricing_model","delivery_step","price_digits")
+	CONSTRAINT "offer_tally_pk" PRIMARY KEY("category","pricing_model","delivery_step","price_digits","price_currency")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."ranked_offer" (
@@ -560,7 +568,9 @@ CREATE TABLE "earnest"."ranked_offer" (
 	"score" smallint DEFAULT 0 NOT NULL,
 	"rating" smallint DEFAULT 0 NOT NULL,
 	"on_time" smallint DEFAULT 0 NOT NULL,
-	"proved" text[] NOT NULL
+	"proved" text[] NOT NULL,
+	"price_currency" text NOT NULL,
+	"accepts" text[] NOT NULL
 ) PARTITION BY LIST ("tier");
 --> statement-breakpoint
 CREATE TABLE "earnest"."service" (
@@ -1457,7 +1467,7 @@ CREATE INDEX "market_word_nearest" ON "earnest"."market_word" USING gin (earnest
 CREATE INDEX "offer_newest" ON "earnest"."offer" USING btree ("created_at","service_id");--> statement-breakpoint
 CREATE INDEX "offer_completed" ON "earnest"."offer" USING btree ("completed_orders","service_id","created_at");--> statement-breakpoint
 CREATE INDEX "offer_score" ON "earnest"."offer" USING btree ("score","completed_orders","service_id","created_at");--> statement-breakpoint
-CREATE INDEX "offer_price" ON "earnest"."offer" USING btree ("price","service_id","delivery_time_hours","category","pricing_model");--> statement-breakpoint
+CREATE INDEX "offer_price" ON "earnest"."offer" USING btree ("price_currency","price","service_id","delivery_time_hours","category","pricing_model");--> statement-breakpoint
 CREATE INDEX "offer_category" ON "earnest"."offer" USING btree ("category","created_at","service_id");--> statement-breakpoint
 CREATE INDEX "offer_agent" ON "earnest"."offer" USING btree ("agent_id","created_at","service_id");--> statement-breakpoint
 CREATE INDEX "ranked_offer_service" ON "earnest"."ranked_offer" USING btree ("service_id");--> statement-breakpoint
@@ -1621,10 +1631,10 @@ CREATE FUNCTION "earnest"."keep_offer"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF OLD.listed AND NEW.listed AND (OLD.title, OLD.summary, OLD.description, OLD.tags, OLD.category, OLD.pricing_model,
-        OLD.price, OLD.delivery_time_hours, OLD.created_at, OLD.verified,
+        OLD.price, OLD.price_currency, OLD.accepts, OLD.delivery_time_hours, OLD.created_at, OLD.verified,
         earnest.figure_terms(OLD.score, OLD.rating, OLD.on_time))
       IS NOT DISTINCT FROM (NEW.title, NEW.summary, NEW.description, NEW.tags, NEW.category, NEW.pricing_model,
-        NEW.price, NEW.delivery_time_hours, NEW.created_at, NEW.verified,
+        NEW.price, NEW.price_currency, NEW.accepts, NEW.delivery_time_hours, NEW.created_at, NEW.verified,
         earnest.figure_terms(NEW.score, NEW.rating, NEW.on_time))
     THEN
       UPDATE earnest.offer
@@ -1639,14 +1649,16 @@ BEGIN
   IF NEW.listed THEN
     INSERT INTO earnest.offer
       VALUES (NEW.id, NEW.agent_id, NEW.category, NEW.tags, NEW.pricing_model, NEW.price, NEW.delivery_time_hours,
-        NEW.completed_orders, NEW.created_at, NEW.verified, NEW.score, NEW.rating, NEW.on_time);
+        NEW.completed_orders, NEW.created_at, NEW.verified, NEW.score, NEW.rating, NEW.on_time, NEW.price_currency,
+        earnest.accepted_tokens(NEW.accepts));
   END IF;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "service_offer_new" AFTER INSERT ON "earnest"."service"
   FOR EACH ROW WHEN (NEW.listed) EXECUTE FUNCTION earnest.keep_offer();--> statement-breakpoint
 CREATE TRIGGER "service_offer" AFTER UPDATE OF "status", "listed", "title", "tags", "summary", "description", "category",
-  "pricing_model", "price", "delivery_time_hours", "completed_orders", "created_at", "verified", "score", "rating", "on_time"
+  "pricing_model", "price", "price_currency", "accepts", "delivery_time_hours", "completed_orders", "created_at", "verified",
+  "score", "rating", "on_time"
   ON "earnest"."service" FOR EACH ROW WHEN (OLD.listed OR NEW.listed) EXECUTE FUNCTION earnest.keep_offer();--> statement-breakpoint
 -- The lock of an agent covers its row of `listed_agent`.
 CREATE FUNCTION "earnest"."list_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1681,31 +1693,31 @@ CREATE TRIGGER "agent_listed" AFTER UPDATE OF "status", "name", "capabilities", 
 -- Cells are changed in one order, so that two writers never wait for each other.
 CREATE FUNCTION "earnest"."tally_inserted"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
-    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written) AS changed
-    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
-    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, price_currency, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), price_currency, sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, price_currency, 1 AS change FROM written) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits, price_currency)
     DO UPDATE SET services = tally.services + excluded.services;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_updated"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
-    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written UNION ALL SELECT listed, category, pricing_model, delivery_time_hours, price, -1 FROM replaced) AS changed
-    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
-    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, price_currency, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), price_currency, sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, price_currency, 1 AS change FROM written UNION ALL SELECT listed, category, pricing_model, delivery_time_hours, price, price_currency, -1 FROM replaced) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits, price_currency)
     DO UPDATE SET services = tally.services + excluded.services;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_deleted"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
-    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, -1 AS change FROM replaced) AS changed
-    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
-    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, price_currency, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), price_currency, sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, price_currency, -1 AS change FROM replaced) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits, price_currency)
     DO UPDATE SET services = tally.services + excluded.services;
   RETURN NULL;
 END $$;--> statement-breakpoint
@@ -1848,7 +1860,7 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO earnest.ranked_offer VALUES (earnest.tier_of(NEW.completed_orders, own_tiebreak), NEW.service_id,
       NEW.completed_orders, own_tiebreak, NEW.delivery_time_hours, NEW.price, NEW.pricing_model, NEW.category, NEW.tags,
-      NEW.score, NEW.rating, NEW.on_time, NEW.verified);
+      NEW.score, NEW.rating, NEW.on_time, NEW.verified, NEW.price_currency, NEW.accepts);
   ELSIF TG_OP = 'DELETE' THEN
     DELETE FROM earnest.ranked_offer
       WHERE service_id = OLD.service_id AND tier = earnest.tier_of(OLD.completed_orders, own_tiebreak);
@@ -1913,7 +1925,8 @@ END $$;--> statement-breakpoint
 -- equally many orders.
 CREATE FUNCTION "earnest"."find_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
   after_completed integer, after_tiebreak integer, after_id text, most integer, orders_from integer DEFAULT 0,
-  score_from integer DEFAULT 0, rating_from integer DEFAULT 0, on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL)
+  score_from integer DEFAULT 0, rating_from integer DEFAULT 0, on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL,
+  currencies text[] DEFAULT NULL)
   RETURNS SETOF earnest.ranked_offer LANGUAGE plpgsql STABLE ROWS 1000
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
@@ -1932,6 +1945,7 @@ BEGIN
         WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms
           AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
           AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          AND (currencies IS NULL OR price_currency = ANY (currencies))
           AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
           AND (after_completed IS NULL OR (completed_orders, tiebreak, service_id) < (after_completed, after_tiebreak, after_id))
         ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing;
@@ -1940,6 +1954,7 @@ BEGIN
         WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
           AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
           AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          AND (currencies IS NULL OR price_currency = ANY (currencies))
           AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
           AND (after_completed IS NULL OR (completed_orders, tiebreak, service_id) < (after_completed, after_tiebreak, after_id))
         ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing;
@@ -1951,7 +1966,7 @@ END $$;--> statement-breakpoint
 -- The most completed offers that have these terms, each with the rank of its text in millionths. For a phrase, the text decides
 -- whether the words are adjacent; it is read once for both.
 CREATE FUNCTION "earnest"."rank_offers"(search_query tsquery, terms tsquery, filters tsquery, price_from numeric, price_to numeric,
-  hours integer, most integer, orders_from integer, score_from integer, rating_from integer, on_time_from integer)
+  hours integer, most integer, orders_from integer, score_from integer, rating_from integer, on_time_from integer, currencies text[])
   RETURNS TABLE (id text, completed integer, tiebreak integer, rank integer) LANGUAGE plpgsql STABLE ROWS 1000
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
@@ -1973,6 +1988,7 @@ BEGIN
             AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
             AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
             AND offer.on_time >= on_time_from
+            AND (currencies IS NULL OR offer.price_currency = ANY (currencies))
           ORDER BY (offer.completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches;
     ELSIF filters IS NULL THEN
       RETURN QUERY SELECT service_id, matches.completed_orders, matches.tiebreak, 1 + (ts_rank(search, search_query) * 1000000)::integer
@@ -1981,6 +1997,7 @@ BEGIN
           WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+            AND (currencies IS NULL OR price_currency = ANY (currencies))
           ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches
         JOIN earnest.service ON service.id = service_id;
     ELSE
@@ -1990,6 +2007,7 @@ BEGIN
           WHERE tier = current_tier AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+            AND (currencies IS NULL OR price_currency = ANY (currencies))
           ORDER BY (completed_orders::bigint << 31) + tiebreak DESC, service_id DESC LIMIT missing) AS matches
         JOIN earnest.service ON service.id = service_id;
     END IF;
@@ -2020,7 +2038,8 @@ END $$;--> statement-breakpoint
 -- proves it, all offers are counted.
 CREATE FUNCTION "earnest"."count_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
   most integer, orders_from integer DEFAULT 0, score_from integer DEFAULT 0, rating_from integer DEFAULT 0,
-  on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL)
+  on_time_from integer DEFAULT 0, filters tsquery DEFAULT NULL,
+  currencies text[] DEFAULT NULL)
   RETURNS integer LANGUAGE plpgsql STABLE
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
 #variable_conflict use_column
@@ -2070,6 +2089,7 @@ BEGIN
             AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
             AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
             AND offer.on_time >= on_time_from
+            AND (currencies IS NULL OR offer.price_currency = ANY (currencies))
           OFFSET 0) AS matches
         WHERE candidate.number >= earnest.tier_of(orders_from, 0)
         LIMIT needed) AS limited);
@@ -2080,6 +2100,7 @@ BEGIN
           WHERE tier = candidate.number AND earnest.offer_terms(service_id) @@ terms
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+            AND (currencies IS NULL OR price_currency = ANY (currencies))
           OFFSET 0) AS matches
         WHERE candidate.number >= earnest.tier_of(orders_from, 0)
         LIMIT needed) AS limited);
@@ -2090,6 +2111,7 @@ BEGIN
           WHERE tier = candidate.number AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ filters
             AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
             AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+            AND (currencies IS NULL OR price_currency = ANY (currencies))
           OFFSET 0) AS matches
         WHERE candidate.number >= earnest.tier_of(orders_from, 0)
         LIMIT needed) AS limited;

@@ -186,6 +186,9 @@ export const offer = earnest.table(
     /** proofs of its agent */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     ...marketFigures,
+    priceCurrency: text("price_currency").notNull(),
+    /** values of `earnest.accepted_tokens` */
+    accepts: text("accepts").array().notNull(),
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),
@@ -194,6 +197,7 @@ export const offer = earnest.table(
     index("offer_score").on(table.score, table.completedOrders, table.serviceId, table.createdAt),
     // The index ends in the columns of other filters, so that matches are counted in the index alone.
     index("offer_price").on(
+      table.priceCurrency,
       table.price,
       table.serviceId,
       table.deliveryTimeHours,
@@ -227,6 +231,8 @@ export const rankedOffer = earnest.table(
     ...marketFigures,
     /** copy of `verified` of the offer, by which thousands of offers are counted without a join */
     proved: text("proved").array().notNull(),
+    priceCurrency: text("price_currency").notNull(),
+    accepts: text("accepts").array().notNull(),
   },
   (table) => [
     // No index has the tier, so that a search uses the terms.
@@ -238,7 +244,7 @@ export const rankedOffer = earnest.table(
   ],
 );
 
-/** The number of listed services in a cell of four columns. Triggers maintain it. A broad total is a sum of few rows. */
+/** The number of listed services in a cell of five columns. Triggers maintain it. A broad total is a sum of few rows. */
 export const offerTally = earnest.table(
   "offer_tally",
   {
@@ -249,10 +255,20 @@ export const offerTally = earnest.table(
     deliveryStep: integer("delivery_step").notNull(),
     /** digits of the price in base units: the range from one power of ten to the next */
     priceDigits: integer("price_digits").notNull(),
+    priceCurrency: text("price_currency").notNull(),
     services: integer("services").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.category, table.pricingModel, table.deliveryStep, table.priceDigits] }),
+    primaryKey({
+      name: "offer_tally_pk",
+      columns: [
+        table.category,
+        table.pricingModel,
+        table.deliveryStep,
+        table.priceDigits,
+        table.priceCurrency,
+      ],
+    }),
   ],
 );
 

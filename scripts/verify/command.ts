@@ -16,14 +16,15 @@ import {
 } from "../../receipts/receipt-report.ts";
 import { fetchText } from "../../receipts/resolve.ts";
 
-const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [--contract <address>] [--confirmations <n>]
+const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>]... [--contract <address>] [--confirmations <n>]
        npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]
        npm run verify -- --key-log --issuer <did> [--pin <hash>]
 
   <receipt>        a file, an http(s) URL or - for standard input: a settlement document, a receipt
                    as the API gives it, a compact JWS, or {"format": "jws", "signature": "..."}
   --issuer         the expected issuer, a did:web name such as did:web:localhost%3A42069
-  --rpc            a node of the receipt's chain; without it, nothing is compared with the chain
+  --rpc            a node of the receipt's chain; without it, nothing is compared with the chain.
+                   May be repeated with a node of each chain
   --contract       the expected escrow contract (default: the contract in the receipt)
   --confirmations  the required depth of the transaction (default: 1)
   --skip-status    does not check whether the issuer revoked the receipt
@@ -80,7 +81,7 @@ function readRequest(args: string[]): Request {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   const [receipt, ...rest] = parsed.positionals;
-  const { issuer, rpc, contract, confirmations, pin } = parsed.values;
+  const { issuer, rpc = [], contract, confirmations, pin } = parsed.values;
   const isLog = parsed.values["key-log"];
   if (isLog ? receipt !== undefined : receipt === undefined || rest.length > 0) {
     throw new UsageError("Give one receipt, or --record and one statement, or --key-log.");
@@ -94,7 +95,7 @@ function readRequest(args: string[]): Request {
     );
   if (locateIssuer(issuer) === null)
     throw new UsageError("--issuer must be a did:web name in its normal form.");
-  if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
+  if (rpc.some((url) => !/^https?:\/\//.test(url))) throw new UsageError("--rpc must be an http(s) URL.");
   if (!/^[1-9]\d{0,8}$/.test(confirmations))
     throw new UsageError("--confirmations must be a whole number of at least 1.");
   if (contract !== undefined && !isAddress(contract, { strict: false }))
@@ -130,7 +131,7 @@ function parse(args: string[]) {
     allowPositionals: true,
     options: {
       issuer: { type: "string" },
-      rpc: { type: "string" },
+      rpc: { type: "string", multiple: true },
       contract: { type: "string" },
       confirmations: { type: "string", default: "1" },
       "skip-status": { type: "boolean", default: false },

@@ -12,8 +12,8 @@ export type Program = {
   process: ChildProcess;
   pid: number;
   output(): string;
-  /** Waits for text in the output. Fails when the program ends first, or after a minute and a half. */
-  says(text: string): Promise<void>;
+  /** Waits for text in the output. Fails when the program ends first, or after some milliseconds: a minute and a half by default. */
+  says(text: string, patience?: number): Promise<void>;
   /** The exit code, once the program has ended. */
   ended: Promise<number | null>;
 };
@@ -48,8 +48,8 @@ export function startProgram(
     pid: child.pid as number,
     output: () => output,
     ended,
-    async says(text) {
-      const deadline = Date.now() + 90_000;
+    async says(text, patience = 90_000) {
+      const deadline = Date.now() + patience;
       while (!output.includes(text)) {
         if (hasEnded || Date.now() > deadline) throw new Error(`It never said "${text}":\n${output}`);
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -26,6 +26,7 @@ test("the verifier uses no Node API, and signs nothing", async () => {
   expect(metafile.outputs["receipts.js"]?.exports.sort()).toEqual([
     "confirmOnChain",
     "didWebMethod",
+    "findNode",
     "issuerOf",
     "receiptErrors",
     "verifyKeyLog",

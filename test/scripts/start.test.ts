@@ -216,5 +216,6 @@ test("help names every way to start", async () => {
     cwd: root,
   });
   expect(await help.ended).toBe(0);
-  for (const option of ["--no-demo", "--reset", "EARNEST_STATE_DIR"]) expect(help.output()).toContain(option);
+  for (const option of ["--no-demo", "--reset", "--second-chain", "EARNEST_STATE_DIR"])
+    expect(help.output()).toContain(option);
 });

@@ -130,14 +130,15 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
   await inBatches(services, async (from, size) => {
     await tx.execute(sql`
       insert into earnest.service (id, agent_id, slug, title, summary, description, category, tags, pricing_model,
-        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at, verified,
+        price, price_currency, accepts, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at, verified,
         score, rating, on_time)
       select ${id("svc", "made.n")}, agent.id, 'service-' || made.n, initcap(title), summary, made.description,
         (${slugs}::text[])[1 + floor(power(random(), 2) * ${categories.length}::int)::int],
         (select coalesce(array_agg(distinct 'tag-' || floor(power(600, random()))::int), '{}')
           from generate_series(1, made.n % 6) as _),
         (array['fixed','fixed','fixed','fixed','fixed','fixed','per_unit','per_unit','hourly','negotiated'])[1 + floor(random() * 10)::int],
-        floor(power(10, 4 + 4 * random()) / 1000) * 1000, 'TUSD',
+        floor(power(10, 4 + 4 * random()) / 1000) * 1000, case when made.n % 8 = 0 then 'EURX' else 'TUSD' end,
+        case when made.n % 8 = 0 then jsonb_build_array(jsonb_build_object('chain_id', 8453, 'token', '0x' || repeat('e1', 20))) end,
         (array[1, 2, 6, 12, 24, 24, 24, 48, 72, 168, 336, 720])[1 + floor(random() * 12)::int], 72,
         made.status, made.status = 'published' and agent.status = 'published', coalesce(released, 0),
         now() - (${services}::int - made.n) * interval '1 second', agent.verified,
@@ -220,7 +221,7 @@ async function computeDerived(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     insert into earnest.offer
     select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at,
-      verified, score, rating, on_time
+      verified, score, rating, on_time, price_currency, earnest.accepted_tokens(accepts)
     from earnest.service where listed`);
   await tx.execute(sql`
     insert into earnest.agent_record
@@ -241,12 +242,13 @@ async function computeDerived(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     insert into earnest.ranked_offer
     select earnest.tier_of(completed_orders, tiebreak), service_id, completed_orders, tiebreak, delivery_time_hours, price, pricing_model,
-      category, tags, score, rating, on_time, verified
+      category, tags, score, rating, on_time, verified, price_currency, accepts
     from earnest.offer, earnest.tiebreak_of(service_id) as tiebreak`);
   await tx.execute(sql`
     insert into earnest.offer_tally
-    select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), count(*)
-    from earnest.service where listed group by 1, 2, 3, 4`);
+    select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price),
+      price_currency, count(*)
+    from earnest.service where listed group by 1, 2, 3, 4, 5`);
   await tx.execute(
     sql`insert into earnest.market_word select distinct unnest(${sql.param(vocabulary)}::text[])`,
   );

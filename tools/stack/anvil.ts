@@ -34,6 +34,8 @@ export type Anvil = { child: Child; rpcUrl: string };
  * @param options.args further options of anvil, as in `["--block-time", "1"]`
  */
 export async function startAnvil(options: {
+  /** the name of the process. Default: anvil */
+  name?: string;
   port: number;
   /** the address on which anvil listens. Default: 127.0.0.1 */
   host?: string;
@@ -42,9 +44,9 @@ export async function startAnvil(options: {
   /** receives the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
 }): Promise<Anvil> {
-  const { port, host = "127.0.0.1", args = [], logFile, started } = options;
+  const { name = "anvil", port, host = "127.0.0.1", args = [], logFile, started } = options;
   const child = await startPart({
-    name: "anvil",
+    name,
     file: findAnvil(),
     // anvil must print the port that it chose. With a given port it is quiet, or it would log every request.
     args: ["--host", host, "--port", String(port), ...(port === 0 ? [] : ["--silent"]), ...args],

@@ -26,6 +26,7 @@ export async function startLocalChain(
 ): Promise<Anvil> {
   const anvil = await startAnvil({
     ...options,
+    name: chain.place === "chain" ? "anvil" : "the second anvil",
     args: [
       ...["--chain-id", String(chain.chainId)],
       ...["--block-time", String(chain.blockTime)],

@@ -7,6 +7,7 @@ import { isId } from "../../protocol/facts/ids.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
+import { requireCurrency } from "../services/price-currency.ts";
 import { pricingToken, readAmount } from "../services/pricing.ts";
 
 const day = 86_400_000;
@@ -35,6 +36,8 @@ export type PostedRequest = {
   tags: string[];
   /** an exact decimal in the pricing token */
   budget?: string | undefined;
+  /** the currency of the budget; the default token's symbol by default */
+  currency?: string | undefined;
   /** 14 days from now by default */
   expires_at?: Date | undefined;
 };
@@ -46,15 +49,16 @@ export type PostedRequest = {
  */
 export async function postRequest(
   tx: Transaction,
-  config: Pick<Config, "defaultChain">,
+  config: Pick<Config, "defaultChain" | "chains">,
   caller: Caller,
-  { budget, expires_at, ...request }: PostedRequest,
+  { budget, currency, expires_at, ...request }: PostedRequest,
 ): Promise<OpenRequestRow> {
   const expiresAt = expires_at ?? new Date(Date.now() + usualDays * day);
   if (expiresAt.getTime() <= Date.now() || expiresAt.getTime() > Date.now() + mostDays * day) {
     throw refuseField("expires_at", "range", `Field expires_at: use a time in the next ${mostDays} days.`);
   }
   const amount = budget === undefined ? null : readAmount("budget", budget, config);
+  const named = currency === undefined ? undefined : requireCurrency(config, "currency", currency);
   const open = and(isOwn(caller), takesQuotes);
   const what = "open requests: close one first";
   await requireBelowCap(tx, caller.accountId, [openRequest, open], caps.openRequests, what);
@@ -73,7 +77,7 @@ export async function postRequest(
       id: typeid("rqt").toString(),
       accountId: caller.accountId,
       budget: amount,
-      budgetCurrency: amount === null ? null : pricingToken(config).symbol,
+      budgetCurrency: named ?? (amount === null ? null : pricingToken(config).symbol),
       expiresAt,
     })
     .returning();

@@ -25,7 +25,11 @@ export function selectQuotes(db: Database | Transaction, position = sql<string>`
     .select({
       quote,
       position,
-      request: { accountId: openRequest.accountId },
+      request: {
+        accountId: openRequest.accountId,
+        budget: openRequest.budget,
+        budgetCurrency: openRequest.budgetCurrency,
+      },
       agent: { id: agent.id, slug: agent.slug, name: agent.name },
       service: { id: service.id, slug: service.slug, title: service.title },
     })

@@ -37,12 +37,17 @@ export function findTokenOn({ tokens }: Pick<Chain, "tokens">, address: Address)
   return tokens.find((token) => isAddressEqual(token.address, address));
 }
 
-/** Finds a token in which an order of a chain may be paid. A retired token pays orders that were placed before. */
+/** Returns all tokens of a chain's orders. A retired token pays orders that were placed before. */
+export function orderTokens({ tokens, retired_tokens }: Pick<Chain, "tokens" | "retired_tokens">): Token[] {
+  return [...tokens, ...retired_tokens];
+}
+
+/** Finds a token in which an order of a chain may be paid. */
 export function findOrderToken(
-  { tokens, retired_tokens }: Pick<Chain, "tokens" | "retired_tokens">,
+  chain: Pick<Chain, "tokens" | "retired_tokens">,
   address: Address,
 ): Token | undefined {
-  return findTokenOn({ tokens: [...tokens, ...retired_tokens] }, address);
+  return findTokenOn({ tokens: orderTokens(chain) }, address);
 }
 
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */

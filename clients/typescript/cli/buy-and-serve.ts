@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
-import { environmentWithoutKeys, openClient, openWallet, UsageError } from "./settings.ts";
+import { environmentWithoutKeys, openClient, openWallet, readPayWith, UsageError } from "./settings.ts";
 
 export type BuyOptions = Format & {
   service?: string;
@@ -13,7 +13,9 @@ export type BuyOptions = Format & {
   input?: string;
   maxAmount?: string;
   rail?: string;
-  rpc?: string;
+  rpc?: string[];
+  /** The tokens to pay with, the preferred one first. */
+  payWith?: string[];
   key?: string;
   issuer?: string;
   accept: boolean;
@@ -39,27 +41,39 @@ export async function buy(words: BuyOptions): Promise<void> {
 
 async function place(words: BuyOptions): Promise<Purchase> {
   const { maxAmount, rpc, rail = "x402", key, issuer } = words;
+  const payWith = readPayWith(words.payWith);
   const [agent, slug, more] = (words.service ?? "").split("/");
   if (!agent || !slug || more !== undefined) throw new UsageError("Pass the service as <agent>/<service>.");
-  if (maxAmount === undefined) throw new UsageError("Pass the most you pay, for example --max-amount 3.00.");
+  const isLimited = payWith?.every((one) => one.maxAmount !== undefined) ?? false;
+  if (!isLimited && (maxAmount === undefined || (payWith?.length ?? 0) > 1)) {
+    throw new UsageError(
+      "Pass the most you pay, for example --max-amount 3.00. Each of several --pay-with needs its own =3.00.",
+    );
+  }
   if (rail !== "x402" && rail !== "escrow") throw new UsageError("--rail takes x402 or escrow.");
   const earnest = openClient();
-  const wallet = openWallet(rpc);
+  const { wallet, nodes } = openWallet(rpc);
   const services = await earnest.marketplace.searchServices({ agent, limit: 100 });
   const service = services.items.find((each) => each.slug === slug);
   if (!service) throw new UsageError(`${agent} has no service ${slug}.`);
-  const options = { wallet, maxAmount, rail: rail as SettlementRail, key, issuer, onProgress: printProgress };
-  return await earnest.buy(service, await readInput(words.input), options);
+  return await earnest.buy(service, await readInput(words.input), {
+    ...{ wallet, node: nodes, maxAmount, payWith, key, issuer },
+    rail: rail as SettlementRail,
+    onProgress: printProgress,
+  });
 }
 
 /** Resumes an order. The order itself has the service, the input and the rail. */
 async function resume(orderId: string, words: BuyOptions): Promise<Purchase> {
   const { service, input, rail, key, maxAmount, issuer, rpc } = words;
   if ([service, input, rail, key].some((option) => option !== undefined)) {
-    throw new UsageError("--resume accepts only --max-amount, --rpc, --issuer and --accept.");
+    throw new UsageError("--resume accepts only --max-amount, --pay-with, --rpc, --issuer and --accept.");
   }
+  const { wallet, nodes } = openWallet(rpc);
   return await openClient().resume(orderId, {
-    wallet: openWallet(rpc),
+    wallet,
+    node: nodes,
+    payWith: readPayWith(words.payWith),
     maxAmount,
     issuer,
     onProgress: printProgress,
@@ -101,17 +115,20 @@ async function readInput(given: string | undefined): Promise<Record<string, unkn
 export type ServeOptions = Format & {
   agent: string;
   exec: string | undefined;
-  rpc: string | undefined;
+  rpc: string[] | undefined;
+  /** The tokens to take. */
+  payWith: string[] | undefined;
   concurrency: string;
 };
 
 /** Serves an agent with a command that gets the input as JSON on standard input and prints the output as JSON. */
-export async function serve({ agent, exec, rpc, concurrency, json }: ServeOptions): Promise<void> {
+export async function serve({ agent, exec, rpc, payWith, concurrency, json }: ServeOptions): Promise<void> {
   if (exec === undefined) throw new UsageError("Pass the command that does the work: --exec './handler'.");
   if (!/^[1-9]\d{0,2}$/.test(concurrency))
     throw new UsageError("--concurrency has to be a whole number from 1 to 999.");
   const earnest = openClient();
-  const wallet = openWallet(rpc);
+  const { wallet, nodes } = openWallet(rpc);
+  const tokens = readPayWith(payWith);
   const handlers: Record<string, Handler<unknown>> = {};
   for await (const { slug } of earnest.marketplace.searchServices({ agent, limit: 100 })) {
     handlers[slug] = (input, context) => run(exec, input, { slug, context });
@@ -122,6 +139,8 @@ export async function serve({ agent, exec, rpc, concurrency, json }: ServeOption
   say(`serving ${Object.keys(handlers).join(", ")} of ${agent}`);
   await earnest.serve(agent, handlers, {
     wallet,
+    node: nodes,
+    ...(tokens && { tokens }),
     concurrency: Number(concurrency),
     signal: stop.signal,
     onError: (error, { orderId }) => say(`${orderId}: ${error instanceof Error ? error.message : error}`),

@@ -20,7 +20,7 @@ import {
   type Scope,
   UntrustedOrderError,
 } from "../src/index.ts";
-import { confirmOnChain, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
+import { confirmOnChain, findNode, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
 import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
 import { buy, serve } from "./buy-and-serve.ts";
 import { listen } from "./listen.ts";
@@ -33,12 +33,12 @@ const usage = `Usage: earnest <command> [--json]
                                                 sign in with WALLET_KEY and store a key for orders and events
   services search [words] [--max-price <n>] [--limit <n>]
   record <agent>                                show the track record and score of an agent
-  buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]
-      [--key <name>] [--issuer <did>] [--accept]
+  buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]...
+      [--pay-with <chain id>:<token>[=<most>]]... [--key <name>] [--issuer <did>] [--accept]
                                                 buy and wait for the delivery; --accept releases the money
-  buy --resume <order id> [--max-amount <n>] [--rpc <url>] [--issuer <did>] [--accept]
+  buy --resume <order id> [--max-amount <n>] [--pay-with ...] [--rpc <url>]... [--issuer <did>] [--accept]
                                                 resume an order; an unpaid order needs --max-amount
-  serve <agent> --exec <command> [--rpc <url>] [--concurrency <n>]
+  serve <agent> --exec <command> [--rpc <url>]... [--pay-with <chain id>:<token>]... [--concurrency <n>]
                                                 work on orders: the command gets JSON on stdin, prints JSON on stdout
   orders [--received] [--status <status>] [--limit <n>]
   listen --forward-to <url> [--secret <whsec>]  forward events as signed deliveries
@@ -50,10 +50,11 @@ const usage = `Usage: earnest <command> [--json]
   keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
                                                 manage the keys of your account or of an organisation
   organisations                                 list the organisations that you may act for
-  mcp [--rpc <url>] [--issuer <did>]            serve MCP on stdin and stdout for an assistant on this machine
+  mcp [--rpc <url>]... [--issuer <did>]         serve MCP on stdin and stdout for an assistant on this machine
 
 Environment: EARNEST_URL, EARNEST_KEY, WALLET_KEY (0x...), RPC_URL, EARNEST_CONFIG (the file that login writes);
-for mcp EARNEST_MAX_PER_ORDER and EARNEST_MAX_PER_DAY, the wallet's limits (5.00 and 20.00).
+EARNEST_PAY_WITH (the tokens to pay with, as --pay-with); for mcp EARNEST_MAX_PER_ORDER and EARNEST_MAX_PER_DAY, the wallet's
+limits of each token (5.00 and 20.00). RPC_URL and --rpc may name a node of each chain.
 Exit codes: 0 done; 1 refused or no connection; 2 usage; 3 not to be trusted, nothing was signed; 4 not paid, or the order
 ended otherwise.`;
 
@@ -67,7 +68,8 @@ const options = {
   input: { type: "string" },
   "max-amount": { type: "string" },
   rail: { type: "string" },
-  rpc: { type: "string" },
+  rpc: { type: "string", multiple: true },
+  "pay-with": { type: "string", multiple: true },
   record: { type: "boolean", default: false },
   agent: { type: "string" },
   key: { type: "string" },
@@ -138,12 +140,13 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
   },
 
   async buy([service], values) {
-    await buy({ ...values, service, resume: values.resume, maxAmount: values["max-amount"] });
+    const { resume, "max-amount": maxAmount, "pay-with": payWith } = values;
+    await buy({ ...values, service, resume, maxAmount, payWith });
   },
 
-  async serve([agent], { exec, rpc, concurrency, json }) {
+  async serve([agent], { exec, rpc, "pay-with": payWith, concurrency, json }) {
     if (!agent) throw new UsageError("Pass the agent: earnest serve <agent> --exec <command>");
-    await serve({ agent, exec, rpc, concurrency, json });
+    await serve({ agent, exec, rpc, payWith, concurrency, json });
   },
 
   async orders(_, { received, status, limit, json }) {
@@ -172,8 +175,9 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     const checked = await verifyReceipt(document, { issuer });
     if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a valid receipt", checked.code);
     const { order_id, amount, transaction } = checked.document;
-    const client = rpc ? createPublicClient({ transport: http(rpc) }) : null;
-    const chain = client && (await confirmOnChain(checked, client));
+    const nodes = (rpc ?? []).map((url) => createPublicClient({ transport: http(url) }));
+    const node = await findNode(nodes, checked.document.chain);
+    const chain = node && (await confirmOnChain(checked, node));
     if (chain && !(chain.checked && chain.agrees)) {
       throw new UntrustedOrderError(order_id, "receipt", "the event on the chain", chain.code);
     }

@@ -5,16 +5,16 @@ import { Earnest, type Scope } from "../src/index.ts";
 import { issuerOf, verifyReceipts } from "../src/receipts.ts";
 import { createStdio } from "./mcp-stdio.ts";
 import { say } from "./print.ts";
-import { openWallet, readKey, readUrl, stateFolder } from "./settings.ts";
+import { openWallet, readKey, readPayWith, readUrl, stateFolder } from "./settings.ts";
 import { openSpendingLimits } from "./spending-limits.ts";
 
 export interface McpOptions {
-  rpc: string | undefined;
+  rpc: string[] | undefined;
   /** The trusted issuer of receipts. Default: the service. */
   issuer: string | undefined;
 }
 
-/** The default limits of a wallet, in the order's token. */
+/** The default limits of a wallet, for each token by itself. */
 const defaultLimits = { perOrder: "5.00", perDay: "20.00" };
 
 /** Serves MCP on standard input and output, for one assistant on this machine. Standard output has only the protocol. */
@@ -52,7 +52,7 @@ export async function serveMcp({ rpc, issuer }: McpOptions): Promise<void> {
     waits: { longest: 1800, acquire: async () => () => {} },
   };
   const holds = wallet
-    ? `pays with ${wallet.address}, ${wallet.limits.perOrder} per order and ${wallet.limits.perDay} per day at most`
+    ? `pays with ${wallet.address}, ${wallet.limits.perOrder} per order and ${wallet.limits.perDay} per day at most of each token`
     : "holds no wallet";
   say(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
   await new Promise<void>((done) => {
@@ -71,14 +71,21 @@ async function readScopes(earnest: Earnest, key: string | undefined): Promise<re
 }
 
 /** Opens the wallet of WALLET_KEY with its limits; null if the variable is not set. */
-function holdWallet(rpc: string | undefined): HeldWallet | null {
+function holdWallet(rpc: string[] | undefined): HeldWallet | null {
   const { env } = process;
   if (!env.WALLET_KEY) return null;
-  const wallet = openWallet(rpc);
+  const { wallet, nodes } = openWallet(rpc);
   const { address } = "transport" in wallet ? wallet.account : wallet;
   const limits = {
     perOrder: env.EARNEST_MAX_PER_ORDER ?? defaultLimits.perOrder,
     perDay: env.EARNEST_MAX_PER_DAY ?? defaultLimits.perDay,
   };
-  return { wallet, address, ...openSpendingLimits(`${stateFolder()}/paid-${address.toLowerCase()}`, limits) };
+  const tokens = readPayWith(undefined);
+  return {
+    wallet,
+    nodes,
+    tokens,
+    address,
+    ...openSpendingLimits(`${stateFolder()}/paid-${address.toLowerCase()}`, limits),
+  };
 }

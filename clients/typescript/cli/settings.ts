@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createWalletClient, type Hex, http } from "viem";
+import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { Earnest, type OrderWallet } from "../src/index.ts";
+import { Earnest, type HeldToken, type OrderWallet } from "../src/index.ts";
 
 /** Invalid arguments on the command line, with exit code 2. */
 export class UsageError extends Error {}
@@ -57,12 +57,34 @@ export function openAccount() {
   return privateKeyToAccount(key as Hex);
 }
 
-/** Opens the wallet of WALLET_KEY, with the node of `--rpc` or RPC_URL. */
-export function openWallet(rpc: string | undefined): OrderWallet {
-  const url = rpc ?? env.RPC_URL;
+/** Opens the wallet of WALLET_KEY with the first node of `--rpc` or RPC_URL, and further nodes of other chains. */
+export function openWallet(rpc: string[] | undefined): { wallet: OrderWallet; nodes: PublicClient[] } {
+  const [url, ...others] = rpc ?? listOf(env.RPC_URL);
   if (!url) throw new UsageError("No node of the chain. Pass --rpc <url>, or set RPC_URL.");
-  return createWalletClient({ account: openAccount(), transport: http(url) });
+  return {
+    wallet: createWalletClient({ account: openAccount(), transport: http(url) }),
+    nodes: others.map((other) => createPublicClient({ transport: http(other) })),
+  };
 }
+
+/** Reads the tokens of `--pay-with` or EARNEST_PAY_WITH, as in `8453:0x8335...=5.00`; undefined without any. */
+export function readPayWith(given: string[] | undefined): HeldToken[] | undefined {
+  const words = given ?? listOf(env.EARNEST_PAY_WITH);
+  if (words.length === 0) return undefined;
+  return words.map((word) => {
+    const [, chainId, token = "", maxAmount] = payWithPattern.exec(word) ?? [];
+    if (chainId === undefined) {
+      throw new UsageError(
+        `${word} is no token: write <chain id>:<token's address>, with =<the most you pay>.`,
+      );
+    }
+    return { chainId: Number(chainId), token, ...(maxAmount === undefined ? {} : { maxAmount }) };
+  });
+}
+
+const payWithPattern = /^([1-9]\d{0,14}):(0x[0-9a-fA-F]{40})(?:=(\d+(?:\.\d+)?))?$/;
+
+const listOf = (text: string | undefined) => (text ?? "").split(/[\s,]+/).filter((word) => word !== "");
 
 /** Runs `act` with a session of WALLET_KEY's wallet, because API keys cannot create keys. */
 export async function withSession<T>(

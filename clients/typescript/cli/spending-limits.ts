@@ -9,17 +9,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { getAddress } from "viem";
 import { RefusedCall } from "../mcp/tool-context.ts";
-import { fromBaseUnits, toBaseUnits } from "../src/index.ts";
+import { fromBaseUnits, type TokenName, toBaseUnits } from "../src/index.ts";
 import { UsageError } from "./settings.ts";
 
 /** Decimals of the sums. No payment token has more. */
-const decimals = 18;
+const decimals = 36;
 const dayMs = 86_400_000;
 
 /**
  * Opens the spending limits of a wallet. Each order's reservation is a file in a folder that only its owner can read.
- * A payment is reserved before it is signed, under a lock, and stays reserved.
+ * A payment is reserved before it is signed, under a lock, and stays reserved. The limits hold for each token by itself.
  *
  * The limits apply only to payments by this program. They do not stop a program that can read the wallet's key or change
  * the folder.
@@ -31,10 +32,18 @@ export function openSpendingLimits(folder: string, limits: { perOrder: string; p
 
   return {
     limits,
-    async spent(): Promise<string> {
-      return write(sum());
+    async listSpent() {
+      const tokens = new Set(read24Hours().map(({ token }) => token));
+      return [...tokens].sort().map((name) => {
+        const [chainId, token = ""] = name.split(":");
+        return { chain_id: Number(chainId), token: getAddress(token), amount: write(sum(name)) };
+      });
     },
-    async reserve(orderId: string, amount: string): Promise<void> {
+    async spent(token: TokenName): Promise<string> {
+      return write(sum(nameOf(token)));
+    },
+    async reserve(orderId: string, amount: string, paidWith: TokenName): Promise<void> {
+      const token = nameOf(paidWith);
       const units = toBaseUnits(amount, decimals);
       if (units > perOrder) {
         throw refuse(`${amount} exceeds the limit of ${limits.perOrder} per order (EARNEST_MAX_PER_ORDER).`);
@@ -42,27 +51,37 @@ export function openSpendingLimits(folder: string, limits: { perOrder: string; p
       await withLock(join(folder, ".lock"), () => {
         const file = join(folder, `${orderId}.json`);
         if (existsSync(file)) return;
-        const total = sum() + units;
+        const total = sum(token) + units;
         if (total > perDay) {
           throw refuse(
             `${amount} would make ${write(total)} within 24 hours, above the limit of ${limits.perDay} (EARNEST_MAX_PER_DAY).`,
           );
         }
-        writeFileSync(file, JSON.stringify({ amount, at: Date.now() }), { mode: 0o600 });
+        writeFileSync(file, JSON.stringify({ token, amount, at: Date.now() } satisfies Reservation), {
+          mode: 0o600,
+        });
       });
     },
   };
 
-  function sum(): bigint {
+  function sum(token: string): bigint {
+    const amounts = read24Hours().filter((one) => one.token === token);
+    return amounts.reduce((total, { amount }) => total + toBaseUnits(amount, decimals), 0n);
+  }
+
+  function read24Hours(): Reservation[] {
     const since = Date.now() - dayMs;
-    return readdirSync(folder).reduce((total, name) => {
-      if (!name.endsWith(".json")) return total;
-      const file = join(folder, name);
-      const { amount, at } = JSON.parse(readFileSync(file, "utf8")) as { amount: string; at: number };
-      return at < since ? total : total + toBaseUnits(amount, decimals);
-    }, 0n);
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Reservation)
+      .filter(({ at }) => at >= since);
   }
 }
+
+/** A token's name as reservations have it. */
+const nameOf = ({ chain_id, token }: TokenName) => `${chain_id}:${token.toLowerCase()}`;
+
+type Reservation = { token: string; amount: string; at: number };
 
 const write = (units: bigint) => fromBaseUnits(units, decimals).replace(/(\.\d\d\d*?)0+$/, "$1");
 

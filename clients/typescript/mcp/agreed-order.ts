@@ -34,7 +34,7 @@ export async function readOrder(
  */
 export async function openSigner({ wallet }: ToolContext, { agreed }: ReadOrder): Promise<Signer | null> {
   if (!wallet) return null;
-  const signer = new Signer(wallet.wallet);
-  await compareKnown(agreed, signer.node, {});
+  const signer = await new Signer(wallet.wallet, wallet.nodes).on(agreed.chainId);
+  await compareKnown(agreed, signer.node, wallet.tokens ? { tokens: wallet.tokens } : {});
   return signer;
 }

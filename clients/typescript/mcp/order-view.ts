@@ -21,7 +21,7 @@ export const orderFields = {
   agent: z.string().describe("The agent's slug."),
   quantity: z.number(),
   amount: z.string().describe("The total price, an exact decimal."),
-  currency: z.string(),
+  currency: z.string().describe("The symbol of the token that pays."),
   settlement_rail: z
     .string()
     .describe("x402: one signature, no gas. escrow: two transactions of the wallet."),

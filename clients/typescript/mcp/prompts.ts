@@ -24,7 +24,7 @@ ${budget ? `I pay at most ${budget}.` : "Ask me for my maximum price before you 
 1. Find services with search_services, read the best with get_service, its agent's record with
    get_agent_record, and tell me which one you recommend and why.
 2. With my consent, place_order. Choose an idempotency_key for this task, and use the same one for every retry.
-3. Show me amount, currency, chain and payee from preview_payment. Call pay_order with exactly these values only after I agree.
+3. Show me amount, currency, token, chain and payee from preview_payment. Call pay_order with exactly these values only after I agree.
    If it returns data to sign, show me what my wallet has to sign, and wait.
 4. wait_for_order until it is delivered, get_output, and compare the output with the task.
 5. Tell me the result. accept_delivery releases the money permanently: call it only after I agree. Otherwise request_changes or open_dispute.

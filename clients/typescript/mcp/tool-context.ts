@@ -1,4 +1,5 @@
-import type { Earnest, OrderWallet, Scope } from "../src/index.ts";
+import type { PublicClient } from "viem";
+import type { Earnest, KnownToken, OrderWallet, Scope, TokenName } from "../src/index.ts";
 
 /** The dependencies of the tools, for one caller. */
 export interface ToolContext {
@@ -29,16 +30,22 @@ export interface ToolContext {
 export interface HeldWallet {
   wallet: OrderWallet;
   address: string;
-  /** Decimal amounts of the order's token. */
+  /** Nodes of further chains. */
+  nodes: readonly PublicClient[];
+  /** The tokens that it pays with; undefined: the known token of each chain. */
+  tokens: readonly KnownToken[] | undefined;
+  /** Decimal amounts, for each token by itself. */
   limits: { perOrder: string; perDay: string };
-  /** Returns the decimal amount that was reserved within 24 hours. */
-  spent(): Promise<string>;
+  /** Lists the tokens of which amounts were reserved within 24 hours. */
+  listSpent(): Promise<{ chain_id: number; token: string; amount: string }[]>;
+  /** Returns the decimal amount of a token that was reserved within 24 hours. */
+  spent(token: TokenName): Promise<string>;
   /**
    * Reserves the amount of a payment before it is signed. An order counts once. A reservation counts even if the payment fails.
    *
    * @throws RefusedCall `local_limit_exceeded`
    */
-  reserve(orderId: string, amount: string): Promise<void>;
+  reserve(orderId: string, amount: string, token: TokenName): Promise<void>;
 }
 
 export interface Verdict {

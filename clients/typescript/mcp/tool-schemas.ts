@@ -12,8 +12,29 @@ export const orderId = idOf("ord", "order");
 
 export const amount = z
   .string()
-  .regex(/^\d{1,30}(\.\d{1,18})?$/)
+  .regex(/^\d{1,30}(\.\d{1,36})?$/)
   .describe('An exact decimal as text, for example "3.00"; never a number.');
+
+/** A token's address. */
+export const token = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+export const chainId = z.number().int().min(1);
+
+/** The tokens that pay for a service's orders. */
+export const accepts = z
+  .array(
+    z.object({
+      chain_id: z.number(),
+      chain: z.string(),
+      token: z.string(),
+      symbol: z.string(),
+      decimals: z.number(),
+      price: z.string().nullable().describe("The price per unit in this token."),
+    }),
+  )
+  .describe(
+    "The tokens that pay for orders, the preferred one first: one of them is `pay_with` of place_order.",
+  );
 
 export const slug = z.string().min(1).max(100);
 

@@ -294,10 +294,15 @@ describe("earnest mcp", () => {
     const due = await use(assistant, "preview_payment", { order_id });
     expect(due).toMatchObject({
       amount: "2.500000",
+      token: market.stack.chain.chain.token.address,
+      chain_id: 31_337,
       payee,
       wallet: { address: buyer.wallet.address, limit_per_day: "4.00", spent_within_a_day: "0.00" },
     });
-    const expected = { expected_amount: "2.50", expected_chain_id: 31_337, expected_payee: payee };
+    const expected = {
+      ...{ expected_amount: "2.50", expected_token: due.token },
+      ...{ expected_chain_id: 31_337, expected_payee: payee },
+    };
     const wrong = use(assistant, "pay_order", { order_id, ...expected, expected_amount: "2.40" });
     await expect(wrong).rejects.toThrow(/^payment_differs: Nothing was paid/);
     const had = await market.balanceOf(buyer.wallet.address);

@@ -55,6 +55,8 @@ async function serve(nodes: Record<number, string>) {
       other_tokens: Object.entries(tokens).map(([name, { address, decimals }]) => ({
         address: address.toLowerCase() as Address,
         ...{ symbol: name.toUpperCase(), decimals, name, version: "1" },
+        // A retired token pays no new order, and is still in wallets.
+        retired: name === "largest",
       })),
     }),
   );

@@ -255,7 +255,7 @@ describe("GET /marketplace/filters", () => {
     const body = await read(`/marketplace/filters?${query}`);
     expect(body.total).toBe((await find(query)).total);
     const { total, total_relation, ...facets } = body;
-    expect(Object.values<Facet>(facets).map(({ complete }) => complete)).toEqual(Array(10).fill(true));
+    expect(Object.values<Facet>(facets).map(({ complete }) => complete)).toEqual(Array(12).fill(true));
     const without = (...names: string[]) => {
       const left = new URLSearchParams(query);
       for (const name of names) left.delete(name);

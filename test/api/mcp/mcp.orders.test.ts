@@ -15,11 +15,16 @@ let mcp: McpService;
 beforeAll(async () => {
   market = await createMarket();
   mcp = await serveMcp(market.api.app);
+  const token = market.api.config.defaultChain?.token.address ?? "";
+  expected = { expected_amount: "2.5", expected_token: token, expected_chain_id: 31_337 };
 });
 afterAll(async () => {
   await mcp?.close();
   await market?.api.close();
 });
+
+/** What a user agreed to pay. */
+let expected: { expected_amount: string; expected_token: string; expected_chain_id: number };
 
 const keyOf = (who: Session, ...scopes: Scope[]) => createKey(market.api, who, scopes);
 
@@ -40,10 +45,11 @@ describe("orders", () => {
     expect([bad.code, bad.text]).toEqual(["input_schema_violation", expect.stringContaining("/text")]);
 
     const { order_id } = placed;
-    const due = { order_id, expected_amount: "2.5", expected_chain_id: 31_337 };
+    const due = { order_id, ...expected };
     for (const wrong of [
       { expected_amount: "2.51" },
       { expected_chain_id: 1 },
+      { expected_token: market.buyer.account.address },
       { expected_payee: market.buyer.account.address },
     ]) {
       expect((await use(client, "pay_order", { ...due, ...wrong })).code).toBe("payment_differs");
@@ -207,7 +213,7 @@ test("a key's limits, approvals and networks hold through tools, with the errors
   expect(placed.facts).toMatchObject({ status: "created", approval: "pending" });
   expect(placed.text).toMatch(/Its approval by an owner is pending/);
   const { order_id } = placed.facts;
-  const due = { order_id, expected_amount: "2.50", expected_chain_id: 31_337 };
+  const due = { order_id, ...expected };
   expect((await use(watched, "pay_order", due)).code).toBe("approval_required");
   const waited = await use(watched, "wait_for_order", { order_id, until: "approved", timeout_seconds: 1 });
   expect(waited.facts).toMatchObject({ reached: false, approval: "pending" });

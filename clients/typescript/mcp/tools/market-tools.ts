@@ -11,7 +11,12 @@ const serviceFields = {
   category: z.string().nullable(),
   pricing_model: z.string(),
   price: z.string().nullable().describe("The price per unit; null if the price is quoted."),
-  currency: z.string(),
+  currency: z.string().describe("The currency of the price."),
+  accepts: z
+    .array(
+      z.object({ chain_id: z.number(), token: z.string(), symbol: z.string(), price: z.string().nullable() }),
+    )
+    .describe("The tokens that pay for an order, the preferred one first, each with the price in it."),
   min_quantity: z.number(),
   max_quantity: z.number().nullable(),
   delivery_time_hours: z.number(),
@@ -42,6 +47,12 @@ function showService(service: ListedService) {
     pricing_model: service.pricing_model,
     price: service.price,
     currency: service.price_currency,
+    accepts: service.accepts.map(({ chain_id, token, symbol, price }) => ({
+      chain_id,
+      token,
+      symbol,
+      price,
+    })),
     min_quantity: service.min_quantity,
     max_quantity: service.max_quantity,
     delivery_time_hours: service.delivery_time_hours,
@@ -72,7 +83,20 @@ const searchServices = defineTool({
   input: z.strictObject({
     query: z.string().max(200).optional().describe('Search words. Supports "a phrase", or, and -without.'),
     category: schemas.slug.optional().describe("A category's slug, from list_categories."),
-    max_price: schemas.amount.optional().describe("The maximum price, for example 3.00."),
+    max_price: schemas.amount
+      .optional()
+      .describe("The maximum price, for example 3.00, in `currency` or else in the default currency."),
+    currency: z
+      .string()
+      .max(100)
+      .optional()
+      .describe("Only prices in this currency, for example USD, or in a token of this currency."),
+    chain_id: z.number().int().min(1).optional().describe("Only services that accept a token of this chain."),
+    token: z
+      .string()
+      .max(42)
+      .optional()
+      .describe("Only services that accept this token: its symbol, for example USDC, or its address."),
     max_delivery_hours: z.number().int().min(1).max(10_000).optional(),
     agent: schemas.slug.optional().describe("Only services of the agent with this slug."),
     verified: z
@@ -121,6 +145,7 @@ const getService = defineTool({
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
   output: z.object({
     ...serviceFields,
+    accepts: schemas.accepts,
     arbiters: z
       .array(z.string())
       .describe("The accepted arbiters. The zero address means none: only deadlines end a dispute."),
@@ -143,6 +168,7 @@ const getService = defineTool({
       sentence: `${service.agent.slug}/${service.slug} is sold ${price} and delivered within ${service.delivery_time_hours} hours${service.available ? "" : ". It is not accepting orders now"}.`,
       facts: {
         ...showService(service),
+        accepts: service.accepts.map(({ network_name: chain, ...token }) => ({ chain, ...token })),
         arbiters: service.arbiters,
         untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema }),
       },

@@ -28,6 +28,12 @@ export const orderTermsInput = {
     .max(42)
     .optional()
     .describe("The arbiter of a dispute: one of the service's `arbiters`."),
+  pay_with: z
+    .strictObject({ chain_id: schemas.chainId, token: schemas.token })
+    .optional()
+    .describe(
+      "The token to pay with: one of the service's `accepts`, which get_service shows. Default: its first.",
+    ),
 };
 
 const placeOrder = defineTool({

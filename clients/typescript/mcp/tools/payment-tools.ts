@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findNetwork } from "../../../../protocol/settlement/index.ts";
 import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
-import { fromBaseUnits, type Progress, toBaseUnits } from "../../src/index.ts";
+import { fromBaseUnits, type Progress, type TokenName, toBaseUnits } from "../../src/index.ts";
 import { type ReadOrder, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
 import { RefusedCall, type ToolContext } from "../tool-context.ts";
@@ -17,8 +17,8 @@ const paymentFields = {
     .nullable()
     .describe("pending: an owner has to approve the order before it can be paid."),
   amount: z.string(),
-  currency: z.string(),
-  token: z.string(),
+  currency: z.string().describe("The symbol of the token. Any token can have any symbol."),
+  token: z.string().describe("The address of the token."),
   chain_id: z.number(),
   chain: z.string(),
   payee: z.string().describe("The provider's wallet, the only one that can get the money on release."),
@@ -52,6 +52,11 @@ function paymentOf({ order, agreed }: ReadOrder) {
 }
 type DuePayment = ReturnType<typeof paymentOf>;
 
+const nameOf = ({ chain_id, token }: DuePayment): TokenName => ({ chain_id, token });
+
+const isSame = (one: TokenName, other: TokenName) =>
+  one.chain_id === other.chain_id && one.token.toLowerCase() === other.token.toLowerCase();
+
 /** @throws UntrustedOrderError if the instructions differ from the agreement */
 async function readInstructions({ earnest }: ToolContext, { order, agreed }: ReadOrder, signal: AbortSignal) {
   const shown = await earnest.orders.getPaymentInstructions(order.id, { signal });
@@ -60,14 +65,14 @@ async function readInstructions({ earnest }: ToolContext, { order, agreed }: Rea
   return shown;
 }
 
-const describePayment = ({ order_id, amount, currency, chain, chain_id, payee }: DuePayment) =>
-  `${order_id} costs ${amount} ${currency} on ${chain} (chain ${chain_id}), held in escrow for ${payee}.`;
+const describePayment = ({ order_id, amount, currency, token, chain, chain_id, payee }: DuePayment) =>
+  `${order_id} costs ${amount} ${currency} (token ${token}) on ${chain} (chain ${chain_id}), held in escrow for ${payee}.`;
 
 const previewPayment = defineTool({
   name: "preview_payment",
   title: "Preview a payment",
   description:
-    "Shows what pay_order would pay: amount, currency, chain and payee, and the limits of the wallet that this program holds. Every field is recomputed from the order's agreement. Nothing is signed. Show the result to the user before you pay.",
+    "Shows what pay_order would pay: amount, currency, token, chain and payee, and the limits of the wallet that this program holds. Every field is recomputed from the order's agreement. Nothing is signed. Show the result to the user before you pay.",
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({ order_id: schemas.orderId }),
@@ -76,7 +81,7 @@ const previewPayment = defineTool({
     wallet: z
       .object({
         address: z.string(),
-        limit_per_order: z.string(),
+        limit_per_order: z.string().describe("In the order's token, as the next two."),
         limit_per_day: z.string(),
         spent_within_a_day: z.string(),
       })
@@ -91,7 +96,7 @@ const previewPayment = defineTool({
       address: held.address,
       limit_per_order: held.limits.perOrder,
       limit_per_day: held.limits.perDay,
-      spent_within_a_day: await held.spent(),
+      spent_within_a_day: await held.spent(nameOf(due)),
     };
     return { sentence: `${describePayment(due)} The order is ${due.status}.`, facts: { ...due, wallet } };
   },
@@ -101,13 +106,14 @@ const payOrder = defineTool({
   name: "pay_order",
   title: "Pay an order",
   description:
-    "Pays an order of the account into its escrow. Pass the amount and the chain that preview_payment showed and the user agreed to; the call is refused if they differ. If this program holds a wallet, it signs and waits for the chain. Otherwise it pays nothing and returns unsigned data (`to_sign` or `calls`) for the user's wallet. Repeated calls pay an order once.",
+    "Pays an order of the account into its escrow. Pass the amount, the token and the chain that preview_payment showed and the user agreed to; the call is refused if they differ. If this program holds a wallet, it signs and waits for the chain. Otherwise it pays nothing and returns unsigned data (`to_sign` or `calls`) for the user's wallet. Repeated calls pay an order once.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
     order_id: schemas.orderId,
     expected_amount: schemas.amount.describe("The total amount that preview_payment showed."),
-    expected_chain_id: z.number().int().min(1).describe("The chain id that preview_payment showed."),
+    expected_token: schemas.token.describe("The token's address that preview_payment showed."),
+    expected_chain_id: schemas.chainId.describe("The chain id that preview_payment showed."),
     expected_payee: z.string().max(42).optional().describe("The payee that preview_payment showed."),
     signature: schemas.signature,
     authorization: z
@@ -182,21 +188,32 @@ const payOrder = defineTool({
   },
 });
 
+/** The most decimals of a token, so that each amount is exact. */
+const mostDecimals = 36;
+
 /** @throws RefusedCall if the payment differs from the caller's expectation */
 function requireExpected(
   due: DuePayment,
-  expected: { expected_amount: string; expected_chain_id: number; expected_payee?: string | undefined },
+  expected: {
+    expected_amount: string;
+    expected_token: string;
+    expected_chain_id: number;
+    expected_payee?: string | undefined;
+  },
 ): void {
   const differs = (what: string, actual: string, expectedValue: string) =>
     new RefusedCall(
       "payment_differs",
       `Nothing was paid. The ${what} of ${due.order_id} is ${actual}, not ${expectedValue}. Show preview_payment to the user and ask again.`,
     );
-  if (toBaseUnits(expected.expected_amount, 18) !== toBaseUnits(due.amount, 18)) {
+  if (toBaseUnits(expected.expected_amount, mostDecimals) !== toBaseUnits(due.amount, mostDecimals)) {
     throw differs("amount", `${due.amount} ${due.currency}`, expected.expected_amount);
   }
   if (expected.expected_chain_id !== due.chain_id) {
     throw differs("chain", String(due.chain_id), String(expected.expected_chain_id));
+  }
+  if (expected.expected_token.toLowerCase() !== due.token.toLowerCase()) {
+    throw differs("token", `${due.token} (${due.currency})`, expected.expected_token);
   }
   const { expected_payee: payee } = expected;
   if (payee !== undefined && payee.toLowerCase() !== due.payee.toLowerCase()) {
@@ -215,13 +232,23 @@ async function payWithHeldWallet(context: ToolContext, due: DuePayment, call: Ca
       `Nothing was paid. An owner has to approve ${due.order_id} first; its approval is ${due.approval}. Wait for it by wait_for_order with "approved".`,
     );
   }
-  await held.reserve(due.order_id, due.amount);
+  const { tokens } = held;
+  const token = tokens?.find((one) => isSame(nameOf(due), { chain_id: one.chainId, token: one.token }));
+  if (tokens && !token) {
+    throw new RefusedCall(
+      "token_not_held",
+      `Nothing was paid. This program does not pay with ${due.token} on chain ${due.chain_id} (EARNEST_PAY_WITH).`,
+    );
+  }
+  await held.reserve(due.order_id, due.amount, nameOf(due));
   const nothing = { to_sign: null, calls: null, payment_id: null };
   let signed = false;
   const ended = AbortSignal.any([call.signal, AbortSignal.timeout(context.waits.longest * 1000)]);
   try {
     const purchase = await context.earnest.resume(due.order_id, {
       wallet: held.wallet,
+      node: held.nodes,
+      ...(token && { payWith: token }),
       maxAmount: due.amount,
       chainId: due.chain_id,
       provider: due.payee,

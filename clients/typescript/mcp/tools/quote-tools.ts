@@ -39,6 +39,7 @@ const quote = z.object({
   service_id: z.string(),
   price: z.string(),
   currency: z.string(),
+  within_budget: z.boolean().nullable().describe("Null without a budget in the currency of the price."),
   delivery_time_hours: z.number(),
   status: z.string(),
   order_id: z.string().nullable(),
@@ -60,6 +61,7 @@ function showQuote(quote: Quote) {
     service_id: service.id,
     price: quote.price,
     currency: quote.currency,
+    within_budget: quote.within_budget,
     delivery_time_hours: quote.delivery_time_hours,
     status: quote.status as string,
     order_id: quote.order_id,
@@ -80,6 +82,11 @@ const requestQuote = defineTool({
     description: z.string().min(1).max(10_000),
     tags: z.array(z.string().min(1).max(60)).min(1).max(20),
     budget: schemas.amount.optional(),
+    currency: z
+      .string()
+      .max(100)
+      .optional()
+      .describe("The currency of the budget, for example USD or a token's symbol."),
     idempotency_key: schemas.idempotencyKey,
   }),
   output: request,

@@ -103,9 +103,15 @@ const getAccount = defineTool({
     wallet: z
       .object({
         address: z.string(),
-        limit_per_order: z.string(),
+        limit_per_order: z.string().describe("Of each token by itself, as limit_per_day."),
         limit_per_day: z.string(),
-        spent_within_a_day: z.string(),
+        pays_with: z
+          .array(z.object({ chain_id: z.number(), token: z.string() }))
+          .nullable()
+          .describe("The tokens that it pays with; null: the known token of each chain."),
+        spent_within_a_day: z.array(
+          z.object({ chain_id: z.number(), token: z.string(), amount: z.string() }),
+        ),
       })
       .nullable(),
   }),
@@ -115,7 +121,8 @@ const getAccount = defineTool({
       address: wallet.address,
       limit_per_order: wallet.limits.perOrder,
       limit_per_day: wallet.limits.perDay,
-      spent_within_a_day: await wallet.spent(),
+      pays_with: wallet.tokens?.map(({ chainId: chain_id, token }) => ({ chain_id, token })) ?? null,
+      spent_within_a_day: await wallet.listSpent(),
     };
     return {
       sentence: `${me.id}, with the scopes ${me.auth.scopes.join(", ")}. ${held ? `This program pays with ${held.address}.` : "This program holds no wallet: payments come back as data to sign."}`,
@@ -153,6 +160,14 @@ const getSpend = defineTool({
         approval_above: z.string().nullable(),
         day: period,
         month: period,
+        other_tokens: z
+          .array(
+            z.object({
+              ...{ chain_id: z.number(), token: z.string(), currency: z.string() },
+              ...{ day: period, month: period },
+            }),
+          )
+          .describe("Other tokens that the key has paid with. Each has its own sums."),
         open_orders: z.object({
           count: z.number(),
           limit: z.number().nullable(),
@@ -163,12 +178,13 @@ const getSpend = defineTool({
   }),
   async run({ earnest }, _, { signal }) {
     const { currency, items } = await earnest.apiKeys.getSpend({ signal });
-    const keys = items.map(({ key_id, limits, day, month, open_orders }) => ({
+    const keys = items.map(({ key_id, limits, day, month, other_tokens, open_orders }) => ({
       key_id,
       per_order: limits.per_order,
       approval_above: limits.approval_above,
       day,
       month,
+      other_tokens,
       open_orders,
     }));
     const [own] = keys;

@@ -1857,6 +1857,10 @@ export interface AcceptedToken {
   decimals: number;
   /** In this token; null without a price. */
   price: string | null;
+  /** The acceptance window of orders that this token pays, by the rules of its chain. */
+  acceptance_hours: number;
+  /** The arbiters that orders in this token may name, by the rules of its chain. */
+  arbiters: string[];
 }
 
 export type BillingInterval = "day" | "week" | "month" | "year";
@@ -1896,10 +1900,12 @@ export interface ListedService {
   min_quantity: number;
   max_quantity: number | null;
   delivery_time_hours: number;
+  /** The acceptance window of orders that the first token of `accepts` pays. */
   acceptance_hours: number;
   /**
-   * The addresses that may decide disputes of the service's orders; the zero address means nobody, so that
-   * disputes end by time. If the service names none: the chain's arbiter and nobody.
+   * The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
+   * address means nobody, so that disputes end by time. If the service names none: the arbiter of the
+   * token's chain, and nobody. Each token of `accepts` has those of its own chain.
    */
   arbiters: string[];
   status: ServiceStatus;
@@ -2101,6 +2107,8 @@ export interface MarketplaceFilters {
   tags: TagFilter;
   max_delivery_hours: DeliveryTimeFilter;
   price: PriceFilter;
+  currency: CurrencyFilter;
+  token: TokenFilter;
   min_score: ScoreFilter;
   min_rating: RatingFilter;
   min_orders: OrdersFilter;
@@ -2162,11 +2170,41 @@ export interface PriceFilter {
   /** False if too many services match: only the 2000 with the most completed orders are counted. */
   complete: boolean;
   items: PriceFilterItem[];
+  /** The currency of the ranges: the chosen one, or that of the default token. */
+  currency: string | null;
 }
 
 export interface PriceFilterItem {
   min_price: Amount;
   max_price: Amount;
+  /** The number of services with this filter added. */
+  count: number;
+}
+
+export interface CurrencyFilter {
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
+  complete: boolean;
+  items: CurrencyFilterItem[];
+}
+
+export interface CurrencyFilterItem {
+  value: string;
+  /** The number of services with this filter added. */
+  count: number;
+}
+
+export interface TokenFilter {
+  /** False if too many services match: only the 2000 with the most completed orders are counted. */
+  complete: boolean;
+  items: TokenFilterItem[];
+}
+
+export interface TokenFilterItem {
+  chain_id: number;
+  network_name: string;
+  token: string;
+  /** The token's symbol. */
+  symbol: string;
   /** The number of services with this filter added. */
   count: number;
 }
@@ -2327,6 +2365,11 @@ export interface OpenRequestRequest {
   tags: string[];
   /** The most you would pay. */
   budget?: Amount;
+  /**
+   * The currency of the budget and of the quotes that you want, such as USD, or a token's symbol; the
+   * default is the symbol of the default token.
+   */
+  currency?: string;
   /** At most 90 days ahead; the default is 14 days. */
   expires_at?: string;
 }
@@ -2351,6 +2394,11 @@ export interface Quote {
   price_base_units: BaseUnits;
   /** The token's symbol. */
   currency: string;
+  /**
+   * Whether the price is within the budget of the request; null without a budget, or if the budget is in
+   * another currency.
+   */
+  within_budget: boolean | null;
   delivery_time_hours: number;
   message: string | null;
   status: QuoteStatus;

@@ -115,6 +115,9 @@ class MarketplaceResource(Resource):
         pricing_model: types.PricingModel | Omitted = OMITTED,
         min_price: types.AmountInput | Omitted = OMITTED,
         max_price: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        chain_id: int | Omitted = OMITTED,
+        token: str | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
@@ -127,9 +130,10 @@ class MarketplaceResource(Resource):
         """Read the filters that can narrow a search for services.
 
         Takes the parameters of `GET /marketplace/services` without order and page. `q` is not
-        corrected. Each of category, pricing model, delivery time, price, score, rating, orders and
-        punctuality is counted as if nothing were chosen in it. Tags and proofs are counted in
-        addition to those chosen. A category includes its subcategories, and a delivery time includes
+        corrected. Each of category, pricing model, delivery time, price, currency, score, rating,
+        orders and punctuality is counted as if nothing were chosen in it. Tags, tokens and proofs are
+        counted in addition to those chosen. Ranges of prices are in one currency. A currency includes
+        the symbols of its tokens. A category includes its subcategories, and a delivery time includes
         all shorter ones. A score, rating, number of orders or percentage includes all higher values.
 
         Args:
@@ -138,8 +142,15 @@ class MarketplaceResource(Resource):
                 search.
             category: A category's slug; a category of the upper level includes its subcategories.
             tags: Tags separated by commas, at most 30; results have all of them.
-            min_price: Results without a price are left out.
-            max_price: Results without a price are left out.
+            min_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            max_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            currency: A currency, or a token's symbol: results have a price in it, or in a token that
+                is redeemed for the same currency.
+            chain_id: Results accept a token of this chain.
+            token: Results accept this token: its address, or its symbol; together with `chain_id`, on
+                that chain.
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
                 proofs.
@@ -162,6 +173,9 @@ class MarketplaceResource(Resource):
                     "pricing_model": pricing_model,
                     "min_price": min_price,
                     "max_price": max_price,
+                    "currency": currency,
+                    "chain_id": chain_id,
+                    "token": token,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
@@ -188,6 +202,9 @@ class MarketplaceResource(Resource):
         pricing_model: types.PricingModel | Omitted = OMITTED,
         min_price: types.AmountInput | Omitted = OMITTED,
         max_price: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        chain_id: int | Omitted = OMITTED,
+        token: str | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
@@ -211,8 +228,15 @@ class MarketplaceResource(Resource):
                 search.
             category: A category's slug; a category of the upper level includes its subcategories.
             tags: Tags separated by commas, at most 30; results have all of them.
-            min_price: Results without a price are left out.
-            max_price: Results without a price are left out.
+            min_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            max_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            currency: A currency, or a token's symbol: results have a price in it, or in a token that
+                is redeemed for the same currency.
+            chain_id: Results accept a token of this chain.
+            token: Results accept this token: its address, or its symbol; together with `chain_id`, on
+                that chain.
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
                 proofs.
@@ -239,6 +263,9 @@ class MarketplaceResource(Resource):
                     "pricing_model": pricing_model,
                     "min_price": min_price,
                     "max_price": max_price,
+                    "currency": currency,
+                    "chain_id": chain_id,
+                    "token": token,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
@@ -388,6 +415,9 @@ class AsyncMarketplaceResource(AsyncResource):
         pricing_model: types.PricingModel | Omitted = OMITTED,
         min_price: types.AmountInput | Omitted = OMITTED,
         max_price: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        chain_id: int | Omitted = OMITTED,
+        token: str | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
@@ -400,9 +430,10 @@ class AsyncMarketplaceResource(AsyncResource):
         """Read the filters that can narrow a search for services.
 
         Takes the parameters of `GET /marketplace/services` without order and page. `q` is not
-        corrected. Each of category, pricing model, delivery time, price, score, rating, orders and
-        punctuality is counted as if nothing were chosen in it. Tags and proofs are counted in
-        addition to those chosen. A category includes its subcategories, and a delivery time includes
+        corrected. Each of category, pricing model, delivery time, price, currency, score, rating,
+        orders and punctuality is counted as if nothing were chosen in it. Tags, tokens and proofs are
+        counted in addition to those chosen. Ranges of prices are in one currency. A currency includes
+        the symbols of its tokens. A category includes its subcategories, and a delivery time includes
         all shorter ones. A score, rating, number of orders or percentage includes all higher values.
 
         Args:
@@ -411,8 +442,15 @@ class AsyncMarketplaceResource(AsyncResource):
                 search.
             category: A category's slug; a category of the upper level includes its subcategories.
             tags: Tags separated by commas, at most 30; results have all of them.
-            min_price: Results without a price are left out.
-            max_price: Results without a price are left out.
+            min_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            max_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            currency: A currency, or a token's symbol: results have a price in it, or in a token that
+                is redeemed for the same currency.
+            chain_id: Results accept a token of this chain.
+            token: Results accept this token: its address, or its symbol; together with `chain_id`, on
+                that chain.
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
                 proofs.
@@ -435,6 +473,9 @@ class AsyncMarketplaceResource(AsyncResource):
                     "pricing_model": pricing_model,
                     "min_price": min_price,
                     "max_price": max_price,
+                    "currency": currency,
+                    "chain_id": chain_id,
+                    "token": token,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
@@ -461,6 +502,9 @@ class AsyncMarketplaceResource(AsyncResource):
         pricing_model: types.PricingModel | Omitted = OMITTED,
         min_price: types.AmountInput | Omitted = OMITTED,
         max_price: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
+        chain_id: int | Omitted = OMITTED,
+        token: str | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
@@ -484,8 +528,15 @@ class AsyncMarketplaceResource(AsyncResource):
                 search.
             category: A category's slug; a category of the upper level includes its subcategories.
             tags: Tags separated by commas, at most 30; results have all of them.
-            min_price: Results without a price are left out.
-            max_price: Results without a price are left out.
+            min_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            max_price: In `currency`, by default that of the default token; results without a price
+                are left out.
+            currency: A currency, or a token's symbol: results have a price in it, or in a token that
+                is redeemed for the same currency.
+            chain_id: Results accept a token of this chain.
+            token: Results accept this token: its address, or its symbol; together with `chain_id`, on
+                that chain.
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma. Agents must have all of these
                 proofs.
@@ -512,6 +563,9 @@ class AsyncMarketplaceResource(AsyncResource):
                     "pricing_model": pricing_model,
                     "min_price": min_price,
                     "max_price": max_price,
+                    "currency": currency,
+                    "chain_id": chain_id,
+                    "token": token,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,

@@ -18,6 +18,7 @@ class RequestsResource(Resource):
         description: str,
         tags: Sequence[str],
         budget: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
         expires_at: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.OpenRequest:
@@ -31,6 +32,8 @@ class RequestsResource(Resource):
         Args:
             tags: Providers with a published service that has one of these tags are notified.
             budget: The most you would pay.
+            currency: The currency of the budget and of the quotes that you want, such as USD, or a
+                token's symbol; the default is the symbol of the default token.
             expires_at: At most 90 days ahead; the default is 14 days.
         """
         return self._send(
@@ -43,6 +46,7 @@ class RequestsResource(Resource):
                     "description": description,
                     "tags": tags,
                     "budget": budget,
+                    "currency": currency,
                     "expires_at": expires_at,
                 },
                 takes_key=True,
@@ -139,6 +143,7 @@ class AsyncRequestsResource(AsyncResource):
         description: str,
         tags: Sequence[str],
         budget: types.AmountInput | Omitted = OMITTED,
+        currency: str | Omitted = OMITTED,
         expires_at: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.OpenRequest:
@@ -152,6 +157,8 @@ class AsyncRequestsResource(AsyncResource):
         Args:
             tags: Providers with a published service that has one of these tags are notified.
             budget: The most you would pay.
+            currency: The currency of the budget and of the quotes that you want, such as USD, or a
+                token's symbol; the default is the symbol of the default token.
             expires_at: At most 90 days ahead; the default is 14 days.
         """
         return await self._send(
@@ -164,6 +171,7 @@ class AsyncRequestsResource(AsyncResource):
                     "description": description,
                     "tags": tags,
                     "budget": budget,
+                    "currency": currency,
                     "expires_at": expires_at,
                 },
                 takes_key=True,

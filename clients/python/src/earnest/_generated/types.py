@@ -2028,9 +2028,11 @@ class ListedService(TypedDict):
     max_quantity: int | None
     delivery_time_hours: int
     acceptance_hours: int
+    """The acceptance window of orders that the first token of `accepts` pays."""
     arbiters: list[str]
-    """The addresses that may decide disputes of the service's orders; the zero address means nobody, so
-    that disputes end by time. If the service names none: the chain's arbiter and nobody.
+    """The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
+    address means nobody, so that disputes end by time. If the service names none: the arbiter of the
+    token's chain, and nobody. Each token of `accepts` has those of its own chain.
     """
     status: ServiceStatus
     available: bool
@@ -2073,6 +2075,10 @@ class AcceptedToken(TypedDict):
     decimals: int
     price: str | None
     """In this token; null without a price."""
+    acceptance_hours: int
+    """The acceptance window of orders that this token pays, by the rules of its chain."""
+    arbiters: list[str]
+    """The arbiters that orders in this token may name, by the rules of its chain."""
 
 
 BillingInterval: TypeAlias = Literal[
@@ -2291,6 +2297,8 @@ class MarketplaceFilters(TypedDict):
     tags: TagFilter
     max_delivery_hours: DeliveryTimeFilter
     price: PriceFilter
+    currency: CurrencyFilter
+    token: TokenFilter
     min_score: ScoreFilter
     min_rating: RatingFilter
     min_orders: OrdersFilter
@@ -2352,11 +2360,41 @@ class PriceFilter(TypedDict):
     complete: bool
     """False if too many services match: only the 2000 with the most completed orders are counted."""
     items: list[PriceFilterItem]
+    currency: str | None
+    """The currency of the ranges: the chosen one, or that of the default token."""
 
 
 class PriceFilterItem(TypedDict):
     min_price: Amount
     max_price: Amount
+    count: int
+    """The number of services with this filter added."""
+
+
+class CurrencyFilter(TypedDict):
+    complete: bool
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
+    items: list[CurrencyFilterItem]
+
+
+class CurrencyFilterItem(TypedDict):
+    value: str
+    count: int
+    """The number of services with this filter added."""
+
+
+class TokenFilter(TypedDict):
+    complete: bool
+    """False if too many services match: only the 2000 with the most completed orders are counted."""
+    items: list[TokenFilterItem]
+
+
+class TokenFilterItem(TypedDict):
+    chain_id: int
+    network_name: str
+    token: str
+    symbol: str
+    """The token's symbol."""
     count: int
     """The number of services with this filter added."""
 
@@ -2537,6 +2575,10 @@ class OpenRequestRequest(TypedDict):
     """Providers with a published service that has one of these tags are notified."""
     budget: NotRequired[AmountInput]
     """The most you would pay."""
+    currency: NotRequired[str]
+    """The currency of the budget and of the quotes that you want, such as USD, or a token's symbol; the
+    default is the symbol of the default token.
+    """
     expires_at: NotRequired[str]
     """At most 90 days ahead; the default is 14 days."""
 
@@ -2561,6 +2603,10 @@ class Quote(TypedDict):
     price_base_units: BaseUnits
     currency: str
     """The token's symbol."""
+    within_budget: bool | None
+    """Whether the price is within the budget of the request; null without a budget, or if the budget is
+    in another currency.
+    """
     delivery_time_hours: int
     message: str | None
     status: QuoteStatus

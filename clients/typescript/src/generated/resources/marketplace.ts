@@ -62,10 +62,19 @@ export interface MarketplaceGetFiltersQuery {
   /** Tags separated by commas, at most 30; results have all of them. */
   tags?: string;
   pricing_model?: PricingModel;
-  /** Results without a price are left out. */
+  /** In `currency`, by default that of the default token; results without a price are left out. */
   min_price?: Amount;
-  /** Results without a price are left out. */
+  /** In `currency`, by default that of the default token; results without a price are left out. */
   max_price?: Amount;
+  /**
+   * A currency, or a token's symbol: results have a price in it, or in a token that is redeemed for the same
+   * currency.
+   */
+  currency?: string;
+  /** Results accept a token of this chain. */
+  chain_id?: number;
+  /** Results accept this token: its address, or its symbol; together with `chain_id`, on that chain. */
+  token?: string;
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
@@ -101,10 +110,19 @@ export interface MarketplaceSearchServicesQuery {
   /** Tags separated by commas, at most 30; results have all of them. */
   tags?: string;
   pricing_model?: PricingModel;
-  /** Results without a price are left out. */
+  /** In `currency`, by default that of the default token; results without a price are left out. */
   min_price?: Amount;
-  /** Results without a price are left out. */
+  /** In `currency`, by default that of the default token; results without a price are left out. */
   max_price?: Amount;
+  /**
+   * A currency, or a token's symbol: results have a price in it, or in a token that is redeemed for the same
+   * currency.
+   */
+  currency?: string;
+  /** Results accept a token of this chain. */
+  chain_id?: number;
+  /** Results accept this token: its address, or its symbol; together with `chain_id`, on that chain. */
+  token?: string;
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
@@ -161,9 +179,10 @@ export class MarketplaceResource extends ResourceBase {
   /**
    * Read the filters that can narrow a search for services. Takes the parameters of `GET
    * /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model,
-   * delivery time, price, score, rating, orders and punctuality is counted as if nothing were chosen in it.
-   * Tags and proofs are counted in addition to those chosen. A category includes its subcategories, and a
-   * delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
+   * delivery time, price, currency, score, rating, orders and punctuality is counted as if nothing were
+   * chosen in it. Tags, tokens and proofs are counted in addition to those chosen. Ranges of prices are in
+   * one currency. A currency includes the symbols of its tokens. A category includes its subcategories, and
+   * a delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all
    * higher values.
    */
   getFilters(query?: MarketplaceGetFiltersQuery, options?: RequestOptions): Answer<MarketplaceFilters> {
