@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0xf3efad77e9307a4440d5032247baedcebeb2f0bc431a92e92f3cd1b8d03a918b".
+// SHA-256 of the sources: "0xf9af35a99480afb2671eb0869edbbc43c9164c399e2697a066f542d94ce15b00".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

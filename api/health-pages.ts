@@ -13,7 +13,8 @@ const views = sql.identifier(viewsSchema);
  * Makes the pages that load balancers request:
  *
  * - `/health`: the process runs.
- * - `/ready`: the chains are indexed. A process that shuts down is not ready.
+ * - `/ready`: the chains have been indexed. A process that shuts down is not ready. A process with a late index is: reads and
+ *   orders need no newer block, and jobs that need one wait.
  * - `/status`: the newest indexed block of each chain, the age of the log, and its newest anchor.
  *
  * Requests for these pages are neither logged nor counted.
@@ -23,8 +24,9 @@ export function createHealthPages(
   shutdown: AbortSignal,
 ): Map<string, () => Response | Promise<Response>> {
   const isReady = shareReads(async () => {
+    // Ponder makes the views when the backfill is done. They stay when an indexer restarts.
     const { rows } = await db.execute<{ ready: boolean }>(
-      sql`select (value ->> 'is_ready')::int = 1 as ready from ${views}._ponder_meta`,
+      sql`select exists (select from ${views}._ponder_checkpoint) as ready`,
     );
     return rows[0]?.ready === true;
   });

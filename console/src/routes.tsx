@@ -83,6 +83,8 @@ const routeTree = root.addChildren([
       "q",
       "category",
       "pricing",
+      "currency",
+      "token",
       "min",
       "max",
       "hours",

@@ -73,14 +73,15 @@ export async function followProvenance(
 
 /** Leases the pairs that wait longest, for ten minutes. The leases of a dead worker end after that time. */
 function leasePairs(db: Database, config: Pick<Config, "chains">): Promise<Pair[]> {
+  const key = sql.raw("provider_account_id, buyer_address, chain_id, token");
   const waiting = sql`
     with due as materialized (
-      select ctid from ${provenance} where ${isDue(config)} order by next_check_at limit ${page} for update skip locked)
-    select ctid from due`;
+      select ${key} from ${provenance} where ${isDue(config)} order by next_check_at limit ${page} for update skip locked)
+    select ${key} from due`;
   return db
     .update(provenance)
     .set({ nextCheckAt: sql`now() + interval '10 minutes'` })
-    .where(sql`ctid in (${waiting})`)
+    .where(sql`(${key}) in (${waiting})`)
     .returning();
 }
 

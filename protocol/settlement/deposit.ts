@@ -122,6 +122,43 @@ export function deriveDeposit(agreement: unknown): DerivedDeposit {
   return { chainId, escrowContract, terms, ...depositOf(chainId, escrowContract, terms) };
 }
 
+/** The answer of a purchase without an account: an agreement for each token that pays. */
+type OfferedAgreements = { agreement: unknown; other_agreements?: readonly unknown[] };
+
+/** The fields of an entry of x402's `accepts` that say where the money goes. */
+type PaidRequirements = { network: string; asset: string; amount: string; payTo: string };
+
+/**
+ * Finds the agreement of a chosen entry of `accepts`, and recomputes its deposit. Chain, token, amount and address have to be
+ * those of the agreement.
+ *
+ * @param offered the 402 answer of `POST /buy/{slug}/{svc}`
+ * @returns the agreement with the values of the derivation
+ * @throws TypeError if no agreement fits: do not pay this entry
+ * @example
+ * client.onBeforePaymentCreation(async ({ selectedRequirements }) => {
+ *   const { terms } = findAgreement(answer, selectedRequirements);
+ * });
+ */
+export function findAgreement(
+  { agreement: first, other_agreements: others = [] }: OfferedAgreements,
+  chosen: PaidRequirements,
+): DerivedDeposit & { agreement: unknown } {
+  for (const agreement of [first, ...others]) {
+    const derived = deriveDeposit(agreement);
+    const { chainId, depositAddress, terms } = derived;
+    const fits =
+      chosen.payTo === depositAddress &&
+      chosen.network === `eip155:${chainId}` &&
+      chosen.asset === terms.token &&
+      chosen.amount === String(terms.amount);
+    if (fits) return { ...derived, agreement };
+  }
+  throw new TypeError(
+    `No agreement pays ${chosen.amount} of ${chosen.asset} on ${chosen.network} to ${chosen.payTo}.`,
+  );
+}
+
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new TypeError(`${refusal}:\n${z.prettifyError(parsed.error)}`);

@@ -36,6 +36,7 @@ export {
   type DerivedDeposit,
   depositOf,
   deriveDeposit,
+  findAgreement,
   readTerms,
 } from "./deposit.ts";
 export { digestOf, digestOrNull } from "./digest.ts";

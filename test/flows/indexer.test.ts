@@ -31,6 +31,32 @@ test("npm run indexer -- --reindex is refused while an indexer runs, and drops n
   ]);
 });
 
+test("a second indexer waits, and its end leaves the lock of the first", async () => {
+  const env = { ...stack.env, PORT: String(await findFreePort()), METRICS_PORT: "0", LOG_LEVEL: "info" };
+  const child = spawn(process.execPath, ourProgram("scripts/indexer.ts"), { env });
+  let text = "";
+  const read = (part: Buffer) => {
+    text += part.toString();
+  };
+  child.stdout.on("data", read);
+  child.stderr.on("data", read);
+  await vi.waitFor(() => expect(text).toMatch(/another indexer runs|locked by a different/), {
+    timeout: 60_000,
+  });
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  expect(await readLock()).toBe("1");
+  expect(code).toBe(0);
+});
+
+async function readLock(): Promise<string | undefined> {
+  const schema = sql.identifier(deploymentSchema(stack.config));
+  const { rows } = await stack.db.execute<{ locked: string }>(
+    sql`select value ->> 'is_locked' as locked from ${schema}._ponder_meta`,
+  );
+  return rows[0]?.locked;
+}
+
 test("a party gets the funding by the stream, and SIGTERM ends the stream and the indexer in order", async () => {
   const api = requesterOf(stack.baseUrl);
   const [buyer, provider] = [await signIn(api), await signIn(api)];
@@ -56,7 +82,5 @@ test("a party gets the funding by the stream, and SIGTERM ends the stream and th
   expect((await stack.indexer.stop(10_000)).code).toBe(0);
   expect(await ended).toBeNull();
   // Ponder has freed its schema, so the next indexer need not wait for it.
-  const { rows } = await stack.db.execute<{ locked: string }>(sql`
-    select value ->> 'is_locked' as locked from ${sql.identifier(deploymentSchema(stack.config))}._ponder_meta`);
-  expect(rows).toEqual([{ locked: "0" }]);
+  expect(await readLock()).toBe("0");
 });

@@ -78,21 +78,53 @@ export const latencyBound = { times: 1.5, milliseconds: 50 };
  * @param block the milliseconds of a block, or 0 for an operation without blocks
  */
 export function judgeLatency(samples: readonly Sample[], { from, to }: Span, block: number) {
-  const quarter = (to - from) / 4;
-  const of = (first: number, part: number) =>
-    quantile(
-      samples.filter(({ at }) => at >= first && at < first + quarter).map(({ value }) => value),
-      part,
-    );
-  const [p50, p95] = [0.5, 0.95].map((part) => ({
-    second: of(from + quarter, part),
-    last: of(to - quarter, part),
-  })) as [Quarters, Quarters];
+  const [p50, p95] = [0.5, 0.95].map((part) =>
+    compareQuarters(samples, { from, to }, (of) =>
+      quantile(
+        of.map(({ value }) => value),
+        part,
+      ),
+    ),
+  ) as [Quarters, Quarters];
   return { p50, p95, isFlat: [p50, p95].every((one) => isAsFast(one, block)) };
 }
 
 type Quarters = { second: number; last: number };
 
+function compareQuarters(
+  samples: readonly Sample[],
+  { from, to }: Span,
+  measure: (samples: readonly Sample[]) => number,
+): Quarters {
+  const quarter = (to - from) / 4;
+  const of = (first: number) => measure(samples.filter(({ at }) => at >= first && at < first + quarter));
+  return { second: of(from + quarter), last: of(to - quarter) };
+}
+
 function isAsFast({ second, last }: Quarters, block: number): boolean {
   return last <= Math.max(latencyBound.times * second, second + latencyBound.milliseconds + block);
+}
+
+/** The allowed growth of tables or indexes in the last quarter against the second: a factor, or bytes a quarter. */
+export const growthBound = { times: 1.25, bytes: 2 * 2 ** 20 };
+
+/**
+ * Checks that bytes of tables or indexes grow in the last quarter of a span as fast as in the second. At a fixed rate of
+ * orders, bloat is growth that becomes faster.
+ *
+ * @returns the growth in bytes of each quarter
+ */
+export function judgeGrowth(samples: readonly Sample[], span: Span) {
+  const quarter = (span.to - span.from) / 4;
+  const { second, last } = compareQuarters(samples, span, (of) => slope(of) * quarter);
+  return { second, last, isFlat: last <= Math.max(growthBound.times * second, second + growthBound.bytes) };
+}
+
+/** The part of all rows that may be dead: as many as autovacuum leaves by its default settings. */
+export const deadBound = 0.2;
+
+/** Checks that the part of dead rows in the last quarter of a span is within the bound, or not above that of the second. */
+export function judgeDead(samples: readonly Sample[], span: Span) {
+  const most = compareQuarters(samples, span, (of) => Math.max(...of.map(({ value }) => value)));
+  return { ...most, isFlat: most.last <= Math.max(deadBound, most.second) };
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hex } from "viem";
 import { z } from "zod";
+import { viewsSchema } from "../../db/chain-index.ts";
 import type { Person } from "../simulation/live/people.ts";
 import { runStatement } from "../stack/postgres.ts";
 import { type Cluster, startCluster, usual } from "./cluster.ts";
@@ -16,6 +17,8 @@ const placers = 24;
 const paid = 300;
 /** Milliseconds without a delivery after which the queue counts as empty. */
 const quiet = 3000;
+/** Milliseconds for the index, and then for the ledger, to have every paid order. */
+const paidWithin = 120_000;
 
 export type Rates = { processes: number; orders: number; events: number; deliveries: number };
 
@@ -29,11 +32,14 @@ export async function measure(processes: number, say: (line: string) => void): P
     const market = await gatherMarket(cluster);
     try {
       const { placed, orders } = await watched([cluster, market], "placing orders", say, () => place(market));
-      await pay(cluster, market, placed.slice(0, paid));
+      const payable = placed.slice(0, paid);
+      await pay(cluster, market, payable);
+      await untilEach(payable.length, () => countRows(`${viewsSchema}.escrow`));
       await cluster.addWorkers(processes);
       const deliveries = await watched([cluster, market], "working off events and deliveries", say, () =>
         drain(market),
       );
+      await untilEach(payable.length, () => countRows("earnest.fact where type = 'order.funded'"));
       const rows = await runStatement(
         urlOf("haproxy"),
         "select extract(epoch from recorded_at) as at from earnest.fact where type = 'order.funded' order by 1",
@@ -47,6 +53,23 @@ export async function measure(processes: number, say: (line: string) => void): P
   } finally {
     cluster.stop();
   }
+}
+
+/** Waits until a count has reached the number of paid orders. */
+async function untilEach(orders: number, count: () => Promise<number>): Promise<void> {
+  const deadline = performance.now() + paidWithin;
+  for (let found = 0; found < orders; await sleep(100)) {
+    found = await count();
+    if (found < orders && performance.now() > deadline)
+      throw new Error(
+        `Only ${found} of ${orders} paid orders were indexed and recorded in ${paidWithin / 1000} s.`,
+      );
+  }
+}
+
+async function countRows(from: string): Promise<number> {
+  const [row] = await runStatement(urlOf("haproxy"), `select count(*) as rows from ${from}`);
+  return z.object({ rows: z.coerce.number() }).parse(row).rows;
 }
 
 /** Does some work, and prints which processes were busy meanwhile. */
@@ -115,8 +138,6 @@ async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Pr
       if (last) await reader.waitForTransactionReceipt({ hash: last, timeout: 60_000 });
     }),
   );
-  // The indexer gets the blocks a moment later.
-  await sleep(quiet);
 }
 
 /** Waits until the receivers have every delivery. Returns deliveries per second. */

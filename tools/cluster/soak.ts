@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Arrivals, createArrivals, type Timed, timed } from "./arrivals.ts";
 import { type Cluster, usual } from "./cluster.ts";
-import { judgeLatency, judgeMemory, latencyBound, memoryBound, quantile, type Sample } from "./flatness.ts";
+import {
+  deadBound,
+  growthBound,
+  judgeDead,
+  judgeGrowth,
+  judgeLatency,
+  judgeMemory,
+  latencyBound,
+  memoryBound,
+  quantile,
+  type Sample,
+} from "./flatness.ts";
 import { gatherMarket, type Market } from "./load.ts";
 import { urlOf } from "./postgres-nodes.ts";
 import { judgeMarket } from "./rehearsal.ts";
-import { readTables } from "./tables.ts";
+import { readSizes, readTables, type Sizes } from "./tables.ts";
 import { readUsage } from "./usage.ts";
 
 /** The number of buyers and providers. A wallet that pays by calls pays one order every two blocks. */
@@ -88,6 +99,8 @@ async function watchSoak(
   { minutes, rate, say }: { minutes: number; rate: number; say: (line: string) => void },
 ): Promise<string[]> {
   const memory = new Map<string, Sample[]>();
+  const database: Database = { heap: [], indexes: [], dead: [] };
+  const atFirst = await readSizes(urlOf("haproxy"));
   const ending = AbortSignal.timeout(minutes * 60_000);
   const arriving = arrivals.keepRate(rate, ending);
   const span = { from: arrivals.now(), to: arrivals.now() + minutes * 60 };
@@ -98,18 +111,27 @@ async function watchSoak(
       samples.push({ at: arrivals.now(), value: bytes });
       memory.set(kind, samples);
     }
+    const { heap, indexes, dead, rows } = await readDatabase();
+    const at = arrivals.now();
+    database.heap.push({ at, value: heap });
+    database.indexes.push({ at, value: indexes });
+    database.dead.push({ at, value: dead / rows });
     if (arrivals.now() < span.from + minute * 60) continue;
     say(await describeMinute(cluster, arrivals, memory, { from: span.from + (minute - 1) * 60, minute }));
     minute += 1;
   }
   await arriving;
   await arrivals.end(settledWithin);
-  const wrong = judgeSoak(arrivals, memory, span, say);
+  const wrong = judgeSoak(arrivals, memory, database, span, say);
+  sayGrowth(atFirst, await readSizes(urlOf("haproxy")), arrivals.settled(), say);
   const left = arrivals.underWay();
   if (left > 0) wrong.push(`${left} orders were not settled ${settledWithin / 1000} s after the last`);
   if (arrivals.failed() > 0) wrong.push(`${arrivals.failed()} requests were refused or not answered`);
   return wrong;
 }
+
+/** The bytes of tables and of indexes, and the part of rows that are dead. */
+type Database = Record<"heap" | "indexes" | "dead", Sample[]>;
 
 const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
 
@@ -132,7 +154,7 @@ async function describeMinute(
     `minute ${minute}: ${arrivals.settled()} orders settled, ${arrivals.underWay()} under way; block ${number}`,
     `p50/p95/p99: ${times.join(", ")}`,
     `MB of their own: ${kinds.join(", ")}`,
-    `data ${megabytes(tables.size)}, ${tables.dead} dead rows (${tables.deadest}); queues: ${tables.deliveries} deliveries, ${tables.relays} relays, ${tables.log} for the log, ${tables.records} records`,
+    `data ${megabytes(tables.size)}: tables ${megabytes(tables.heap)}, indexes ${megabytes(tables.indexes)}; ${tables.dead} of ${tables.rows} rows are dead (${tables.deadest}); queues: ${tables.deliveries} deliveries, ${tables.relays} relays, ${tables.log} for the log, ${tables.records} records`,
   ].join("\n           ");
 }
 
@@ -140,6 +162,7 @@ async function describeMinute(
 function judgeSoak(
   { latencies }: Arrivals,
   memory: Map<string, Sample[]>,
+  database: Database,
   span: { from: number; to: number },
   say: (line: string) => void,
 ): string[] {
@@ -166,7 +189,36 @@ function judgeSoak(
     );
     report(isFlat, `${what}: half within ${median}; 95 of 100 within ${most}`);
   }
+  say(
+    `the last quarter may add ${growthBound.times} times the bytes of the second, or ${megabytes(growthBound.bytes)} more; ${deadBound * 100} % of rows may be dead`,
+  );
+  for (const [what, name] of [
+    ["heap", "tables"],
+    ["indexes", "indexes"],
+  ] as const) {
+    const { second, last, isFlat } = judgeGrowth(database[what], span);
+    report(isFlat, `${name}: the second quarter added ${megabytes(second)}, the last ${megabytes(last)}`);
+  }
+  const { second, last, isFlat } = judgeDead(database.dead, span);
+  const [before, after] = [second, last].map((part) => `${(100 * part).toFixed(1)} %`);
+  report(isFlat, `dead rows: at most ${before} in the second quarter, ${after} in the last`);
   return wrong;
+}
+
+/** Prints the bytes that each settled order added to each table and its indexes, the largest first. */
+function sayGrowth(before: Sizes, after: Sizes, orders: number, say: (line: string) => void): void {
+  const old = new Map(before.map((one) => [one.name, one]));
+  const grown = after
+    .map(({ name, heap, indexes }) => ({
+      name,
+      heap: (heap - (old.get(name)?.heap ?? 0)) / orders,
+      indexes: (indexes - (old.get(name)?.indexes ?? 0)) / orders,
+    }))
+    .filter(({ heap, indexes }) => heap + indexes >= 1)
+    .sort((one, other) => other.heap + other.indexes - one.heap - one.indexes);
+  const total = (what: "heap" | "indexes") => grown.reduce((sum, one) => sum + one[what], 0).toFixed(0);
+  say(`each order added ${total("heap")} bytes of tables and ${total("indexes")} of indexes`);
+  for (const { name, heap, indexes } of grown) say(`  ${name}: ${heap.toFixed(0)} and ${indexes.toFixed(0)}`);
 }
 
 const isSettled = (what: Timed) => what === "settle";

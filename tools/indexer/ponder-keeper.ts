@@ -7,6 +7,7 @@ import { deploymentSchema } from "./deployment-schema.ts";
 import { ponderCommand, startPonder } from "./ponder.ts";
 import { createProgressSampler, createStallDetector } from "./progress.ts";
 import { chooseSchema, dropUnusedSchemas, isRebuildRequested } from "./reindex.ts";
+import { takeTurn } from "./turn.ts";
 
 type Options = { log: Logger; signal: AbortSignal };
 
@@ -22,7 +23,8 @@ const dropEvery = 5;
 const retryRebuildAfter = 60_000;
 
 /**
- * Runs Ponder until Ponder ends or the signal stops it. Restarts Ponder if it makes no progress, or if a new index is requested.
+ * Runs Ponder until Ponder ends or the signal stops it. Waits first while another indexer of this deployment runs. Restarts
+ * Ponder if it makes no progress, if a new index is requested, or after another indexer could have taken its place.
  *
  * @param signal stops Ponder in order
  * @returns the exit code
@@ -40,8 +42,14 @@ export async function keepPonder(config: Config, { log, signal }: Options): Prom
   try {
     await requireMigrated(connections.db);
     for (;;) {
-      const code = await runPonder(config, connections, { log, signal });
-      if (code !== null) return code;
+      const turn = await takeTurn(config.databaseDirectUrl, deploymentSchema(config), { log, signal });
+      if (!turn) return 0;
+      try {
+        const code = await runPonder(config, connections, { log, signal, lost: turn.lost });
+        if (code !== null) return code;
+      } finally {
+        await turn.end();
+      }
     }
   } finally {
     await Promise.all([connections.db.$client.end(), connections.samples.$client.end()]);
@@ -52,7 +60,7 @@ export async function keepPonder(config: Config, { log, signal }: Options): Prom
 async function runPonder(
   config: Config,
   { db, samples }: { db: Database; samples: Database },
-  { log, signal }: Options,
+  { log, signal, lost }: Options & { lost: AbortSignal },
 ): Promise<number | null> {
   const deployment = deploymentSchema(config);
   const { schema, isNew, isWaiting } = await chooseSchema(db, deployment);
@@ -62,7 +70,7 @@ async function runPonder(
   const ponder = await startPonder(ponderCommand(config, schema));
   const ended = new AbortController();
   void ponder.exited.then(() => ended.abort());
-  const reason = await watch(AbortSignal.any([signal, ended.signal]));
+  const reason = await watch(AbortSignal.any([signal, lost, ended.signal]));
   if (reason) log.error({ schema }, reason);
   const code = ended.signal.aborted ? await ponder.exited : await ponder.stop();
   return reason ? null : (code ?? retryable);
@@ -74,7 +82,7 @@ async function runPonder(
     const rebuildsFrom = performance.now() + (isWaiting ? retryRebuildAfter : 0);
     for (let round = 1; ; round += 1) {
       await sleep(sampleEvery, undefined, { signal: until }).catch(() => {});
-      if (until.aborted) return null;
+      if (until.aborted) return lostReason();
       if (isStalled(await takeSample()) && !until.aborted) return "Ponder makes no progress: it is restarted";
       const isRequested = await isRebuildRequested(samples, schema).catch(() => false);
       if (isRequested && performance.now() > rebuildsFrom)
@@ -82,6 +90,12 @@ async function runPonder(
       // A later round retries a failure.
       if (round % dropEvery === 0) await dropUnusedSchemas(db, deployment, schema).catch(() => {});
     }
+  }
+
+  function lostReason(): string | null {
+    return lost.aborted && !signal.aborted && !ended.signal.aborted
+      ? "the database connection that keeps other indexers away has ended: Ponder is restarted"
+      : null;
   }
 }
 

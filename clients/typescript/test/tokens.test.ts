@@ -1,6 +1,5 @@
 import { createWalletClient, http, parseUnits } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { AgreedOrder } from "../src/buying/agreed.ts";
 import { priceIn } from "../src/buying/tokens.ts";
 import {
   type BuyOptions,
@@ -227,9 +226,9 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
   test("about the currency of a known token", () => {
     const { chain_id: chainId, token } = findNetwork(8453) as never as {
       chain_id: number;
-      token: { address: string };
+      token: { address: `0x${string}` };
     };
-    const agreed = { orderId: "ord_1", chainId, terms: { token: token.address } } as unknown as AgreedOrder;
+    const agreed = { orderId: "ord_1", chainId, terms: { token: token.address } };
     const accepts = [
       {
         chain_id: chainId,

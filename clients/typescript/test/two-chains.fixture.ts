@@ -10,12 +10,14 @@ import {
   parseUnits,
 } from "viem";
 import { testUsdAbi } from "../../../abis/testUsd.ts";
-import type { DeploymentManifest, Token } from "../../../config/chains.ts";
 import { forkChain, type TestChain } from "../../../test/harness/chain.ts";
 import { startForeignChain } from "../../../test/harness/flows/foreign-chain.ts";
 import { localAccounts, placeMulticall3 } from "../../../tools/stack/anvil.ts";
 import { deployTestTokens } from "../../../tools/stack/test-tokens.ts";
 import { startMarket } from "./market.fixture.ts";
+
+type Token = Awaited<ReturnType<typeof deployTestTokens>>[number];
+type Manifest = { chain_id: number; token: Token; other_tokens?: Token[] };
 
 /** A token of the market, on its chain. */
 export type Offered = Token & { chainId: number; rpcUrl: string };
@@ -66,11 +68,9 @@ async function placeEight(rpcUrl: string): Promise<Address> {
 }
 
 /** Writes the manifest of a chain, whose tokens pay prices in USD, into the folder of both. */
-function writeManifest({ env, chain }: TestChain, folder: string, others: Token[] = []): DeploymentManifest {
+function writeManifest({ env, chain }: TestChain, folder: string, others: Token[] = []): Manifest {
   const file = `${chain.chain_id}.json`;
-  const manifest = JSON.parse(
-    readFileSync(join(env.DEPLOYMENTS_DIR as string, file), "utf8"),
-  ) as DeploymentManifest;
+  const manifest = JSON.parse(readFileSync(join(env.DEPLOYMENTS_DIR as string, file), "utf8")) as Manifest;
   const changed = { ...manifest, token: { ...manifest.token, currency: "USD" }, other_tokens: others };
   writeFileSync(join(folder, file), JSON.stringify(changed));
   return changed;

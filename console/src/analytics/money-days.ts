@@ -2,6 +2,7 @@ import { formatAmount } from "../../../protocol/settlement/money.ts";
 import type { Figure, Point } from "../parts/chart-data.ts";
 import { moneyText } from "../parts/money.tsx";
 import { utcDayText } from "../parts/time-text.ts";
+import { tokenText } from "../settings.ts";
 import { type Days, everyDay } from "./period.ts";
 
 /** The money of one token on one day: an exact amount and its base units for each series. */
@@ -14,7 +15,13 @@ export type MoneyDay = {
 };
 
 /** The money of one token over a period: the points of its chart, and the exact total of each series. */
-export type TokenDays = { key: string; currency: string; points: Point[]; totals: string[] };
+export type TokenDays = {
+  key: string;
+  /** the token, with its network if there are several */
+  name: string;
+  points: Point[];
+  totals: string[];
+};
 
 /** Groups days by token and adds the days without money. */
 export function daysByToken(rows: readonly MoneyDay[], days: Days): TokenDays[] {
@@ -35,7 +42,7 @@ function tokenDaysOf(key: string, rows: readonly MoneyDay[], days: Days): TokenD
     // The service writes an amount with all decimals of its token.
     return formatAmount(sum, amount.split(".")[1]?.length ?? 0);
   });
-  return { key, currency, points, totals };
+  return { key, name: tokenText(currency, first.chain_id), points, totals };
 }
 
 /** A number gives the bar its height. The exact amount stands beside it as text. */

@@ -8,7 +8,7 @@ import { Facts, Stats } from "../parts/facts.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { durationText, utcDayText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { daysByToken } from "./money-days.ts";
+import { daysByToken, type TokenDays } from "./money-days.ts";
 import { ConversionChart, countFigure, StatusChart, shareText } from "./order-charts.tsx";
 import type { Days } from "./period.ts";
 
@@ -44,10 +44,10 @@ export function SalesFigures({ figures, days }: { figures: SellerFigures; days: 
           [i18n.t("On time"), shareText(delivery.on_time, settledOf(delivery))],
         ]}
       />
-      {tokens.map(({ key, currency, points }) => (
+      {tokens.map(({ key, name, points }) => (
         <section key={key} className="card">
           <Chart
-            title={i18n.t("Revenue by day ({currency})", { currency })}
+            title={i18n.t("Revenue by day ({currency})", { currency: name })}
             kind="bars"
             subject={i18n.t("Day (UTC)")}
             series={[i18n.t("Revenue")]}
@@ -74,9 +74,8 @@ export function SalesFigures({ figures, days }: { figures: SellerFigures; days: 
 }
 
 /** The totals of all tokens in one line. */
-export const totalText = (tokens: readonly { currency: string; totals: string[] }[], at: number): string =>
-  tokens.map(({ currency, totals }) => `${moneyText(totals[at] ?? "0")} ${currency}`).join(" · ") ||
-  moneyText("0");
+export const totalText = (tokens: readonly TokenDays[], at: number): string =>
+  tokens.map(({ name, totals }) => `${moneyText(totals[at] ?? "0")} ${name}`).join(", ") || moneyText("0");
 
 const settledOf = ({ on_time, late, not_delivered }: DeliveryFigures) => on_time + late + not_delivered;
 

@@ -48,10 +48,10 @@ export function SpendingFigures({ figures, days }: { figures: BuyerFigures; days
           [i18n.t("Placed to completed"), shareText(orders.completed, orders.placed)],
         ]}
       />
-      {tokens.map(({ key, currency, points }) => (
+      {tokens.map(({ key, name, points }) => (
         <section key={key} className="card">
           <Chart
-            title={i18n.t("Spending by day ({currency})", { currency })}
+            title={i18n.t("Spending by day ({currency})", { currency: name })}
             kind="bars"
             subject={i18n.t("Day (UTC)")}
             series={[i18n.t("Paid"), i18n.t("Refunded")]}

@@ -60,7 +60,8 @@ function Figure({
   );
 }
 
-function Disputed({ amount, currency }: { amount: string | undefined; currency: string }) {
+/** The part of an amount that is in dispute; nothing without one. */
+export function Disputed({ amount, currency }: { amount: string | undefined; currency: string }) {
   if (amount === undefined || !/[1-9]/.test(amount)) return null;
   return ` · ${i18n.t("{amount} in dispute", { amount: `${moneyText(amount)} ${currency}` })}`;
 }

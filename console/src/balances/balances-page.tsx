@@ -10,18 +10,20 @@ import { Money, moneyText } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { useClient } from "../session/client.ts";
-import { nameOfChain } from "../settings.ts";
+import { nameOfChain, tokensOn } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddFunds } from "./add-funds.tsx";
 import { balancesByToken, balancesQuery } from "./balance-queries.ts";
-import { BalanceStats } from "./balance-stats.tsx";
+import { TokenBalances } from "./balance-table.tsx";
 import { WaitingDeposits } from "./waiting-deposits.tsx";
 
 /** The money of the account: in escrow, and in each of its wallets. */
 export function BalancesPage() {
   const balances = useQuery(balancesQuery(useClient()));
   const [isAdding, setAdding] = useState(false);
-  const primary = balances.data?.wallets.find(({ is_primary }) => is_primary) ?? balances.data?.wallets[0];
+  const { wallets = [] } = balances.data ?? {};
+  const primaries = wallets.filter(({ is_primary }) => is_primary);
+  const [primary] = primaries.length > 0 ? primaries : wallets;
   return (
     <Page
       title={i18n.t("Balances")}
@@ -39,15 +41,18 @@ export function BalancesPage() {
       <Loaded query={balances}>
         {(data) => (
           <div className="stack">
-            {balancesByToken(data).map((token) => (
-              <BalanceStats key={token.key} of={token} />
-            ))}
+            <TokenBalances of={balancesByToken(data)} />
             <WaitingDeposits deposits={data.deposits} />
             <Wallets wallets={data.wallets} hasMore={data.more_wallets} />
           </div>
         )}
       </Loaded>
-      {primary && isAdding && <AddFunds wallet={primary} onClose={() => setAdding(false)} />}
+      {primary && isAdding && (
+        <AddFunds
+          entries={wallets.filter(({ wallet_id }) => wallet_id === primary.wallet_id)}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </Page>
   );
 }
@@ -75,7 +80,7 @@ function Wallets({ wallets, hasMore }: { wallets: readonly WalletBalance[]; hasM
           </tr>
         </thead>
         <tbody>
-          {wallets.map((wallet) => (
+          {wallets.filter(isShown).map((wallet) => (
             <tr key={`${wallet.wallet_id} ${wallet.chain_id} ${wallet.token_address}`}>
               <td>
                 <Address of={wallet.address} /> {wallet.is_primary && <Chip>{i18n.t("Primary")}</Chip>}
@@ -105,6 +110,15 @@ function Wallets({ wallets, hasMore }: { wallets: readonly WalletBalance[]; hasM
     </section>
   );
 }
+
+/** Tells whether an entry has a row: the default token of each chain has one, and any other if the wallet may have some. */
+const isShown = ({ chain_id, token_address, balance_base_units }: WalletBalance): boolean =>
+  balance_base_units !== "0" || isDefaultOn(chain_id, token_address);
+
+const isDefaultOn = (chainId: number, address: string): boolean => {
+  const [first] = tokensOn(chainId);
+  return first?.address.toLowerCase() === address.toLowerCase();
+};
 
 function Unknown({ reason }: { reason: WalletBalance["unknown_reason"] }) {
   const texts = {

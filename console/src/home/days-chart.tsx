@@ -37,10 +37,10 @@ export function DaysChart() {
   );
 }
 
-function TokenChart({ token: { currency, points } }: { token: TokenDays }) {
+function TokenChart({ token: { name, points } }: { token: TokenDays }) {
   return (
     <Chart
-      title={i18n.t("Money in and out, last 30 days ({currency})", { currency })}
+      title={i18n.t("Money in and out, last 30 days ({currency})", { currency: name })}
       kind="bars"
       subject={i18n.t("Day (UTC)")}
       series={[i18n.t("In"), i18n.t("Out")]}

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Store } from "lucide-react";
 import { balancesByToken, balancesQuery } from "../balances/balance-queries.ts";
-import { BalanceStats } from "../balances/balance-stats.tsx";
+import { TokenBalances } from "../balances/balance-table.tsx";
 import { newestQuery } from "../notifications/notification-queries.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
@@ -41,9 +41,7 @@ export function HomePage() {
           <>
             <SetupChecklists />
             <section aria-label={i18n.t("Balances")}>
-              <Loaded query={balances}>
-                {(data) => balancesByToken(data).map((token) => <BalanceStats key={token.key} of={token} />)}
-              </Loaded>
+              <Loaded query={balances}>{(data) => <TokenBalances of={balancesByToken(data)} />}</Loaded>
             </section>
             <div className="split wide-side">
               <DaysChart />

@@ -50,7 +50,7 @@ export function KeyLimitFields({
     <>
       <p className="quiet">
         {i18n.t(
-          "Limits apply to orders that a program places with this key. They do not apply to your wallet. Amounts are in the payment token; an empty field is no limit.",
+          "Limits apply to orders that a program places with this key. They do not apply to your wallet. Amounts hold for each token by itself; an empty field is no limit.",
         )}
       </p>
       <div className="pair">

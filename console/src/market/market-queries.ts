@@ -7,6 +7,10 @@ export type MarketSearch = {
   q?: string;
   category?: string;
   pricing?: string;
+  /** the currency of prices */
+  currency?: string;
+  /** a token that services accept: its chain and its address, as in `8453 0x8335…` */
+  token?: string;
   min?: string;
   max?: string;
   hours?: string;
@@ -18,10 +22,24 @@ export type MarketSearch = {
   sort?: string;
 };
 
-const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...minimums }: MarketSearch) => ({
+const queryOf = ({
+  q,
+  category,
+  pricing,
+  currency,
+  token,
+  min,
+  max,
+  hours,
+  verified,
+  sort,
+  ...minimums
+}: MarketSearch) => ({
   q: q || undefined,
   category: category || undefined,
   pricing_model: (pricing || undefined) as PricingModel | undefined,
+  currency: currency || undefined,
+  ...tokenOf(token),
   min_price: min || undefined,
   max_price: max || undefined,
   max_delivery_hours: numberOf(hours),
@@ -32,6 +50,11 @@ const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...min
   on_time: numberOf(minimums.ontime),
   sort: (sort || undefined) as ServiceSort | undefined,
 });
+
+function tokenOf(text: string | undefined) {
+  const [, chainId, token] = /^(\d+) (0x[0-9a-fA-F]{40})$/.exec(text ?? "") ?? [];
+  return chainId ? { chain_id: Number(chainId), token } : {};
+}
 
 const numberOf = (text: string | undefined) => (text ? Number(text) : undefined);
 

@@ -138,7 +138,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           onChange={setArbiter}
           choices={[
             ["", i18n.t("Default arbiter")] as const,
-            ...service.arbiters.map(
+            ...(payable?.accepted ?? service).arbiters.map(
               (address) =>
                 [address, address === zeroAddress ? i18n.t("None (deadlines only)") : address] as const,
             ),

@@ -38,7 +38,12 @@ export async function placeOrder(
 ): Promise<Order> {
   const { agent, quote, input, quantity, rail, arbiter, buyer, key } = request;
   const { accepted } = request.payable;
-  const service = quote ? quotedService(request.service, quote) : request.service;
+  const { acceptance_hours, arbiters } = accepted;
+  // An order follows the rules of the chain on which it settles.
+  const service = {
+    ...(quote ? quotedService(request.service, quote) : request.service),
+    ...{ acceptance_hours, arbiters },
+  };
   const body = {
     input_payload: input,
     settlement_rail: rail,

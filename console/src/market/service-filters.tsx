@@ -9,6 +9,7 @@ import { cutSearch } from "../parts/cut-text.ts";
 import { PhoneFold } from "../parts/phone-fold.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { useClient } from "../session/client.ts";
+import { servedTokens, tokenText } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { filtersQuery, type MarketSearch } from "./market-queries.ts";
 
@@ -85,6 +86,9 @@ export function Facets({ search, onChange }: { search: MarketSearch; onChange: C
     <div className="facets">
       <PhoneFold>
         {data && facetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
+        {data &&
+          servedTokens.length > 1 &&
+          tokenFacetsOf(data).map(([name, label, choices]) => facet(name, label, choices))}
         <Price key={`${search.min} ${search.max}`} search={search} onChange={onChange} />
       </PhoneFold>
       {Object.values(chosen).some(Boolean) && (
@@ -132,6 +136,25 @@ function facetsOf(data: MarketplaceFilters): [keyof MarketSearch, string, Choice
     ["score", i18n.t("Score"), least(data.min_score.items)],
     ["orders", i18n.t("Completed orders"), least(data.min_orders.items)],
     ["ontime", i18n.t("On-time rate"), least(data.on_time.items, "%")],
+  ];
+}
+
+/** The filters of an installation with several tokens. */
+function tokenFacetsOf({ currency, token }: MarketplaceFilters): [keyof MarketSearch, string, Choices][] {
+  return [
+    [
+      "currency",
+      i18n.t("Currency"),
+      currency.items.map(({ value, count }) => [value, counted(value, count)]),
+    ],
+    [
+      "token",
+      i18n.t("Accepted token"),
+      token.items.map(({ chain_id, token: address, symbol, count }) => [
+        `${chain_id} ${address}`,
+        counted(tokenText(symbol, chain_id), count),
+      ]),
+    ],
   ];
 }
 

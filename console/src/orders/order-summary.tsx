@@ -3,6 +3,7 @@ import { Facts } from "../parts/facts.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
+import { nameOfChain, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { Deadlines } from "./deadlines-section.tsx";
 import type { OrderView } from "./order-queries.ts";
@@ -34,6 +35,7 @@ export function OrderSummary({ view }: { view: OrderView }) {
             </Link>,
           ],
           [i18n.t("Placed"), <Time key="placed" at={order.created_at} />],
+          [i18n.t("Network"), settings.chains.length > 1 ? nameOfChain(order.escrow.chain_id) : null],
           [
             i18n.t("Payment method"),
             order.settlement_rail === "x402"

@@ -1,5 +1,6 @@
 import type { PaymentSum } from "earnest-client";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { tokenText } from "../settings.ts";
 
 /** The money in and out in one month, as a decimal and in base units. */
 export type MonthSum = Pick<
@@ -10,7 +11,8 @@ export type MonthSum = Pick<
 /** The sums of one token: in all, and by month, oldest first. */
 export type TokenMonths = {
   key: string;
-  currency: string;
+  /** the token, with its network if there are several */
+  name: string;
   received: string;
   paid: string;
   months: MonthSum[];
@@ -32,7 +34,7 @@ export function monthsByToken(sums: readonly PaymentSum[], fewest: number): Toke
   }
   return [...tokens].map(([key, months]) => ({
     key,
-    currency: months[0]?.currency ?? "",
+    name: tokenText(months[0]?.currency ?? "", months[0]?.chain_id ?? 0),
     received: totalOf(months, (month) => [month.received_base_units, month.received]),
     paid: totalOf(months, (month) => [month.paid_base_units, month.paid]),
     months: withGaps(months, fewest),

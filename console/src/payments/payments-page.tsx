@@ -91,7 +91,7 @@ function Sums({ filters }: { filters: Filters }) {
       {(items) => (
         <div className="stack">
           {monthsByToken(items, filters.since ? 1 : fewestMonths).map((token) => (
-            <section key={token.key} aria-label={token.currency} className="stack">
+            <section key={token.key} aria-label={token.name} className="stack">
               <Totals of={token} />
               <div className="card">
                 <MonthChart of={token} />
@@ -104,12 +104,12 @@ function Sums({ filters }: { filters: Filters }) {
   );
 }
 
-function Totals({ of: { currency, received, paid } }: { of: TokenMonths }) {
+function Totals({ of: { name, received, paid } }: { of: TokenMonths }) {
   return (
     <Stats
       of={[
-        [i18n.t("Received"), <Money key="received" amount={received} currency={currency} />],
-        [i18n.t("Paid"), <Money key="paid" amount={paid} currency={currency} />],
+        [i18n.t("Received"), <Money key="received" amount={received} currency={name} />],
+        [i18n.t("Paid"), <Money key="paid" amount={paid} currency={name} />],
       ]}
     />
   );

@@ -5,18 +5,34 @@ import { type FormEvent, useRef } from "react";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { fieldErrorAt } from "../agents/field-errors.ts";
+import { currencies, hasTokenChoice, tokenDraftOf } from "../agents/sale-tokens.ts";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
-import { defaultToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 
-type Draft = { title: string; description: string; tags: string; budget: string; days: string };
-const empty: Draft = { title: "", description: "", tags: "", budget: "", days: "14" };
+type Draft = {
+  title: string;
+  description: string;
+  tags: string;
+  budget: string;
+  /** of the budget, if there is a choice */
+  currency: string;
+  days: string;
+};
+const empty: Draft = {
+  title: "",
+  description: "",
+  tags: "",
+  budget: "",
+  currency: tokenDraftOf(null).price_currency,
+  days: "14",
+};
 
 const tagsOf = (text: string): string[] =>
   text
@@ -53,7 +69,9 @@ const readFields = () =>
     {
       name: "budget",
       label: i18n.t("Budget"),
-      help: i18n.t("In {currency}, for example 250.00.", { currency: defaultToken?.symbol ?? "" }),
+      help: hasTokenChoice
+        ? i18n.t("For example 250.00.")
+        : i18n.t("In {currency}, for example 250.00.", { currency: empty.currency }),
       inputMode: "decimal",
       check: (text: string) =>
         text.trim() === "" || amountPattern.test(text.trim())
@@ -77,12 +95,13 @@ export function NewRequestPage() {
   const element = useRef<HTMLFormElement>(null);
   const focusFault = () => focusFirstFault(element.current);
   const posting = useMutation({
-    mutationFn: async ({ title, description, tags, budget, days }: Draft) =>
+    mutationFn: async ({ title, description, tags, budget, currency, days }: Draft) =>
       client.requests.post({
         title,
         description,
         tags: tagsOf(tags),
         ...(budget.trim() === "" ? {} : { budget: budget.trim() }),
+        ...(hasTokenChoice ? { currency } : {}),
         // One minute less than the maximum of 90 days, because the service's clock may differ.
         expires_at: new Date(Date.now() + Number(days) * 86_400_000 - 60_000).toISOString(),
       }),
@@ -134,6 +153,19 @@ export function NewRequestPage() {
             )}
           </form.Field>
         ))}
+        {hasTokenChoice && (
+          <form.Field name="currency">
+            {(field) => (
+              <ChoiceField
+                label={i18n.t("Currency")}
+                value={field.state.value}
+                onChange={field.handleChange}
+                error={fieldErrorAt(posting.error, "currency")}
+                choices={currencies.map((currency) => [currency, currency])}
+              />
+            )}
+          </form.Field>
+        )}
         {posting.error && <ProblemNote error={posting.error} />}
         <div className="buttons">
           <Button type="submit" variant="primary" isPending={posting.isPending}>

@@ -57,7 +57,7 @@ export async function checkOrder(client: Earnest, orderId: string, account: stri
 }
 
 /**
- * Reads the token of an order that the service no longer serves, so that the order can end.
+ * Reads the token of an order whose token has left the settings, so that the order can end.
  *
  * @throws UntrustedOrderError without a node
  */

@@ -4,9 +4,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { request as ask, type IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveMetrics } from "../../../api/metrics/index.ts";
 import { readConfig } from "../../../config/config.ts";
+import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { type Child, findFreePort } from "../../../tools/stack/process.ts";
 import { startApi } from "../../../tools/stack/services.ts";
 import { ourProgram } from "../../harness/programs.ts";
@@ -176,6 +179,22 @@ describe("a caller of the public port", () => {
     // Any text may be a slug.
     const agent = await get(ports.api, "/api/v1/agents/metrics");
     expect(JSON.parse(agent.body).error.message).toContain("agent");
+  });
+
+  test("reaches an API whose indexer has restarted and is not ready yet", async () => {
+    const setReady = (ready: 0 | 1) =>
+      stack.db.execute(sql`
+        update ${sql.identifier(deploymentSchema(stack.config))}._ponder_meta
+        set value = jsonb_set(value, '{is_ready}', to_jsonb(${ready}::int))`);
+    await setReady(0);
+    try {
+      // An answer is cached for half a second.
+      await sleep(600);
+      expect((await get(ports.api, "/ready")).status).toBe(200);
+      expect((await get(ports.api, "/api/v1/marketplace/services")).status).toBe(200);
+    } finally {
+      await setReady(1);
+    }
   });
 });
 

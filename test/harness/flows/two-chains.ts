@@ -17,8 +17,8 @@ export type TwoChains = Awaited<ReturnType<typeof startTwoChains>>;
 export const [firstId, secondId] = [31_337, 3_141_592];
 
 /**
- * Starts two chains with different block times, all of whose tokens pay prices in dollars: the first with TestUSD of 6 decimals
- * and USDC, the second with a token of 18 decimals that only Permit2 and a transaction can pay.
+ * Starts two chains with different block times. All of their tokens pay prices in dollars. The first chain has TestUSD of 6
+ * decimals and USDC. The second has a token of 18 decimals that only Permit2 and a transaction can pay.
  *
  * @param options.withSecondUsd whether the second chain has TestUSD too
  */

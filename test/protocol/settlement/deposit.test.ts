@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { getAddress, type Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { type AgreementFields, createAgreement } from "../../../protocol/settlement/agreement.ts";
-import { deriveDeposit } from "../../../protocol/settlement/deposit.ts";
+import { deriveDeposit, findAgreement } from "../../../protocol/settlement/deposit.ts";
 import {
   depositAddressOf,
   depositImplementationOf,
@@ -36,6 +36,36 @@ const anyFields: fc.Arbitrary<AgreementFields> = fc.record({
   acceptanceWindow: anyWindow,
   disputeWindow: anyWindow,
   appealWindow: anyWindow,
+});
+
+describe("findAgreement", () => {
+  const [fields] = fc.sample(anyFields, { numRuns: 1, seed: 1 });
+  if (!fields) throw new Error("There is no sample.");
+  const agree = (change: Partial<AgreementFields>) =>
+    JSON.parse(JSON.stringify(createAgreement({ ...fields, ...change }))) as object;
+  const [first, second] = [agree({ chainId: 1 }), agree({ chainId: 31_338, amount: 250n })];
+  const offered = { agreement: first, other_agreements: [second] };
+  const payableOf = (agreement: object) => {
+    const { chainId, depositAddress: payTo, terms } = deriveDeposit(agreement);
+    return { network: `eip155:${chainId}`, asset: terms.token, amount: String(terms.amount), payTo };
+  };
+
+  test("finds the agreement of each token, with its deposit", () => {
+    for (const agreement of [first, second]) {
+      const found = findAgreement(offered, payableOf(agreement));
+      expect(found).toEqual({ ...deriveDeposit(agreement), agreement });
+    }
+  });
+
+  test.each<[what: string, change: Partial<ReturnType<typeof payableOf>>]>([
+    ["another chain", { network: "eip155:1" }],
+    ["another token", { asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" }],
+    ["another amount", { amount: "251" }],
+    ["the deposit of another agreement", { payTo: payableOf(first).payTo }],
+  ])("refuses %s", (_, change) => {
+    const changed = { ...payableOf(second), ...change };
+    expect(() => findAgreement(offered, changed)).toThrow(/^No agreement pays/);
+  });
 });
 
 describe("deriveDeposit", () => {

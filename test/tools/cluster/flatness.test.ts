@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import {
+  judgeDead,
+  judgeGrowth,
   judgeLatency,
   judgeMemory,
   quantile,
@@ -83,4 +85,35 @@ test("latency is flat unless the last quarter is slower than the second, by its 
 test("a quarter without any answer is not flat", () => {
   const early = sampled(() => 100).filter(({ at }) => at < 800);
   expect(judgeLatency(early, span, 0).isFlat).toBe(false);
+});
+
+test("tables grow flat at a constant rate, and not flat when each order adds more bytes than before", () => {
+  const grows = (perSecond: (at: number) => number) => {
+    let bytes = 0;
+    return judgeGrowth(
+      sampled((at) => {
+        bytes += 5 * perSecond(at);
+        return bytes;
+      }),
+      span,
+    );
+  };
+  expect(grows(() => 50_000)).toMatchObject({ isFlat: true });
+  // A quarter has 300 seconds: 15 MB, then 21 MB.
+  const bloated = grows((at) => (at < 900 ? 50_000 : 70_000));
+  expect(bloated.isFlat).toBe(false);
+  expect(bloated.last / bloated.second).toBeCloseTo(1.4, 1);
+  // Two megabytes more are within the bound, whatever the factor.
+  expect(grows((at) => (at < 900 ? 0 : 6000))).toMatchObject({ isFlat: true });
+});
+
+test("dead rows are flat up to a fifth of the rows, or up to their part in the second quarter", () => {
+  const judged = (second: number, last: number) =>
+    judgeDead(
+      sampled((at) => (at < 900 ? second : last)),
+      span,
+    ).isFlat;
+  expect(judged(0.01, 0.19)).toBe(true);
+  expect(judged(0.01, 0.21)).toBe(false);
+  expect(judged(0.4, 0.39)).toBe(true);
 });

@@ -32,7 +32,7 @@ import { answering, startTarget } from "../../harness/deploy.ts";
 import { tokenDeployer } from "../../harness/flows/tokens.ts";
 
 /**
- * What rollups define otherwise than Ethereum: numbers, hashes, beneficiary and randomness of blocks, blobs, and the base fee.
+ * The opcodes that rollups define otherwise than Ethereum: numbers, hashes and randomness of blocks, blobs, and the base fee.
  * Arbitrum's NUMBER is Ethereum's. The contracts read times and the chain's id alone.
  */
 const blockOpcodes = new Map([

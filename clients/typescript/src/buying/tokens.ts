@@ -1,7 +1,6 @@
 import { type Address, getAddress, isAddressEqual } from "viem";
 import { findNetwork, parseAmount } from "../../../../protocol/settlement/index.ts";
 import type { AcceptedToken, Service, TokenName } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
 /** A payment token that the caller trusts, on its chain. */
@@ -44,6 +43,9 @@ const isList = (payWith: PayWith): payWith is readonly HeldToken[] => Array.isAr
 export const namesOf = (tokens: readonly KnownToken[]): TokenName[] =>
   tokens.map(({ chainId, token }) => ({ chain_id: chainId, token: getAddress(token) }));
 
+/** The part of an agreed order that names its token. */
+type PaidOrder = { orderId: string; chainId: number; terms: { token: Address } };
+
 const textOf = ({ chain_id, token }: TokenName) => `${token} on chain ${chain_id}`;
 
 const isSame = (one: TokenName, other: TokenName) =>
@@ -73,7 +75,7 @@ export function chooseToken(service: Service, held: readonly HeldToken[]): Token
  *
  * @throws UntrustedOrderError if the service does not accept it, or the token is of another currency than the price
  */
-function findAccepted({ orderId, chainId, terms }: AgreedOrder, service: Service): AcceptedToken {
+function findAccepted({ orderId, chainId, terms }: PaidOrder, service: Service): AcceptedToken {
   const name = { chain_id: chainId, token: terms.token };
   const accepted = service.accepts.find((one) => isSame(one, name));
   if (!accepted) {
@@ -96,7 +98,7 @@ function findAccepted({ orderId, chainId, terms }: AgreedOrder, service: Service
  * @throws UntrustedOrderError if the service does not accept the token, shows other decimals or another price of it, or the
  *   token is too coarse for the price
  */
-export function priceIn(agreed: AgreedOrder, service: Service, decimals: number, quoted?: string): bigint {
+export function priceIn(agreed: PaidOrder, service: Service, decimals: number, quoted?: string): bigint {
   const { orderId } = agreed;
   const accepted = findAccepted(agreed, service);
   if (accepted.decimals !== decimals) {
