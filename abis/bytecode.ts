@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0xf9af35a99480afb2671eb0869edbbc43c9164c399e2697a066f542d94ce15b00".
+// SHA-256 of the sources: "0x0835495673e672ac08a251ae4cb183d859194b7125621236fc161b718ba43e58".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

@@ -13,8 +13,8 @@ const views = sql.identifier(viewsSchema);
  * Makes the pages that load balancers request:
  *
  * - `/health`: the process runs.
- * - `/ready`: the chains have been indexed. A process that shuts down is not ready. A process with a late index is: reads and
- *   orders need no newer block, and jobs that need one wait.
+ * - `/ready`: the chains have been indexed. A process that shuts down is not ready. A process with a late index is ready:
+ *   reads and orders need no newer block. Jobs that need one wait.
  * - `/status`: the newest indexed block of each chain, the age of the log, and its newest anchor.
  *
  * Requests for these pages are neither logged nor counted.

@@ -24,12 +24,10 @@ const stackEnvironment = z.object({
   ANVIL_PORT: port
     .default(8545)
     .register(notes, { for: "`npm start`", is: "the port of its chain, on 127.0.0.1" }),
-  SECOND_ANVIL_PORT: port
-    .default(8546)
-    .register(notes, {
-      for: "`npm start -- --second-chain`",
-      is: "the port of its second chain, on 127.0.0.1",
-    }),
+  SECOND_ANVIL_PORT: port.default(8546).register(notes, {
+    for: "`npm start -- --second-chain`",
+    is: "the port of its second chain, on 127.0.0.1",
+  }),
   PORT: port.default(42_069),
   METRICS_HOST: environment.shape.METRICS_HOST,
   METRICS_PORT: port.default(42_070),

@@ -1,6 +1,6 @@
 /**
- * What one order costs: processor seconds of each kind of process, and bytes of the primary's disk. The default is measured:
- * docs/scale.md says how.
+ * The cost of one order: processor seconds of each kind of process, and bytes of the primary's disk. The default is
+ * measured: docs/scale.md says how.
  */
 export type Order = {
   seconds: {
@@ -31,7 +31,7 @@ export const measuredOrder: Order = {
   calls: 2,
 };
 
-/** What an operator decides, and the limits of the machines. */
+/** The choices of an operator, and the limits of the machines. */
 export type Site = {
   /** the busiest second in relation to the mean of a day */
   peak: number;

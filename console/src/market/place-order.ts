@@ -77,7 +77,7 @@ function compareToken(
 ): void {
   const served = findToken(accepted.chain_id, accepted.token);
   if (!served || !paysIn(served, currency))
-    throw new UntrustedOrderError(orderId, "service.accepts", `tokens that pay ${currency}`, accepted.symbol);
+    throw new UntrustedOrderError(orderId, "service.accepts", currency, accepted.symbol);
   const { symbol, decimals } = agreement.token as { symbol: string; decimals: number };
   const pairs = [
     ["chain", accepted.chain_id, chainId],

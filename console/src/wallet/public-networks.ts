@@ -4,7 +4,7 @@ type Described = Required<
   Pick<AddEthereumChainParameter, "rpcUrls" | "blockExplorerUrls" | "nativeCurrency">
 >;
 
-const ether = { name: "Ether", symbol: "ETH", decimals: 18 };
+const ether = { name: "ETH", symbol: "ETH", decimals: 18 };
 
 /**
  * Public nodes and explorers by chain id, as each network's own documents name them, for a wallet that does not know the network.

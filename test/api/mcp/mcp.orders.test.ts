@@ -23,7 +23,7 @@ afterAll(async () => {
   await market?.api.close();
 });
 
-/** What a user agreed to pay. */
+/** The payment that a user agreed to. */
 let expected: { expected_amount: string; expected_token: string; expected_chain_id: number };
 
 const keyOf = (who: Session, ...scopes: Scope[]) => createKey(market.api, who, scopes);
