@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hex } from "viem";
 import { z } from "zod";
-import { viewsSchema } from "../../db/chain-index.ts";
 import type { Person } from "../simulation/live/people.ts";
 import { runStatement } from "../stack/postgres.ts";
 import { type Cluster, startCluster, usual } from "./cluster.ts";
@@ -34,7 +33,7 @@ export async function measure(processes: number, say: (line: string) => void): P
       const { placed, orders } = await watched([cluster, market], "placing orders", say, () => place(market));
       const payable = placed.slice(0, paid);
       await pay(cluster, market, payable);
-      await untilEach(payable.length, () => countRows(`${viewsSchema}.escrow`));
+      await untilEach(payable.length, () => countRows("idx.escrow"));
       await cluster.addWorkers(processes);
       const deliveries = await watched([cluster, market], "working off events and deliveries", say, () =>
         drain(market),

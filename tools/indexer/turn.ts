@@ -6,6 +6,8 @@ import { openDatabase } from "../../db/client.ts";
 const checkEvery = 1000;
 /** Seconds to wait for the database's answer. */
 const answerWithin = 5;
+/** PostgreSQL ends a session that is idle for so long, and frees its lock: its machine is frozen, dead or cut off. */
+const longestIdle = "20s";
 
 /** The right of an indexer to run Ponder. */
 export type Turn = {
@@ -37,6 +39,7 @@ export async function takeTurn(
   try {
     const client = await db.$client.connect();
     client.on("error", () => lost.abort());
+    await client.query("select set_config('idle_session_timeout', $1, false)", [longestIdle]);
     const lock = "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken";
     for (let round = 1; ; round += 1) {
       const { rows } = await client.query<{ taken: boolean }>(lock, [`indexer ${deployment}`]);
