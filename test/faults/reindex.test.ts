@@ -80,7 +80,11 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   // Its final blocks are later than the removed ones, or the indexer would not even start again.
   await actions.node.increaseTime({ seconds: 3600 });
   await actions.node.mine({ blocks: 150 });
-  const lost = await look();
+  // The answer is cached for a second.
+  const lost = await until(async () => {
+    const seen = await look();
+    return seen.state === "off_chain" && seen;
+  }, "the report of the reorganisation");
   expect(lost).toMatchObject({ state: "off_chain", alerts: ["index_off_chain"] });
   expect(lost.reason).toMatch(/^Block \d+ was final for the index as 0x[0-9a-f]{64}; the chain has 0x/);
   const metrics = await (await fetch(`${stack.metricsUrl}/metrics/earnest`)).text();
