@@ -208,7 +208,7 @@ test("are behind each service in the lists of paid interfaces, with its price", 
   expect(document.openapi).toBe("3.1.0");
   const { post: listed } = document.paths[`/api/v1${path}`];
   expect(listed["x-payment-info"]).toEqual({
-    price: { mode: "fixed", currency: "TUSD", amount: "2.500000" },
+    price: { mode: "fixed", currency: "USD", amount: "2.500000" },
     protocols: [{ x402: {} }],
   });
   const body = listed.requestBody.content["application/json"].schema;
