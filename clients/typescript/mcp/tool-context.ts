@@ -1,5 +1,5 @@
 import type { PublicClient } from "viem";
-import type { Earnest, KnownToken, OrderWallet, Scope, TokenName } from "../src/index.ts";
+import type { Earnest, HeldToken, OrderWallet, Scope, TokenName } from "../src/index.ts";
 
 /** The dependencies of the tools, for one caller. */
 export interface ToolContext {
@@ -32,8 +32,8 @@ export interface HeldWallet {
   address: string;
   /** Nodes of further chains. */
   nodes: readonly PublicClient[];
-  /** The tokens that it pays with; undefined: the known token of each chain. */
-  tokens: readonly KnownToken[] | undefined;
+  /** The tokens that it pays with, each with the most for one order; undefined: the known token of each chain. */
+  tokens: readonly HeldToken[] | undefined;
   /** Decimal amounts, for each token by itself. */
   limits: { perOrder: string; perDay: string };
   /** Lists the tokens of which amounts were reserved within 24 hours. */

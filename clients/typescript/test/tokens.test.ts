@@ -1,5 +1,7 @@
 import { createWalletClient, http, parseUnits } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ToolContext } from "../mcp/tool-context.ts";
+import { payingTools } from "../mcp/tools/payment-tools.ts";
 import { priceIn } from "../src/buying/tokens.ts";
 import {
   type BuyOptions,
@@ -173,6 +175,30 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
     expect(await fieldOf(buyShown(fine, "two"))).toBe("service.price");
   });
 
+  /** Makes the service show another agreement of each order, and compute the order's addresses from that agreement. */
+  function lieConsistently(change: Change): void {
+    let lied: Record<string, unknown> | null = null;
+    const honest = market.stack.baseUrl;
+    market.proxy.tell(async (url: string, body: never) => {
+      if (/\/agreement$/.test(url)) return lied;
+      if (!/\/orders(\/ord_\w+)?$/.test(url)) return body;
+      const order = body as Order;
+      const answer = await fetch(`${honest}/api/v1/orders/${order.id}/agreement`, {
+        headers: { authorization: `Bearer ${buyer.token}` },
+      });
+      lied = change((await answer.json()) as Record<string, unknown>);
+      const { terms, chainId, escrowContract, escrowId, depositAddress } = deriveDeposit(lied);
+      return {
+        ...order,
+        total_amount_base_units: String(terms.amount),
+        escrow: {
+          ...{ ...order.escrow, chain_id: chainId, contract_address: escrowContract },
+          ...{ escrow_id: escrowId, deposit_address: depositAddress },
+        },
+      };
+    });
+  }
+
   type Change = (truth: Record<string, unknown>) => Record<string, unknown>;
   const swapped =
     (name: Name, decimals?: number): Change =>
@@ -199,28 +225,52 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
       "agreement.unit_price_base_units",
     ],
   ])("consistently, about %s", async (_, change, field) => {
-    let lied: Record<string, unknown> | null = null;
-    const honest = market.stack.baseUrl;
-    market.proxy.tell(async (url: string, body: never) => {
-      if (/\/agreement$/.test(url)) return lied;
-      if (!/\/orders(\/ord_\w+)?$/.test(url)) return body;
-      const order = body as Order;
-      const answer = await fetch(`${honest}/api/v1/orders/${order.id}/agreement`, {
-        headers: { authorization: `Bearer ${buyer.token}` },
-      });
-      lied = change((await answer.json()) as Record<string, unknown>);
-      const { terms, chainId, escrowContract, escrowId, depositAddress } = deriveDeposit(lied);
-      return {
-        ...order,
-        total_amount_base_units: String(terms.amount),
-        escrow: {
-          ...{ ...order.escrow, chain_id: chainId, contract_address: escrowContract },
-          ...{ escrow_id: escrowId, deposit_address: depositAddress },
-        },
-      };
-    });
+    lieConsistently(change);
     const payWith = holds(market.tokens.eighteen, { maxAmount: "20" });
     expect(await fieldOf(buy({ payWith }))).toBe(field);
+  });
+
+  test("about the amount, after an assistant's user agreed to pay it", async () => {
+    const { eighteen } = market.tokens;
+    const reserved: string[] = [];
+    const pay = async (maxAmount: string) => {
+      const context: ToolContext = {
+        ...{ earnest: buyer.client, scopes: ["orders:read", "orders:write"], keysUrl: "" },
+        verify: () => Promise.reject(new Error("No receipt is verified.")),
+        waits: { longest: 60, acquire: async () => () => {} },
+        wallet: {
+          ...{ wallet: buyer.wallet, address: buyer.wallet.address, nodes: market.nodes },
+          ...{ tokens: [holds(eighteen, { maxAmount })], limits: { perOrder: "20", perDay: "20" } },
+          listSpent: async () => [],
+          spent: async () => "0.00",
+          async reserve(_, amount) {
+            reserved.push(amount);
+            const units = String(parseUnits("19", eighteen.decimals));
+            lieConsistently((truth) => ({
+              ...truth,
+              amount_base_units: units,
+              unit_price_base_units: units,
+            }));
+          },
+        },
+      };
+      const { id } = await buyer.client.orders.place({
+        ...{ service_id: service.id, input_payload: { number: ++inputs }, settlement_rail: "x402" as const },
+        ...{ pay_with: { chain_id: eighteen.chainId, token: eighteen.address } },
+      });
+      const input = {
+        ...{ order_id: id, expected_amount: "2.5" },
+        ...{ expected_token: eighteen.address, expected_chain_id: eighteen.chainId },
+      };
+      const call = { signal: AbortSignal.timeout(60_000), progress: async () => {} };
+      const tool = payingTools.find(({ name }) => name === "pay_order");
+      const [text] = (await tool?.call(context, input, call))?.content ?? [];
+      return text?.type === "text" ? text.text : "";
+    };
+    expect(await pay("2.49")).toContain("exceeds the limit of 2.49");
+    expect(reserved).toEqual([]);
+    expect(await pay("20")).toContain("agreement.amount_base_units");
+    expect(reserved.map(Number)).toEqual([2.5]);
   });
 
   test("about the currency of a known token", () => {

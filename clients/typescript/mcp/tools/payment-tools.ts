@@ -240,6 +240,13 @@ async function payWithHeldWallet(context: ToolContext, due: DuePayment, call: Ca
       `Nothing was paid. This program does not pay with ${due.token} on chain ${due.chain_id} (EARNEST_PAY_WITH).`,
     );
   }
+  const most = token?.maxAmount;
+  if (most !== undefined && toBaseUnits(due.amount, mostDecimals) > toBaseUnits(most, mostDecimals)) {
+    throw new RefusedCall(
+      "local_limit_exceeded",
+      `Nothing was paid. ${due.amount} exceeds the limit of ${most} for ${due.token} on chain ${due.chain_id} (EARNEST_PAY_WITH).`,
+    );
+  }
   await held.reserve(due.order_id, due.amount, nameOf(due));
   const nothing = { to_sign: null, calls: null, payment_id: null };
   let signed = false;
@@ -248,7 +255,8 @@ async function payWithHeldWallet(context: ToolContext, due: DuePayment, call: Ca
     const purchase = await context.earnest.resume(due.order_id, {
       wallet: held.wallet,
       node: held.nodes,
-      ...(token && { payWith: token }),
+      // The user agreed to the due amount. The token's own maximum would replace that amount.
+      ...(token && { payWith: { ...token, maxAmount: due.amount } }),
       maxAmount: due.amount,
       chainId: due.chain_id,
       provider: due.payee,
