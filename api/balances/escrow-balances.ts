@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { escrowSum } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { findPaidToken } from "../../trade/services/payment-token.ts";
+import { findOrderToken } from "../../trade/services/payment-token.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 
 export const escrowBalanceSchema = z
@@ -59,8 +59,8 @@ export async function readEscrowBalances(
     .having(sql`sum(${orders}) > 0`)
     .orderBy(chainId, token);
   return rows.map((row) => {
-    const name = { chain_id: row.chainId, token: row.token };
-    const { symbol, decimals } = findPaidToken(config, name)?.token ?? row;
+    const chain = config.chains.find(({ chain_id }) => chain_id === row.chainId);
+    const { symbol, decimals } = (chain && findOrderToken(chain, row.token)) ?? row;
     const amount = (baseUnits: string) => formatAmount(BigInt(baseUnits), decimals);
     return {
       chain_id: row.chainId,
