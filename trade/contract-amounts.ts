@@ -22,7 +22,10 @@ export const balanceCall = (token: Address, holder: Address): AmountCall => ({
 });
 
 /** Returns the read of what an escrow contract owes to a payee in a token. */
-export const owedCall = (contract: Address, { payee, token }: { payee: Address; token: Address }): AmountCall => ({
+export const owedCall = (
+  contract: Address,
+  { payee, token }: { payee: Address; token: Address },
+): AmountCall => ({
   ...{ abi: escrowAbi, address: getAddress(contract), functionName: "owed" },
   args: [getAddress(payee), getAddress(token)],
 });
@@ -63,9 +66,7 @@ export async function readAmounts(
       }
     }),
   );
-  const isNodes = results.find(
-    (result) => result.status === "rejected" && !isContractAnswer(result.reason),
-  );
+  const isNodes = results.find((result) => result.status === "rejected" && !isContractAnswer(result.reason));
   // A contract that takes too long looks like a node that does not answer.
   if (isNodes) await client.getBlockNumber({ cacheTime: 0 });
   return results;

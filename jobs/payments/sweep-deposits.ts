@@ -139,7 +139,8 @@ async function sweepChain(
     for (const [index, each] of asked.entries()) {
       const balance = balances[index];
       if (balance?.status === "rejected") reportFailed(each.row.token, balance.reason);
-      else if (balance?.value) await settleDeposit(db, config, chain, { ...each, balance: balance.value }, time, log);
+      else if (balance?.value)
+        await settleDeposit(db, config, chain, { ...each, balance: balance.value }, time, log);
     }
     return orders.length < page ? undefined : orders.at(-1)?.row.id;
   }
