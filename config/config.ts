@@ -16,8 +16,8 @@ import { orderEnvironment, protectionEnvironment } from "./trade-settings.ts";
 import { readWitnessPolicy } from "./witness-policy.ts";
 
 export type { Chain, DeploymentManifest } from "./chains.ts";
-export type { Token } from "./tokens.ts";
 export { ConfigError } from "./environment.ts";
+export type { Token } from "./tokens.ts";
 
 /** The variables of a running service, by subject. */
 export const environments = {

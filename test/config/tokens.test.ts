@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Address } from "viem";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../config/config.ts";
 import { readManifests } from "../../config/chains.ts";
+import { readConfig } from "../../config/config.ts";
 import { tokenShape } from "../../config/tokens.ts";
 import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
