@@ -29,7 +29,7 @@ const patience = { usual: 2000, retry: 500 };
 /** Milliseconds for which a node that did not answer gets no further question. */
 const restFor = 5000;
 
-/** What is asked: a node by its client, or a part of it that answers apart from others, such as a token. */
+/** A node by its client, or a part of its answers that is late alone, such as those of a token. */
 type Source = object;
 
 /** The times (ms) until which silent sources get no question, with the error of those that failed. */

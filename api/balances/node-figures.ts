@@ -16,7 +16,7 @@ export type Figure =
 /** Base units, or why they are not known. */
 export type Reading = bigint | UnknownReason;
 
-/** What a figure is read from: a token, or the node and the escrow contract. */
+/** The source of figures: a token, or the node with the escrow contract. */
 type Source = { client: PublicClient };
 
 /**
