@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { type Address, erc20Abi, getAddress } from "viem";
+import { getAddress } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
@@ -13,6 +13,7 @@ import { walletEventData } from "../../protocol/facts/account-warnings.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { clientOf } from "../chain-client.ts";
+import { readTokenBalances } from "./token-balances.ts";
 
 /** Milliseconds from an order's placement to its check. Most payments begin earlier. */
 const usualPaidWithin = 60_000;
@@ -123,24 +124,16 @@ type LowWallet = { row: WaitingOrder; balance: bigint; needed: bigint };
  */
 async function findLow(chain: Chain, block: bigint, orders: readonly WaitingOrder[]): Promise<LowWallet[]> {
   if (orders.length === 0) return [];
-  const balanceOf = (token: Address, holder: Address) => ({
-    ...{ abi: erc20Abi, address: getAddress(token), functionName: "balanceOf" as const },
-    args: [getAddress(holder)] as const,
-  });
-  const balances = await clientOf(chain).multicall({
-    contracts: orders.flatMap(({ token, buyerAddress, depositAddress }) => [
-      balanceOf(token, buyerAddress),
-      balanceOf(token, depositAddress),
+  const balances = await readTokenBalances(
+    clientOf(chain),
+    orders.flatMap(({ token, buyerAddress, depositAddress }) => [
+      { token, holder: buyerAddress },
+      { token, holder: depositAddress },
     ]),
-    blockNumber: block,
-    // A deployless call needs no contract on the chain, and one request to the node.
-    deployless: true,
-    batchSize: 0,
-  });
-  const failed = balances.find(({ status }) => status === "failure");
-  if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
+    { blockNumber: block },
+  );
   return orders.flatMap((row, at): LowWallet[] => {
-    const [balance, deposited] = [balances[2 * at]?.result, balances[2 * at + 1]?.result];
+    const [balance, deposited] = [balances[2 * at], balances[2 * at + 1]];
     if (balance === undefined || deposited === undefined) return [];
     const needed = row.amount - deposited;
     return balance < needed ? [{ row, balance, needed }] : [];

@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { erc20Abi, getAddress } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
@@ -13,6 +12,7 @@ import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/pay
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
+import { readTokenBalances } from "./token-balances.ts";
 
 /** The orders whose deposit addresses a round checks: new ones, those that can be funded, or those that ended. */
 export type DepositRound = "fresh" | "open" | "ended";
@@ -130,22 +130,12 @@ async function sweepChain(
   ): Promise<string | undefined> {
     const orders = await readOrders(db, chain, condition, before);
     if (orders.length === 0) return undefined;
-    const balances = await client.multicall({
-      contracts: orders.map(({ row }) => ({
-        abi: erc20Abi,
-        address: getAddress(row.token),
-        functionName: "balanceOf" as const,
-        args: [getAddress(row.depositAddress)] as const,
-      })),
-      // A deployless call needs no contract on the chain, and one request to the node.
-      deployless: true,
-      batchSize: 0,
-    });
-    // A token may fail to answer. If all fail, the node is at fault.
-    const failed = balances.find(({ status }) => status === "failure");
-    if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
+    const balances = await readTokenBalances(
+      client,
+      orders.map(({ row }) => ({ token: row.token, holder: row.depositAddress })),
+    );
     for (const [index, each] of orders.entries()) {
-      const balance = balances[index]?.result;
+      const balance = balances[index];
       if (!balance) continue;
       await settleDeposit(db, config, chain, { ...each, balance }, time, log);
     }
