@@ -55,6 +55,8 @@ export const escrowEvent = onchainTable(
   (table) => ({
     escrowIndex: index().on(table.chainId, table.escrowId),
     blockIndex: index().on(table.chainId, table.blockNumber),
+    // Rare events, such as refused payouts, among many.
+    nameIndex: index().on(table.chainId, table.name, table.blockNumber),
   }),
 );
 
