@@ -990,7 +990,8 @@ type KeyLimits struct {
 	// The services that the key may order.
 	Services []string `json:"services"`
 	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+	// default token of the default chain, unless you name others.
 	Assets []string `json:"assets"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`.
 	ApprovalAbove *Amount `json:"approval_above"`
@@ -1032,8 +1033,8 @@ type KeyRequest struct {
 }
 
 // KeyLimitsRequest: The limits of orders and payments with the key, in decimals of the token that pays.
-// Each token of each chain has its own sums. Null means no limit. In a change, fields that you omit keep
-// their value.
+// Each token of `assets` has its own sums on each chain. Null means no limit. In a change, fields that you
+// omit keep their value.
 type KeyLimitsRequest struct {
 	// The most for one order. Null is another thing than leaving it out.
 	PerOrder Opt[Amount] `json:"per_order,omitzero"`
@@ -1048,8 +1049,8 @@ type KeyLimitsRequest struct {
 	// The services that the key may order. Null is another thing than leaving it out.
 	Services Opt[[]string] `json:"services,omitzero"`
 	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. Null is another thing than leaving it
-	// out.
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+	// default token of the default chain, unless you name others. Null is another thing than leaving it out.
 	Assets Opt[[]string] `json:"assets,omitzero"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. Null is
 	// another thing than leaving it out.

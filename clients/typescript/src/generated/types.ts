@@ -1138,7 +1138,8 @@ export interface KeyLimits {
   services: string[] | null;
   /**
    * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+   * default token of the default chain, unless you name others.
    */
   assets: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
@@ -1175,8 +1176,9 @@ export interface KeyRequest {
 }
 
 /**
- * The limits of orders and payments with the key, in decimals of the token that pays. Each token of each
- * chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.
+ * The limits of orders and payments with the key, in decimals of the token that pays. Each token of
+ * `assets` has its own sums on each chain. Null means no limit. In a change, fields that you omit keep
+ * their value.
  */
 export interface KeyLimitsRequest {
   /** The most for one order. */
@@ -1193,7 +1195,8 @@ export interface KeyLimitsRequest {
   services?: string[] | null;
   /**
    * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+   * default token of the default chain, unless you name others.
    */
   assets?: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */

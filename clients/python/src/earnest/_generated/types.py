@@ -1276,7 +1276,8 @@ class KeyLimits(TypedDict):
     """The services that the key may order."""
     assets: list[str] | None
     """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts
+    has the default token of the default chain, unless you name others.
     """
     approval_above: Amount | None
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
@@ -1294,8 +1295,8 @@ class KeyRequest(TypedDict):
 
 class KeyLimitsRequest(TypedDict):
     """The limits of orders and payments with the key, in decimals of the token that pays. Each token of
-    each chain has its own sums. Null means no limit. In a change, fields that you omit keep their
-    value.
+    `assets` has its own sums on each chain. Null means no limit. In a change, fields that you omit
+    keep their value.
     """
 
     per_order: NotRequired[AmountInput | None]
@@ -1312,7 +1313,8 @@ class KeyLimitsRequest(TypedDict):
     """The services that the key may order."""
     assets: NotRequired[list[str] | None]
     """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts
+    has the default token of the default chain, unless you name others.
     """
     approval_above: NotRequired[AmountInput | None]
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
