@@ -2,9 +2,9 @@ import { type Address, isAddressEqual, type PublicClient } from "viem";
 import { testUsdBytecode } from "../../abis/bytecode.ts";
 import { deploymentManifest, type Token } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
+import { knownTokens } from "../../protocol/settlement/known-tokens.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { addressOf } from "./create2.ts";
-import { knownTokens } from "./known-tokens.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 import { tryTransfers } from "./token-transfers.ts";
 
