@@ -20,4 +20,4 @@ export {
   sumCounterparties,
   weightOf,
 } from "./score.ts";
-export { formatVolume, releasedVolume, sumVolume, type Volume, volumeSchema } from "./volume.ts";
+export { releasedVolume, sumVolume, type Volume, volumeSchema } from "./volume.ts";

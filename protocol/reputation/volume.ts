@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Outcome } from "./public-outcome.ts";
 
 /** The most currencies of one volume. */
 const mostCurrencies = 64;
@@ -44,7 +43,9 @@ export function sumVolume(parts: readonly Part[]): Volume {
 }
 
 /** Sums the money that outcomes released to the provider. */
-export function releasedVolume(outcomes: readonly Outcome[]): Volume {
+export function releasedVolume(
+  outcomes: readonly { currency: string; token_decimals: number; released: string }[],
+): Volume {
   return sumVolume(
     outcomes.map(({ currency, token_decimals, released }) => ({
       currency,
@@ -58,9 +59,4 @@ function formatExact(sum: bigint): string {
   const digits = sum.toString().padStart(scale + 1, "0");
   const fraction = digits.slice(-scale).replace(/0+$/, "");
   return digits.slice(0, -scale) + (fraction === "" ? "" : `.${fraction}`);
-}
-
-/** Formats a volume for people, as in `12.5 USD, 3 EUR`. */
-export function formatVolume(volume: Volume): string {
-  return volume.map(({ currency, amount }) => `${amount} ${currency}`).join(", ") || "0";
 }
