@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../../config/config.ts";
+import { knownPackages } from "../../config/known-packages.ts";
 import { openDatabase } from "../../db/client.ts";
 import { deploymentSchema } from "../indexer/deployment-schema.ts";
 import { ponderCommand } from "../indexer/ponder.ts";
@@ -127,7 +128,7 @@ const ourRoot = new URL("../../", import.meta.url);
 function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
   return {
     file: process.execPath,
-    args: [fileURLToPath(new URL(path, root))],
+    args: ["--import", knownPackages, fileURLToPath(new URL(path, root))],
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
   };
 }
