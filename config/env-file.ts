@@ -3,7 +3,6 @@
 
 import { existsSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
-import "./known-packages.ts";
 
 // A thread that runs callers' schemas gets no setting.
 if (isMainThread && existsSync(".env")) process.loadEnvFile();

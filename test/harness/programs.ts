@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { knownPackages } from "../../config/known-packages.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Returns Node's arguments for a program; its path is from the root. */
-export const ourProgram = (path: string, ...args: string[]): string[] => [
-  ...["--import", knownPackages],
-  join(root, path),
-  ...args,
-];
+export const ourProgram = (path: string, ...args: string[]): string[] => [join(root, path), ...args];
 
 /** A program that a test started, with its output. */
 export type Program = {

@@ -1,7 +1,5 @@
 // Ends each test process, with its children, when the run that started it is killed.
 
-import "../../config/known-packages.ts";
-
 // Vitest runs this before each file of a process.
 const isKnown = Symbol.for("earnest.test.worker");
 if (!Reflect.has(globalThis, isKnown)) {

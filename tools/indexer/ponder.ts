@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError } from "../../config/config.ts";
-import { knownPackages } from "../../config/known-packages.ts";
 import { viewsSchema } from "../../db/chain-index.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -64,12 +63,7 @@ export async function startPonder({ args, env }: PonderCommand): Promise<Ponder>
   const binaries = join(root, "node_modules", ".bin");
   const child = spawn("ponder", args, {
     cwd: root,
-    env: {
-      ...env,
-      // Ponder's command takes no argument of Node.
-      NODE_OPTIONS: `${env.NODE_OPTIONS ?? ""} --import=${knownPackages}`,
-      PATH: `${binaries}${delimiter}${env.PATH ?? ""}`,
-    },
+    env: { ...env, PATH: `${binaries}${delimiter}${env.PATH ?? ""}` },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     shell: process.platform === "win32",
   });

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../../config/config.ts";
-import { knownPackages } from "../../config/known-packages.ts";
 import { openDatabase } from "../../db/client.ts";
 import { deploymentSchema } from "../indexer/deployment-schema.ts";
 import { ponderCommand } from "../indexer/ponder.ts";
@@ -128,7 +127,7 @@ const ourRoot = new URL("../../", import.meta.url);
 function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
   return {
     file: process.execPath,
-    args: ["--import", knownPackages, fileURLToPath(new URL(path, root))],
+    args: [fileURLToPath(new URL(path, root))],
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
   };
 }

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { knownPackages } from "../../config/known-packages.ts";
 import { type ChildOptions, type Exit, startChild } from "./process.ts";
 import { keepLock } from "./state-lock.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -25,7 +24,7 @@ export type Answer =
  */
 export function keepStack(supervisor: Supervisor, args: string[]): void {
   const file = fileURLToPath(new URL("./bring-up.ts", import.meta.url));
-  const program = spawn(process.execPath, ["--import", knownPackages, file, ...args], {
+  const program = spawn(process.execPath, [file, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // This process handles a terminal's Ctrl-C. Work in progress then fails by itself.
     detached: true,
