@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { type Address, erc20Abi, getAddress } from "viem";
+import { getAddress } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
@@ -12,13 +12,14 @@ import { inTransaction } from "../../db/transaction.ts";
 import { walletEventData } from "../../protocol/facts/account-warnings.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { balanceCall, readAmounts } from "../../trade/contract-amounts.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** Milliseconds from an order's placement to its check. Most payments begin earlier. */
 const usualPaidWithin = 60_000;
 /** The age in milliseconds of the oldest order that is checked. */
 const checkedFor = 3_600_000;
-/** Orders in one call to the node, with two balances each, and the most calls of a round. */
+/** Orders that are checked at once, with two balances each, and the most pages of a round. */
 const page = 75;
 const mostPages = 20;
 
@@ -123,27 +124,19 @@ type LowWallet = { row: WaitingOrder; balance: bigint; needed: bigint };
  */
 async function findLow(chain: Chain, block: bigint, orders: readonly WaitingOrder[]): Promise<LowWallet[]> {
   if (orders.length === 0) return [];
-  const balanceOf = (token: Address, holder: Address) => ({
-    ...{ abi: erc20Abi, address: getAddress(token), functionName: "balanceOf" as const },
-    args: [getAddress(holder)] as const,
-  });
-  const balances = await clientOf(chain).multicall({
-    contracts: orders.flatMap(({ token, buyerAddress, depositAddress }) => [
-      balanceOf(token, buyerAddress),
-      balanceOf(token, depositAddress),
+  const balances = await readAmounts(
+    clientOf(chain),
+    orders.flatMap(({ token, buyerAddress, depositAddress }) => [
+      balanceCall(token, buyerAddress),
+      balanceCall(token, depositAddress),
     ]),
-    blockNumber: block,
-    // A deployless call needs no contract on the chain, and one request to the node.
-    deployless: true,
-    batchSize: 0,
-  });
-  const failed = balances.find(({ status }) => status === "failure");
-  if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
+    { blockNumber: block },
+  );
   return orders.flatMap((row, at): LowWallet[] => {
-    const [balance, deposited] = [balances[2 * at]?.result, balances[2 * at + 1]?.result];
-    if (balance === undefined || deposited === undefined) return [];
-    const needed = row.amount - deposited;
-    return balance < needed ? [{ row, balance, needed }] : [];
+    const [balance, deposited] = [balances[2 * at], balances[2 * at + 1]];
+    if (balance?.status !== "fulfilled" || deposited?.status !== "fulfilled") return [];
+    const needed = row.amount - deposited.value;
+    return balance.value < needed ? [{ row, balance: balance.value, needed }] : [];
   });
 }
 
