@@ -1846,7 +1846,7 @@ export interface Service extends ListedService {
   execution: ShownExecution | null;
 }
 
-export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "subscription";
+export type PricingModel = "fixed" | "per_unit" | "hourly" | "metered" | "negotiated" | "subscription";
 
 export interface AcceptedToken {
   chain_id: number;
@@ -1929,7 +1929,8 @@ export interface ServiceRequest {
   slug: string;
   title: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
    * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
@@ -2011,7 +2012,8 @@ export interface ServicePage {
 export interface ServiceChange {
   title?: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
    * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
@@ -2451,6 +2453,8 @@ export interface Order {
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
+  pricing_model: PricingModel;
+  /** Of a metered order the most units that are charged. */
   quantity: number;
   input_payload: Record<string, unknown> | null;
   output_payload: Record<string, unknown> | null;
@@ -2465,6 +2469,11 @@ export interface Order {
   platform_fee_bps: number;
   total_amount: Amount;
   total_amount_base_units: BaseUnits;
+  /** The units that the last delivery of a metered order counts; null for other orders. */
+  units: number | null;
+  /** The price of these units, which the provider gets. The rest goes back to the buyer. */
+  charge: Amount | null;
+  charge_base_units: BaseUnits | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2529,6 +2538,11 @@ export interface OrderEscrow {
 export type EscrowStatus = "none" | "funded" | "disputed" | "decided" | "released" | "refunded" | "split";
 
 export interface QuoteAcceptance {
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
@@ -2546,8 +2560,16 @@ export interface QuoteAcceptance {
 
 export interface OrderRequest {
   service_id: string;
-  /** The default is the service's `min_quantity`. */
+  /**
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+   * default its `max_quantity`.
+   */
   quantity?: number;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
@@ -2588,6 +2610,8 @@ export interface ListedOrder {
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
+  pricing_model: PricingModel;
+  /** Of a metered order the most units that are charged. */
   quantity: number;
   input_payload?: Record<string, unknown> | null;
   output_payload?: Record<string, unknown> | null;
@@ -2602,6 +2626,11 @@ export interface ListedOrder {
   platform_fee_bps: number;
   total_amount: Amount;
   total_amount_base_units: BaseUnits;
+  /** The units that the last delivery of a metered order counts; null for other orders. */
+  units: number | null;
+  /** The price of these units, which the provider gets. The rest goes back to the buyer. */
+  charge: Amount | null;
+  charge_base_units: BaseUnits | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2780,6 +2809,11 @@ export interface DeliveredOrder extends Order {
 export interface DeliveryRequest {
   /** An object that fits the order's frozen `output_schema`. */
   output_payload?: Record<string, unknown> | null;
+  /**
+   * The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
+   * other.
+   */
+  units?: number;
   /** A message to the buyer, stored in the trail. */
   note?: string;
   /** The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`. */
@@ -3692,6 +3726,11 @@ export type SubscriptionEnd = "unpaid" | "withdrawn" | "input_refused" | "wallet
 export interface SubscriptionRequest {
   /** A plan: a service with the pricing model `subscription`. */
   service_id: string;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */

@@ -2061,6 +2061,7 @@ PricingModel: TypeAlias = Literal[
     "fixed",
     "per_unit",
     "hourly",
+    "metered",
     "negotiated",
     "subscription",
 ]
@@ -2111,8 +2112,9 @@ class ServiceRequest(TypedDict):
     slug: str
     title: str
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
-    `subscription`: the price of an interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
+    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
+    quote; `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput]
     """The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft
@@ -2188,8 +2190,9 @@ class ServicePage(TypedDict):
 class ServiceChange(TypedDict):
     title: NotRequired[str]
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
-    `subscription`: the price of an interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
+    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
+    quote; `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput | None]
     """Null clears the price of a negotiated service."""
@@ -2666,7 +2669,9 @@ class Order(TypedDict):
     provider_address: str
     arbiter: str
     """The address that decides disputes; zero if there is none."""
+    pricing_model: PricingModel
     quantity: int
+    """Of a metered order the most units that are charged."""
     input_payload: dict[str, Any] | None
     output_payload: dict[str, Any] | None
     settlement_rail: SettlementRail
@@ -2680,6 +2685,11 @@ class Order(TypedDict):
     platform_fee_bps: int
     total_amount: Amount
     total_amount_base_units: BaseUnits
+    units: int | None
+    """The units that the last delivery of a metered order counts; null for other orders."""
+    charge: Amount | None
+    """The price of these units, which the provider gets. The rest goes back to the buyer."""
+    charge_base_units: BaseUnits | None
     currency: str
     """The token's symbol."""
     created_at: str
@@ -2762,6 +2772,10 @@ EscrowStatus: TypeAlias = Literal[
 
 
 class QuoteAcceptance(TypedDict):
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
@@ -2778,7 +2792,13 @@ class QuoteAcceptance(TypedDict):
 class OrderRequest(TypedDict):
     service_id: str
     quantity: NotRequired[int]
-    """The default is the service's `min_quantity`."""
+    """The default is the service's `min_quantity`. Of a metered service the most units that may be
+    charged, by default its `max_quantity`.
+    """
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
@@ -2818,7 +2838,9 @@ class ListedOrder(TypedDict):
     provider_address: str
     arbiter: str
     """The address that decides disputes; zero if there is none."""
+    pricing_model: PricingModel
     quantity: int
+    """Of a metered order the most units that are charged."""
     input_payload: NotRequired[dict[str, Any] | None]
     output_payload: NotRequired[dict[str, Any] | None]
     settlement_rail: SettlementRail
@@ -2832,6 +2854,11 @@ class ListedOrder(TypedDict):
     platform_fee_bps: int
     total_amount: Amount
     total_amount_base_units: BaseUnits
+    units: int | None
+    """The units that the last delivery of a metered order counts; null for other orders."""
+    charge: Amount | None
+    """The price of these units, which the provider gets. The rest goes back to the buyer."""
+    charge_base_units: BaseUnits | None
     currency: str
     """The token's symbol."""
     created_at: str
@@ -3020,6 +3047,10 @@ class DeliveredOrder(Order):
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the order's frozen `output_schema`."""
+    units: NotRequired[int]
+    """The units that a metered order charges, at most its `quantity`; required for a metered order, and
+    for no other.
+    """
     note: NotRequired[str]
     """A message to the buyer, stored in the trail."""
     signature: NotRequired[str]
@@ -4009,6 +4040,10 @@ SubscriptionEnd: TypeAlias = Literal[
 class SubscriptionRequest(TypedDict):
     service_id: str
     """A plan: a service with the pricing model `subscription`."""
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
