@@ -17,6 +17,43 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "MOST_CLAIMS",
+    inputs: [],
+    outputs: [{ name: "", type: "uint256", internalType: "uint256" }],
+    stateMutability: "view",
+  },
+  {
+    type: "function",
+    name: "close",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+      { name: "providerAmount", type: "uint256", internalType: "uint256" },
+      { name: "deadline", type: "uint256", internalType: "uint256" },
+      { name: "buyerSignature", type: "bytes", internalType: "bytes" },
+      { name: "providerSignature", type: "bytes", internalType: "bytes" },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
     name: "createEscrow",
     inputs: [
       {
@@ -311,6 +348,23 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "getClaims",
+    inputs: [{ name: "escrowId", type: "bytes32", internalType: "bytes32" }],
+    outputs: [
+      {
+        name: "",
+        type: "tuple[]",
+        internalType: "struct Escrow.Claim[]",
+        components: [
+          { name: "earned", type: "uint128", internalType: "uint128" },
+          { name: "recordedAt", type: "uint48", internalType: "uint48" },
+        ],
+      },
+    ],
+    stateMutability: "view",
+  },
+  {
+    type: "function",
     name: "getDecision",
     inputs: [{ name: "escrowId", type: "bytes32", internalType: "bytes32" }],
     outputs: [
@@ -341,6 +395,8 @@ export const escrowAbi = [
           { name: "fundedAt", type: "uint48", internalType: "uint48" },
           { name: "deliveredAt", type: "uint48", internalType: "uint48" },
           { name: "disputedAt", type: "uint48", internalType: "uint48" },
+          { name: "paid", type: "uint128", internalType: "uint128" },
+          { name: "earned", type: "uint128", internalType: "uint128" },
         ],
       },
     ],
@@ -414,6 +470,66 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "recordPart",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+      { name: "earned", type: "uint256", internalType: "uint256" },
+      { name: "workHash", type: "bytes32", internalType: "bytes32" },
+      { name: "isFinal", type: "bool", internalType: "bool" },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
+    name: "recordPartWithSignature",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+      { name: "earned", type: "uint256", internalType: "uint256" },
+      { name: "workHash", type: "bytes32", internalType: "bytes32" },
+      { name: "isFinal", type: "bool", internalType: "bool" },
+      { name: "deadline", type: "uint256", internalType: "uint256" },
+      { name: "signature", type: "bytes", internalType: "bytes" },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
     name: "refund",
     inputs: [
       {
@@ -469,6 +585,32 @@ export const escrowAbi = [
   {
     type: "function",
     name: "release",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
+    name: "releasePart",
     inputs: [
       {
         name: "terms",
@@ -575,6 +717,35 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "useVoucher",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+      { name: "cumulativeAmount", type: "uint256", internalType: "uint256" },
+      { name: "workHash", type: "bytes32", internalType: "bytes32" },
+      { name: "signature", type: "bytes", internalType: "bytes" },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
     name: "withdraw",
     inputs: [
       { name: "token", type: "address", internalType: "address" },
@@ -662,6 +833,33 @@ export const escrowAbi = [
   },
   {
     type: "event",
+    name: "PartRecorded",
+    inputs: [
+      { name: "escrowId", type: "bytes32", indexed: true, internalType: "bytes32" },
+      { name: "workHash", type: "bytes32", indexed: false, internalType: "bytes32" },
+      { name: "earned", type: "uint256", indexed: false, internalType: "uint256" },
+      { name: "number", type: "uint32", indexed: false, internalType: "uint32" },
+      { name: "recordedAt", type: "uint48", indexed: false, internalType: "uint48" },
+      { name: "acceptedAt", type: "uint48", indexed: false, internalType: "uint48" },
+      { name: "isFinal", type: "bool", indexed: false, internalType: "bool" },
+    ],
+    anonymous: false,
+  },
+  {
+    type: "event",
+    name: "PartReleased",
+    inputs: [
+      { name: "escrowId", type: "bytes32", indexed: true, internalType: "bytes32" },
+      { name: "provider", type: "address", indexed: true, internalType: "address" },
+      { name: "token", type: "address", indexed: true, internalType: "address" },
+      { name: "amount", type: "uint256", indexed: false, internalType: "uint256" },
+      { name: "total", type: "uint256", indexed: false, internalType: "uint256" },
+      { name: "workHash", type: "bytes32", indexed: false, internalType: "bytes32" },
+    ],
+    anonymous: false,
+  },
+  {
+    type: "event",
     name: "PayoutDeferred",
     inputs: [
       { name: "escrowId", type: "bytes32", indexed: true, internalType: "bytes32" },
@@ -707,6 +905,11 @@ export const escrowAbi = [
     type: "error",
     name: "AddressEmptyCode",
     inputs: [{ name: "target", type: "address", internalType: "address" }],
+  },
+  {
+    type: "error",
+    name: "AlreadyDelivered",
+    inputs: [{ name: "earned", type: "uint256", internalType: "uint256" }],
   },
   {
     type: "error",
@@ -808,7 +1011,15 @@ export const escrowAbi = [
     name: "ProviderAmountTooHigh",
     inputs: [
       { name: "providerAmount", type: "uint256", internalType: "uint256" },
-      { name: "amount", type: "uint256", internalType: "uint256" },
+      { name: "most", type: "uint256", internalType: "uint256" },
+    ],
+  },
+  {
+    type: "error",
+    name: "ProviderAmountTooLow",
+    inputs: [
+      { name: "providerAmount", type: "uint256", internalType: "uint256" },
+      { name: "least", type: "uint256", internalType: "uint256" },
     ],
   },
   {
@@ -859,6 +1070,11 @@ export const escrowAbi = [
       { name: "timestamp", type: "uint256", internalType: "uint256" },
       { name: "notAfter", type: "uint256", internalType: "uint256" },
     ],
+  },
+  {
+    type: "error",
+    name: "TooManyClaims",
+    inputs: [{ name: "most", type: "uint256", internalType: "uint256" }],
   },
   {
     type: "error",

@@ -56,8 +56,9 @@ interface IReceiveWithAuthorizationBytes {
 }
 
 /// @title Escrow
-/// @notice Holds the ERC-20 payment of an order until it is released, refunded, or a dispute is settled. Money
-///         leaves only to the escrow's own buyer and provider. There is no owner, no pause, no upgrade and no fee.
+/// @notice Holds the ERC-20 payment of an order until it is released, refunded, or a dispute is settled. It pays at
+///         once or in parts. Money leaves only to the escrow's own buyer and provider. There is no owner, no pause, no
+///         upgrade and no fee.
 /// @dev The id of an escrow is a hash of its terms, which are passed with every call and never stored. Every entry
 ///      has the same order: hash, check the state, check caller and time, write the state, emit, move tokens.
 ///      Entries that move tokens hold the reentrancy lock. The others make no call that could re-enter.
@@ -72,7 +73,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         Decided, // waits for the end of the appeal window
         Released, // ended: all to the provider
         Refunded, // ended: all to the buyer
-        Split // ended: a settled dispute that paid both
+        Split // ended: some to each
     }
 
     /// @notice The terms of the parties. All times are unix seconds, all windows seconds.
@@ -105,17 +106,35 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     struct State {
         /// @notice The status.
         Status status;
-        /// @notice The number of recorded deliveries.
+        /// @notice The number of recorded deliveries and parts.
         uint32 deliveryCount;
         /// @notice The time of the creation.
         uint48 fundedAt;
-        /// @notice The time of the first recorded delivery; zero if there is none.
+        /// @notice The time of the first recorded delivery or final part; zero if there is none.
         uint48 deliveredAt;
         /// @notice The time of the dispute; zero if there is none.
         uint48 disputedAt;
+        /// @notice The amount that parts have paid to the provider, in base units.
+        uint128 paid;
+        /// @notice The highest amount that the provider has claimed or that the buyer's vouchers paid, in base units.
+        uint128 earned;
     }
 
-    /// @dev The stored part of an escrow, one slot: the fields of `State` and one more.
+    /// @notice The provider's claim of a part. Each claim has an acceptance window of its own.
+    struct Claim {
+        /// @notice The provider's amount up to this part, in base units.
+        uint128 earned;
+        /// @notice The time of the record.
+        uint48 recordedAt;
+    }
+
+    /// @dev The amounts of an escrow that pays in parts, one slot; see `State`.
+    struct Parts {
+        uint128 paid;
+        uint128 earned;
+    }
+
+    /// @dev The stored part of an escrow, one slot: fields of `State` and two more.
     struct Slot {
         Status status;
         uint32 deliveryCount;
@@ -125,6 +144,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         /// @dev Whether `returnDeposit` deployed the clone before the creation. Without this flag, every creation from
         ///      a deposit would read the clone's code, which costs 2,600 gas.
         bool depositDeployed;
+        /// @dev Whether `_parts` has amounts of the escrow. Without this flag, every end would read them.
+        bool hasParts;
     }
 
     /// @notice The arbiter's decision, one slot, which is written only by a decision.
@@ -139,6 +160,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev Far above what an ERC-20 transfer needs: nobody can make a good payout fail by sending too little gas.
     uint256 public constant DEFERRAL_GAS = 500_000;
 
+    /// @notice The most claims of an escrow, which bounds the gas of every call that reads them.
+    uint256 public constant MOST_CLAIMS = 64;
+
     /// @notice The contract that every deposit address is a clone of.
     address public immutable DEPOSIT_IMPLEMENTATION;
 
@@ -152,8 +176,21 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         "DecideDispute(bytes32 escrowId,uint256 providerAmount,bytes32 rulingHash,uint256 deadline)"
     );
 
+    bytes32 private constant RECORD_PART_TYPEHASH = keccak256(
+        "RecordPart(bytes32 escrowId,uint256 earned,bytes32 workHash,bool isFinal,uint32 number,uint256 deadline)"
+    );
+    bytes32 private constant VOUCHER_TYPEHASH =
+        keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
+    bytes32 private constant CLOSE_TYPEHASH =
+        keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
+
+    /// @dev The bit of `Slot.hasParts`.
+    uint256 private constant HAS_PARTS = 1 << 192;
+
     mapping(bytes32 escrowId => Slot) private _escrows;
     mapping(bytes32 escrowId => Decision) private _decisions;
+    mapping(bytes32 escrowId => Parts) private _parts;
+    mapping(bytes32 escrowId => Claim[]) private _claims;
 
     /// @notice The amounts of failed payouts that can be withdrawn, in base units.
     mapping(address payee => mapping(address token => uint256 amount)) public owed;
@@ -176,6 +213,38 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     event DeliveryRecorded(
         bytes32 indexed escrowId, bytes32 outputHash, uint32 number, uint48 deliveredAt, uint48 autoReleaseAt
     );
+    /// @notice The provider recorded a part of the work.
+    /// @param escrowId The id of the escrow.
+    /// @param workHash The SHA-256 of the work.
+    /// @param earned The provider's amount up to this part, in base units.
+    /// @param number The number of the record, from 1, which counts deliveries too.
+    /// @param recordedAt The time of the first record of this amount.
+    /// @param acceptedAt The time from which anyone may release the part.
+    /// @param isFinal Whether the provider claims no more. A final part is the delivery.
+    event PartRecorded(
+        bytes32 indexed escrowId,
+        bytes32 workHash,
+        uint256 earned,
+        uint32 number,
+        uint48 recordedAt,
+        uint48 acceptedAt,
+        bool isFinal
+    );
+    /// @notice A part belongs to the provider.
+    /// @param escrowId The id of the escrow.
+    /// @param provider The payee.
+    /// @param token The ERC-20 token.
+    /// @param amount The amount of this part in base units.
+    /// @param total The amount of all parts so far in base units.
+    /// @param workHash The work that the buyer's voucher names; zero for a claim.
+    event PartReleased(
+        bytes32 indexed escrowId,
+        address indexed provider,
+        address indexed token,
+        uint256 amount,
+        uint256 total,
+        bytes32 workHash
+    );
     /// @notice A party disputed the escrow.
     /// @param escrowId The id of the escrow.
     /// @param party The buyer or the provider, who disputed.
@@ -197,7 +266,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 rulingHash,
         uint48 settleableAt
     );
-    /// @notice The escrow ended, and `amount` of it belongs to the provider.
+    /// @notice The escrow ended, and `amount` of it belongs to the provider. Parts may have paid some of it before.
     /// @param escrowId The id of the escrow.
     /// @param provider The payee.
     /// @param token The ERC-20 token.
@@ -299,10 +368,20 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param payee The payee.
     /// @param token The token.
     error NothingOwed(address payee, address token);
-    /// @notice A decision gives the provider more than the amount.
-    /// @param providerAmount The provider's part in the decision, in base units.
-    /// @param amount The amount of the escrow.
-    error ProviderAmountTooHigh(uint256 providerAmount, uint256 amount);
+    /// @notice The provider would get more than the amount, or more than its final part claims.
+    /// @param providerAmount The provider's amount in the call, in base units.
+    /// @param most The highest possible amount.
+    error ProviderAmountTooHigh(uint256 providerAmount, uint256 most);
+    /// @notice The provider would get less than it has already, or nothing more.
+    /// @param providerAmount The provider's amount in the call, in base units.
+    /// @param least The amount that the provider has already.
+    error ProviderAmountTooLow(uint256 providerAmount, uint256 least);
+    /// @notice The delivery is recorded. A later record may only repeat its amount.
+    /// @param earned The amount of the delivery in base units.
+    error AlreadyDelivered(uint256 earned);
+    /// @notice The escrow has the most claims already.
+    /// @param most `MOST_CLAIMS`.
+    error TooManyClaims(uint256 most);
     /// @notice A payout failed with so little gas that the failure proves nothing.
     /// @param available The gas before the payout.
     /// @param required The required gas.
@@ -467,8 +546,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         _recordDelivery(escrowId, terms, escrow, outputHash);
     }
 
-    /// @notice Pays the provider. The buyer may at any time while funded; anyone once a delivery is recorded and the
-    ///         acceptance window has passed.
+    /// @notice Pays the provider the amount, or what its final part claims; the rest goes to the buyer. The buyer may at
+    ///         any time while funded; anyone once a delivery is recorded and the acceptance window has passed.
     /// @param terms The terms of the parties.
     function release(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
@@ -477,7 +556,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             if (escrow.deliveredAt == 0) revert NotBuyer(msg.sender, terms.buyer);
             _checkNotBefore(uint256(escrow.deliveredAt) + terms.acceptanceWindow);
         }
-        _end(escrowId, terms, escrow, slot, Status.Released, terms.amount);
+        _end(escrowId, terms, escrow, slot, _claimable(escrowId, terms, slot));
     }
 
     /// @notice `release` by the buyer's signature.
@@ -492,20 +571,32 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(RELEASE_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.buyer, message, deadline, signature);
-        _end(escrowId, terms, escrow, slot, Status.Released, terms.amount);
+        _end(escrowId, terms, escrow, slot, _claimable(escrowId, terms, slot));
     }
 
-    /// @notice Pays the buyer back. The provider may at any time while funded; anyone once the delivery window has
-    ///         passed without a recorded delivery.
+    /// @notice Pays the buyer back. The provider may at any time while funded, and keeps the parts that were paid. Anyone
+    ///         may once the delivery window has passed without a recorded delivery. The provider then gets its claims, and
+    ///         the last of them must be accepted.
     /// @param terms The terms of the parties.
     function refund(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
-        if (msg.sender != terms.provider) {
+        bool isProvider = msg.sender == terms.provider;
+        if (!isProvider) {
             if (escrow.deliveredAt != 0) revert NotProvider(msg.sender, terms.provider);
             _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
         }
-        _end(escrowId, terms, escrow, slot, Status.Refunded, 0);
+        uint256 providerAmount;
+        if (slot & HAS_PARTS != 0) {
+            Parts storage parts = _parts[escrowId];
+            if (isProvider) {
+                providerAmount = parts.paid;
+            } else {
+                _checkNotBefore(_lastAcceptance(escrowId, terms));
+                providerAmount = parts.earned;
+            }
+        }
+        _end(escrowId, terms, escrow, slot, providerAmount);
     }
 
     /// @notice `refund` by the provider's signature.
@@ -520,7 +611,104 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(REFUND_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.provider, message, deadline, signature);
-        _end(escrowId, terms, escrow, slot, Status.Refunded, 0);
+        _end(escrowId, terms, escrow, slot, _paid(escrowId, slot));
+    }
+
+    /// @notice Records a part of the provider's work. Possible until `deliveryWindow` after funding, also during a dispute.
+    /// @dev If parts have paid all that a final part claims, the escrow ends.
+    /// @param terms The terms of the parties.
+    /// @param earned The provider's amount up to this part. A higher amount than before is a new claim with an acceptance
+    ///        window of its own. The amount of the last record changes the hash only.
+    /// @param workHash The SHA-256 of the work.
+    /// @param isFinal Whether the provider claims no more. A final part is the delivery.
+    function recordPart(Terms calldata terms, uint256 earned, bytes32 workHash, bool isFinal)
+        external
+        nonReentrant
+    {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        if (msg.sender != terms.provider) revert NotProvider(msg.sender, terms.provider);
+        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
+    }
+
+    /// @notice `recordPart` by the provider's signature.
+    /// @param terms The terms of the parties.
+    /// @param earned The provider's amount up to this part.
+    /// @param workHash The SHA-256 of the work.
+    /// @param isFinal Whether the provider claims no more.
+    /// @param deadline The last second in which the signature is valid.
+    /// @param signature The provider's signature of `RecordPart`, with the number of this record.
+    function recordPartWithSignature(
+        Terms calldata terms,
+        uint256 earned,
+        bytes32 workHash,
+        bool isFinal,
+        uint256 deadline,
+        bytes calldata signature
+    ) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        bytes32 message = keccak256(
+            abi.encode(
+                RECORD_PART_TYPEHASH, escrowId, earned, workHash, isFinal, escrow.deliveryCount + 1, deadline
+            )
+        );
+        _checkSignature(terms.provider, message, deadline, signature);
+        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
+    }
+
+    /// @notice Pays the claims whose acceptance windows have passed, in a dispute those that had passed when it began.
+    ///         Anyone may, while funded or disputed.
+    /// @param terms The terms of the parties.
+    function releasePart(Terms calldata terms) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        uint256 time = escrow.status == Status.Disputed ? escrow.disputedAt : block.timestamp;
+        _payPart(escrowId, terms, escrow, _acceptedAt(escrowId, terms, time), 0);
+    }
+
+    /// @notice Pays a part at once by the buyer's word. The buyer may, and anyone with the buyer's signature, until the
+    ///         escrow ends.
+    /// @param terms The terms of the parties.
+    /// @param cumulativeAmount The provider's amount up to this part, which only rises.
+    /// @param workHash A hash of the work that the buyer pays for.
+    /// @param signature The buyer's signature of `Voucher`; unread if the buyer calls.
+    function useVoucher(
+        Terms calldata terms,
+        uint256 cumulativeAmount,
+        bytes32 workHash,
+        bytes calldata signature
+    ) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpen(escrowId);
+        if (msg.sender != terms.buyer) {
+            bytes32 message = keccak256(abi.encode(VOUCHER_TYPEHASH, escrowId, cumulativeAmount, workHash));
+            _checkSigner(terms.buyer, message, signature);
+        }
+        _payPart(escrowId, terms, escrow, cumulativeAmount, workHash);
+    }
+
+    /// @notice Ends the escrow as both parties agree. Anyone with both signatures may, until the escrow ends.
+    /// @param terms The terms of the parties.
+    /// @param providerAmount The provider's amount in base units, with the parts that were paid; the buyer gets the rest.
+    /// @param deadline The last second in which the signatures are valid.
+    /// @param buyerSignature The buyer's signature of `Close`.
+    /// @param providerSignature The provider's signature of `Close`.
+    function close(
+        Terms calldata terms,
+        uint256 providerAmount,
+        uint256 deadline,
+        bytes calldata buyerSignature,
+        bytes calldata providerSignature
+    ) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        _escrowOpen(escrowId);
+        (Slot storage escrow, uint256 slot) = _readEscrow(escrowId);
+        bytes32 message = keccak256(abi.encode(CLOSE_TYPEHASH, escrowId, providerAmount, deadline));
+        _checkSignature(terms.buyer, message, deadline, buyerSignature);
+        _checkSignature(terms.provider, message, deadline, providerSignature);
+        _checkProviderAmount(providerAmount, _paid(escrowId, slot), terms.amount);
+        _end(escrowId, terms, escrow, slot, providerAmount);
     }
 
     /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
@@ -586,7 +774,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
     ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded; or, if none is by the
-    ///         end of the delivery window either, with all to the buyer.
+    ///         end of the delivery window either, with all but the provider's claims to the buyer.
     /// @param terms The terms of the parties.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
@@ -596,18 +784,20 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             Decision storage decision = _decisions[escrowId];
             _checkNotBefore(uint256(decision.decidedAt) + terms.appealWindow);
             providerAmount = decision.providerAmount;
+            uint256 paid = _paid(escrowId, slot);
+            if (providerAmount < paid) providerAmount = paid;
         } else {
             if (escrow.status != Status.Disputed) revert WrongStatus(escrow.status, Status.Disputed);
             _checkNotBefore(uint256(escrow.disputedAt) + terms.disputeWindow + 1);
-            if (escrow.deliveredAt != 0) providerAmount = terms.amount;
-            // A dispute must not shorten the provider's time to deliver.
-            else _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
+            if (escrow.deliveredAt != 0) {
+                providerAmount = _claimable(escrowId, terms, slot);
+            } else {
+                // A dispute must not shorten the provider's time to deliver.
+                _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
+                if (slot & HAS_PARTS != 0) providerAmount = _parts[escrowId].earned;
+            }
         }
-
-        Status ending = Status.Split;
-        if (providerAmount == terms.amount) ending = Status.Released;
-        else if (providerAmount == 0) ending = Status.Refunded;
-        _end(escrowId, terms, escrow, slot, ending, providerAmount);
+        _end(escrowId, terms, escrow, slot, providerAmount);
     }
 
     /// @notice Pays the amount of a failed payout. Anyone may call; the money goes to the payee.
@@ -651,8 +841,23 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @return The state.
     function getEscrow(bytes32 escrowId) external view returns (State memory) {
         Slot storage escrow = _escrows[escrowId];
-        return
-            State(escrow.status, escrow.deliveryCount, escrow.fundedAt, escrow.deliveredAt, escrow.disputedAt);
+        Parts storage parts = _parts[escrowId];
+        return State(
+            escrow.status,
+            escrow.deliveryCount,
+            escrow.fundedAt,
+            escrow.deliveredAt,
+            escrow.disputedAt,
+            parts.paid,
+            parts.earned
+        );
+    }
+
+    /// @notice The claims of an escrow, from the first to the last, without a final one.
+    /// @param escrowId The id of the escrow.
+    /// @return The claims.
+    function getClaims(bytes32 escrowId) external view returns (Claim[] memory) {
+        return _claims[escrowId];
     }
 
     /// @notice The arbiter's decision; all zero if there is none.
@@ -689,6 +894,13 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         private
     {
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
+        if (escrow.hasParts) {
+            Parts storage parts = _parts[escrowId];
+            if (escrow.deliveredAt != 0 && parts.earned != terms.amount) {
+                revert AlreadyDelivered(parts.earned);
+            }
+            parts.earned = terms.amount;
+        }
         escrow.deliveryCount += 1;
         if (escrow.deliveredAt == 0) escrow.deliveredAt = uint48(block.timestamp);
         emit DeliveryRecorded(
@@ -698,6 +910,84 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             escrow.deliveredAt,
             escrow.deliveredAt + terms.acceptanceWindow
         );
+    }
+
+    function _recordPart(
+        bytes32 escrowId,
+        Terms calldata terms,
+        Slot storage escrow,
+        uint256 earned,
+        bytes32 workHash,
+        bool isFinal
+    ) private {
+        _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
+        (, uint256 slot) = _readEscrow(escrowId);
+        Parts storage parts = _parts[escrowId];
+        uint256 recordedAt = block.timestamp;
+        if (escrow.deliveredAt != 0) {
+            uint256 delivered = _claimable(escrowId, terms, slot);
+            if (!isFinal || earned != delivered) revert AlreadyDelivered(delivered);
+            recordedAt = escrow.deliveredAt;
+        } else {
+            _checkProviderAmount(earned, parts.earned, terms.amount);
+            if (isFinal) {
+                escrow.deliveredAt = uint48(recordedAt);
+            } else {
+                Claim[] storage claims = _claims[escrowId];
+                uint256 count = claims.length;
+                if (count != 0 && claims[count - 1].earned == earned) {
+                    recordedAt = claims[count - 1].recordedAt;
+                } else {
+                    if (earned == parts.earned) revert ProviderAmountTooLow(earned, earned);
+                    if (count == MOST_CLAIMS) revert TooManyClaims(count);
+                    claims.push(Claim(uint128(earned), uint48(recordedAt)));
+                }
+            }
+            parts.earned = uint128(earned);
+            escrow.hasParts = true;
+        }
+        escrow.deliveryCount += 1;
+        emit PartRecorded(
+            escrowId,
+            workHash,
+            earned,
+            escrow.deliveryCount,
+            uint48(recordedAt),
+            uint48(recordedAt + terms.acceptanceWindow),
+            isFinal
+        );
+
+        if (isFinal && parts.paid == earned && escrow.hasParts) {
+            (, slot) = _readEscrow(escrowId);
+            _end(escrowId, terms, escrow, slot, earned);
+        }
+    }
+
+    /// @dev Pays the provider up to `total`. The escrow ends if the provider can get no more.
+    function _payPart(
+        bytes32 escrowId,
+        Terms calldata terms,
+        Slot storage escrow,
+        uint256 total,
+        bytes32 workHash
+    ) private {
+        (, uint256 slot) = _readEscrow(escrowId);
+        Parts storage parts = _parts[escrowId];
+        uint256 paid = parts.paid;
+        uint256 most = escrow.deliveredAt == 0 ? terms.amount : _claimable(escrowId, terms, slot);
+        if (total <= paid) revert ProviderAmountTooLow(total, paid);
+        if (total > most) revert ProviderAmountTooHigh(total, most);
+        (address token, address provider, uint256 amount) = (terms.token, terms.provider, total - paid);
+        emit PartReleased(escrowId, provider, token, amount, total, workHash);
+        if (total == most) {
+            _end(escrowId, terms, escrow, slot, total);
+            return;
+        }
+        parts.paid = uint128(total);
+        if (parts.earned < total) parts.earned = uint128(total);
+        if (slot & HAS_PARTS == 0) _write(escrow, slot | HAS_PARTS);
+
+        _pay(escrowId, token, provider, amount);
     }
 
     function _dispute(
@@ -723,7 +1013,16 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 rulingHash
     ) private {
         _checkNotAfter(uint256(escrow.disputedAt) + terms.disputeWindow);
-        if (providerAmount > terms.amount) revert ProviderAmountTooHigh(providerAmount, terms.amount);
+        if (escrow.hasParts) {
+            (, uint256 slot) = _readEscrow(escrowId);
+            uint256 least = _acceptedAt(escrowId, terms, escrow.disputedAt);
+            uint256 paid = _paid(escrowId, slot);
+            if (least < paid) least = paid;
+            uint256 most = escrow.deliveredAt == 0 ? terms.amount : _claimable(escrowId, terms, slot);
+            _checkProviderAmount(providerAmount, least, most);
+        } else if (providerAmount > terms.amount) {
+            revert ProviderAmountTooHigh(providerAmount, terms.amount);
+        }
         escrow.status = Status.Decided;
         _decisions[escrowId] = Decision(uint128(providerAmount), uint48(block.timestamp));
         emit DisputeDecided(
@@ -736,22 +1035,25 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         );
     }
 
-    /// @dev Ends an escrow: `providerAmount` to the provider, the rest to the buyer.
+    /// @dev Ends an escrow: `providerAmount` to the provider, less what parts have paid, and the rest to the buyer.
     function _end(
         bytes32 escrowId,
         Terms calldata terms,
         Slot storage escrow,
         uint256 slot,
-        Status ending,
         uint256 providerAmount
     ) private {
-        _write(escrow, (slot & ~uint256(type(uint8).max)) | uint256(ending));
         (address token, uint256 buyerAmount) = (terms.token, terms.amount - providerAmount);
+        Status ending = Status.Split;
+        if (buyerAmount == 0) ending = Status.Released;
+        else if (providerAmount == 0) ending = Status.Refunded;
+        _write(escrow, (slot & ~uint256(type(uint8).max)) | uint256(ending));
         (address provider, address buyer) = (terms.provider, terms.buyer);
         if (providerAmount != 0) emit Released(escrowId, provider, token, providerAmount);
         if (buyerAmount != 0) emit Refunded(escrowId, buyer, token, buyerAmount);
 
-        if (providerAmount != 0) _pay(escrowId, token, provider, providerAmount);
+        uint256 due = providerAmount - _paid(escrowId, slot);
+        if (due != 0) _pay(escrowId, token, provider, due);
         if (buyerAmount != 0) _pay(escrowId, token, buyer, buyerAmount);
     }
 
@@ -840,6 +1142,50 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         }
     }
 
+    /// @dev An escrow that holds money.
+    function _escrowOpen(bytes32 escrowId) private view returns (Slot storage escrow) {
+        escrow = _escrows[escrowId];
+        Status status = escrow.status;
+        if (status == Status.None || status > Status.Decided) revert WrongStatus(status, Status.Funded);
+    }
+
+    /// @dev What a release gives the provider: the amount, or what its final part claims.
+    function _claimable(bytes32 escrowId, Terms calldata terms, uint256 slot) private view returns (uint256) {
+        bool isInParts = slot & HAS_PARTS != 0 && _escrows[escrowId].deliveredAt != 0;
+        return isInParts ? _parts[escrowId].earned : terms.amount;
+    }
+
+    /// @dev What parts have paid.
+    function _paid(bytes32 escrowId, uint256 slot) private view returns (uint256) {
+        return slot & HAS_PARTS == 0 ? 0 : _parts[escrowId].paid;
+    }
+
+    /// @dev The amount of the newest claim whose acceptance window had passed at `time`; zero if none had.
+    function _acceptedAt(bytes32 escrowId, Terms calldata terms, uint256 time)
+        private
+        view
+        returns (uint256)
+    {
+        Claim[] storage claims = _claims[escrowId];
+        for (uint256 index = claims.length; index != 0; --index) {
+            Claim storage claim = claims[index - 1];
+            if (uint256(claim.recordedAt) + terms.acceptanceWindow <= time) return claim.earned;
+        }
+        return 0;
+    }
+
+    /// @dev The second from which the last claim is accepted; zero without claims.
+    function _lastAcceptance(bytes32 escrowId, Terms calldata terms) private view returns (uint256) {
+        Claim[] storage claims = _claims[escrowId];
+        uint256 count = claims.length;
+        return count == 0 ? 0 : uint256(claims[count - 1].recordedAt) + terms.acceptanceWindow;
+    }
+
+    function _checkProviderAmount(uint256 providerAmount, uint256 least, uint256 most) private pure {
+        if (providerAmount < least) revert ProviderAmountTooLow(providerAmount, least);
+        if (providerAmount > most) revert ProviderAmountTooHigh(providerAmount, most);
+    }
+
     function _checkTerms(Terms calldata terms) private view {
         // Each term is read once, because each read checks for dirty high bits.
         (address buyer, address provider, address token) = (terms.buyer, terms.provider, terms.token);
@@ -870,6 +1216,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         view
     {
         if (block.timestamp > deadline) revert SignatureExpired(block.timestamp, deadline);
+        _checkSigner(signer, message, signature);
+    }
+
+    function _checkSigner(address signer, bytes32 message, bytes calldata signature) private view {
         bytes32 digest = _hashTypedDataV4(message);
         if (!SignatureChecker.isValidSignatureNowCalldata(signer, digest, signature)) {
             revert InvalidSignature(signer, digest);
