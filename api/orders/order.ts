@@ -52,7 +52,7 @@ export const callSchema = z
 /** A value of the contract. A number above 2^53 is text. */
 export const contractValueField = z.union([z.string(), z.int()]).openapi("ContractValue");
 const messageValueField = z
-  .union([contractValueField, z.record(z.string(), contractValueField)])
+  .union([contractValueField, z.boolean(), z.record(z.string(), contractValueField)])
   .openapi("MessageValue");
 
 export const typedDataSchema = z

@@ -16,6 +16,8 @@ export const offChainSteps = [
 export const chainSteps = [
   "order.funded",
   "delivery.recorded",
+  "part.recorded",
+  "order.part_released",
   "order.disputed",
   "order.dispute_decided",
   "order.released",
@@ -35,7 +37,7 @@ export type Fact = {
   occurredAt: Date;
   /**
    * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
-   * delivered_at, auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at} and of a metered order {units, charge_base_units}, `fact.reverted` {fact_id}, `order.refunded`
+   * delivered_at, auto_release_at} and of a part {earned_base_units}, `order.delivered` {output_hash, acceptance_ends_at} and of a metered order {units, charge_base_units}, `fact.reverted` {fact_id}, `order.refunded`
    * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. Times are RFC 3339.
    */
   data: Record<string, unknown>;

@@ -57,7 +57,8 @@ describe("the maximum of a metered order", () => {
   });
 
   test("is refused for a service that is not metered", async () => {
-    const send = () => order({ service_id: market.service.id, input_payload: { text: "x" }, max_amount: "5" });
+    const send = () =>
+      order({ service_id: market.service.id, input_payload: { text: "x" }, max_amount: "5" });
     await expectRefusal(market, send, 400, "invalid_request", "not metered");
   });
 
