@@ -26,6 +26,7 @@ export {
   escrowCall,
   plainCall,
   recordDeliveryCall,
+  voucherCall,
   recordSignedDeliveryCall,
   returnDepositCall,
   type SignedActCall,
@@ -67,6 +68,7 @@ export {
   type SignedMessages,
   signatureDeadline,
   signedActData,
+  voucherData,
   type TypedData,
   typedDataOf,
 } from "./signatures.ts";
