@@ -352,7 +352,7 @@ export const escrowAbi = [
     inputs: [{ name: "escrowId", type: "bytes32", internalType: "bytes32" }],
     outputs: [
       {
-        name: "",
+        name: "claims",
         type: "tuple[]",
         internalType: "struct Escrow.Claim[]",
         components: [
@@ -906,11 +906,7 @@ export const escrowAbi = [
     name: "AddressEmptyCode",
     inputs: [{ name: "target", type: "address", internalType: "address" }],
   },
-  {
-    type: "error",
-    name: "AlreadyDelivered",
-    inputs: [{ name: "earned", type: "uint256", internalType: "uint256" }],
-  },
+  { type: "error", name: "AlreadyDelivered", inputs: [] },
   {
     type: "error",
     name: "ArbiterIsParty",
@@ -1011,7 +1007,7 @@ export const escrowAbi = [
     name: "ProviderAmountTooHigh",
     inputs: [
       { name: "providerAmount", type: "uint256", internalType: "uint256" },
-      { name: "most", type: "uint256", internalType: "uint256" },
+      { name: "amount", type: "uint256", internalType: "uint256" },
     ],
   },
   {

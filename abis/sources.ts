@@ -15,7 +15,7 @@ export const contractSources = {
       identifier: "contracts/src/Escrow.sol:Escrow",
       sources: {
         "contracts/src/Deposit.sol": "0x4e6cd4fd7e73b797b2ee9d6920f24bd8f4007d5e31eb10c377f9afa4f86e5760",
-        "contracts/src/Escrow.sol": "0xf0a37a0386eb624b370cfd2f920132cbb26b6961ba6ab9ded7e69f036795fba2",
+        "contracts/src/Escrow.sol": "0x0ec1198df87bf475cc17f5bf06d16fffc182e8ea1dd3e624e203e3b729c582ea",
         "node_modules/@openzeppelin/contracts/interfaces/IERC1271.sol":
           "0x66c7ec42c6c43712be2107a50ab4529379bc76a632b425babec698d9da921ac6",
         "node_modules/@openzeppelin/contracts/interfaces/IERC1363.sol":

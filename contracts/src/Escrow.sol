@@ -56,9 +56,8 @@ interface IReceiveWithAuthorizationBytes {
 }
 
 /// @title Escrow
-/// @notice Holds the ERC-20 payment of an order until it is released, refunded, or a dispute is settled. It pays at
-///         once or in parts. Money leaves only to the escrow's own buyer and provider. There is no owner, no pause, no
-///         upgrade and no fee.
+/// @notice Holds the ERC-20 payment of an order until it is released, refunded, or a dispute is settled. Money
+///         leaves only to the escrow's own buyer and provider. There is no owner, no pause, no upgrade and no fee.
 /// @dev The id of an escrow is a hash of its terms, which are passed with every call and never stored. Every entry
 ///      has the same order: hash, check the state, check caller and time, write the state, emit, move tokens.
 ///      Entries that move tokens hold the reentrancy lock. The others make no call that could re-enter.
@@ -90,7 +89,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         uint48 fundBy;
         /// @notice From funding to the last second in which a delivery can be recorded.
         uint32 deliveryWindow;
-        /// @notice From the first recorded delivery to the second from which anyone may release.
+        /// @notice From the first recorded delivery, or from a recorded part, to the second from which anyone may
+        ///         release it.
         uint32 acceptanceWindow;
         /// @notice From the dispute to the last second in which the arbiter can decide.
         uint32 disputeWindow;
@@ -106,35 +106,22 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     struct State {
         /// @notice The status.
         Status status;
-        /// @notice The number of recorded deliveries and parts.
+        /// @notice The number of records, of deliveries and of parts.
         uint32 deliveryCount;
         /// @notice The time of the creation.
         uint48 fundedAt;
-        /// @notice The time of the first recorded delivery or final part; zero if there is none.
+        /// @notice The time of the first recorded delivery, or of the final part; zero if there is none.
         uint48 deliveredAt;
         /// @notice The time of the dispute; zero if there is none.
         uint48 disputedAt;
-        /// @notice The amount that parts have paid to the provider, in base units.
+        /// @notice The sum of the paid parts; zero if the escrow has no parts.
         uint128 paid;
-        /// @notice The highest amount that the provider has claimed or that the buyer's vouchers paid, in base units.
+        /// @notice The provider's claims in all, at least `paid`; zero if the escrow has no parts. A recorded delivery
+        ///         claims the amount.
         uint128 earned;
     }
 
-    /// @notice The provider's claim of a part. Each claim has an acceptance window of its own.
-    struct Claim {
-        /// @notice The provider's amount up to this part, in base units.
-        uint128 earned;
-        /// @notice The time of the record.
-        uint48 recordedAt;
-    }
-
-    /// @dev The amounts of an escrow that pays in parts, one slot; see `State`.
-    struct Parts {
-        uint128 paid;
-        uint128 earned;
-    }
-
-    /// @dev The stored part of an escrow, one slot: fields of `State` and two more.
+    /// @dev The stored fields of an escrow without parts, one slot: the first fields of `State` and three more.
     struct Slot {
         Status status;
         uint32 deliveryCount;
@@ -144,8 +131,24 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         /// @dev Whether `returnDeposit` deployed the clone before the creation. Without this flag, every creation from
         ///      a deposit would read the clone's code, which costs 2,600 gas.
         bool depositDeployed;
-        /// @dev Whether `_parts` has amounts of the escrow. Without this flag, every end would read them.
+        /// @dev Whether `_parts` has an entry. Escrows without parts read and write this slot alone.
         bool hasParts;
+        /// @dev The number of used entries of `_claims`.
+        uint8 claimCount;
+    }
+
+    /// @dev The sums of an escrow in parts, one slot.
+    struct Parts {
+        uint128 paid;
+        uint128 earned;
+    }
+
+    /// @notice A recorded part, one slot.
+    struct Claim {
+        /// @notice The provider's claims in all, from the beginning.
+        uint128 earned;
+        /// @notice The time of the first record with this sum.
+        uint48 recordedAt;
     }
 
     /// @notice The arbiter's decision, one slot, which is written only by a decision.
@@ -160,7 +163,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev Far above what an ERC-20 transfer needs: nobody can make a good payout fail by sending too little gas.
     uint256 public constant DEFERRAL_GAS = 500_000;
 
-    /// @notice The most claims of an escrow, which bounds the gas of every call that reads them.
+    /// @notice The most parts that a provider can record for an escrow, because a release reads all of them.
     uint256 public constant MOST_CLAIMS = 64;
 
     /// @notice The contract that every deposit address is a clone of.
@@ -175,7 +178,6 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     bytes32 private constant DECIDE_DISPUTE_TYPEHASH = keccak256(
         "DecideDispute(bytes32 escrowId,uint256 providerAmount,bytes32 rulingHash,uint256 deadline)"
     );
-
     bytes32 private constant RECORD_PART_TYPEHASH = keccak256(
         "RecordPart(bytes32 escrowId,uint256 earned,bytes32 workHash,bool isFinal,uint32 number,uint256 deadline)"
     );
@@ -184,16 +186,14 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     bytes32 private constant CLOSE_TYPEHASH =
         keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
 
-    /// @dev The bit of `Slot.hasParts`.
-    uint256 private constant HAS_PARTS = 1 << 192;
-
     mapping(bytes32 escrowId => Slot) private _escrows;
     mapping(bytes32 escrowId => Decision) private _decisions;
-    mapping(bytes32 escrowId => Parts) private _parts;
-    mapping(bytes32 escrowId => Claim[]) private _claims;
 
     /// @notice The amounts of failed payouts that can be withdrawn, in base units.
     mapping(address payee => mapping(address token => uint256 amount)) public owed;
+
+    mapping(bytes32 escrowId => Parts) private _parts;
+    mapping(bytes32 escrowId => Claim[MOST_CLAIMS]) private _claims;
 
     /// @notice An escrow was created and holds its amount.
     /// @param escrowId The id of the escrow.
@@ -207,20 +207,21 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice The provider recorded a delivery.
     /// @param escrowId The id of the escrow.
     /// @param outputHash The SHA-256 of the delivered output.
-    /// @param number The number of the record, from 1. Later records replace the hash and change no time.
+    /// @param number The number of the record, from 1, parts included. Later records replace the hash and change no
+    ///        time.
     /// @param deliveredAt The time of the first recorded delivery.
     /// @param autoReleaseAt The time from which anyone may release, which the first record fixes.
     event DeliveryRecorded(
         bytes32 indexed escrowId, bytes32 outputHash, uint32 number, uint48 deliveredAt, uint48 autoReleaseAt
     );
-    /// @notice The provider recorded a part of the work.
+    /// @notice The provider recorded a part.
     /// @param escrowId The id of the escrow.
     /// @param workHash The SHA-256 of the work.
-    /// @param earned The provider's amount up to this part, in base units.
-    /// @param number The number of the record, from 1, which counts deliveries too.
-    /// @param recordedAt The time of the first record of this amount.
+    /// @param earned The provider's claims in all, from the beginning, in base units.
+    /// @param number The number of the record, from 1, deliveries included.
+    /// @param recordedAt The time of the first record with this sum. Later ones replace the hash and change no time.
     /// @param acceptedAt The time from which anyone may release the part.
-    /// @param isFinal Whether the provider claims no more. A final part is the delivery.
+    /// @param isFinal Whether the provider has given up the rest of the amount.
     event PartRecorded(
         bytes32 indexed escrowId,
         bytes32 workHash,
@@ -230,13 +231,13 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         uint48 acceptedAt,
         bool isFinal
     );
-    /// @notice A part belongs to the provider.
+    /// @notice A part was paid to the provider, or is owed. If it ends the escrow, `Released` follows.
     /// @param escrowId The id of the escrow.
     /// @param provider The payee.
     /// @param token The ERC-20 token.
-    /// @param amount The amount of this part in base units.
-    /// @param total The amount of all parts so far in base units.
-    /// @param workHash The work that the buyer's voucher names; zero for a claim.
+    /// @param amount The part in base units.
+    /// @param total The sum of all parts in base units, this one included.
+    /// @param workHash The hash of the work in the buyer's voucher; zero for a part that was released.
     event PartReleased(
         bytes32 indexed escrowId,
         address indexed provider,
@@ -266,7 +267,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 rulingHash,
         uint48 settleableAt
     );
-    /// @notice The escrow ended, and `amount` of it belongs to the provider. Parts may have paid some of it before.
+    /// @notice The escrow ended, and `amount` of it belongs to the provider, who may have got parts of it before.
     /// @param escrowId The id of the escrow.
     /// @param provider The payee.
     /// @param token The ERC-20 token.
@@ -368,19 +369,18 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param payee The payee.
     /// @param token The token.
     error NothingOwed(address payee, address token);
-    /// @notice The provider would get more than the amount, or more than its final part claims.
-    /// @param providerAmount The provider's amount in the call, in base units.
-    /// @param most The highest possible amount.
-    error ProviderAmountTooHigh(uint256 providerAmount, uint256 most);
-    /// @notice The provider would get less than it has already, or nothing more.
-    /// @param providerAmount The provider's amount in the call, in base units.
-    /// @param least The amount that the provider has already.
+    /// @notice The provider would get more than the amount, or more than a final part claims.
+    /// @param providerAmount The provider's sum in the call, in base units.
+    /// @param amount The most that the provider can get.
+    error ProviderAmountTooHigh(uint256 providerAmount, uint256 amount);
+    /// @notice The provider would get less than is paid or accepted, or a part is not above what it must exceed.
+    /// @param providerAmount The provider's sum in the call, in base units.
+    /// @param least The sum that is paid, accepted or claimed. A part must exceed it.
     error ProviderAmountTooLow(uint256 providerAmount, uint256 least);
-    /// @notice The delivery is recorded. A later record may only repeat its amount.
-    /// @param earned The amount of the delivery in base units.
-    error AlreadyDelivered(uint256 earned);
-    /// @notice The escrow has the most claims already.
-    /// @param most `MOST_CLAIMS`.
+    /// @notice The delivery or the final part is recorded, and this record claims another sum.
+    error AlreadyDelivered();
+    /// @notice The escrow has as many recorded parts as it can have.
+    /// @param most The highest number of recorded parts.
     error TooManyClaims(uint256 most);
     /// @notice A payout failed with so little gas that the failure proves nothing.
     /// @param available The gas before the payout.
@@ -546,8 +546,106 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         _recordDelivery(escrowId, terms, escrow, outputHash);
     }
 
-    /// @notice Pays the provider the amount, or what its final part claims; the rest goes to the buyer. The buyer may at
-    ///         any time while funded; anyone once a delivery is recorded and the acceptance window has passed.
+    /// @notice Records a part of the work: the provider claims `earned` in all. Each higher sum is a claim with an
+    ///         acceptance window of its own, from now; the same sum again changes the hash only. Possible until
+    ///         `deliveryWindow` after funding, also during a dispute.
+    /// @param terms The terms of the parties.
+    /// @param earned The provider's claims in all, from the beginning, in base units.
+    /// @param workHash The SHA-256 of the work.
+    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then.
+    function recordPart(Terms calldata terms, uint256 earned, bytes32 workHash, bool isFinal) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        if (msg.sender != terms.provider) revert NotProvider(msg.sender, terms.provider);
+        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
+    }
+
+    /// @notice `recordPart` by the provider's signature.
+    /// @param terms The terms of the parties.
+    /// @param earned The provider's claims in all, from the beginning, in base units.
+    /// @param workHash The SHA-256 of the work.
+    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then.
+    /// @param deadline The last second in which the signature is valid.
+    /// @param signature The provider's signature of `RecordPart`, with the number of this record.
+    function recordPartWithSignature(
+        Terms calldata terms,
+        uint256 earned,
+        bytes32 workHash,
+        bool isFinal,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        bytes32 message = keccak256(
+            abi.encode(
+                RECORD_PART_TYPEHASH, escrowId, earned, workHash, isFinal, escrow.deliveryCount + 1, deadline
+            )
+        );
+        _checkSignature(terms.provider, message, deadline, signature);
+        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
+    }
+
+    /// @notice Pays the provider all recorded parts whose acceptance window has passed; during a dispute, those whose
+    ///         window had passed before the dispute. Anyone may.
+    /// @param terms The terms of the parties.
+    function releasePart(Terms calldata terms) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        Slot storage escrow = _escrowOpenToDelivery(escrowId);
+        (, uint256 slot) = _readEscrow(escrowId);
+        _payPart(escrowId, terms, escrow, slot, _accepted(escrowId, terms, escrow), 0);
+    }
+
+    /// @notice Pays the provider by the buyer's voucher, until the escrow ends. Anyone may send the voucher, and the
+    ///         newest replaces all others: it pays its difference to what is paid. The buyer may call without one.
+    /// @param terms The terms of the parties.
+    /// @param cumulativeAmount The sum of all parts from the beginning, this one included, in base units.
+    /// @param workHash The SHA-256 of the work that the voucher pays.
+    /// @param signature The buyer's signature of `Voucher`; not read if the buyer calls.
+    function useVoucher(
+        Terms calldata terms,
+        uint256 cumulativeAmount,
+        bytes32 workHash,
+        bytes calldata signature
+    ) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        (Slot storage escrow, uint256 slot) = _openEscrow(escrowId);
+        if (msg.sender != terms.buyer) {
+            bytes32 message = keccak256(abi.encode(VOUCHER_TYPEHASH, escrowId, cumulativeAmount, workHash));
+            _checkSignature(terms.buyer, message, type(uint256).max, signature);
+        }
+        _checkMost(cumulativeAmount, terms.amount);
+        _payPart(escrowId, terms, escrow, slot, cumulativeAmount, workHash);
+    }
+
+    /// @notice Ends an escrow at once, also during or after a dispute, by the signatures of both parties. Anyone may
+    ///         send them.
+    /// @param terms The terms of the parties.
+    /// @param providerAmount The provider's sum in base units, with the parts that are paid. The buyer gets the rest.
+    /// @param deadline The last second in which the signatures are valid.
+    /// @param buyerSignature The buyer's signature of `Close`.
+    /// @param providerSignature The provider's signature of `Close`.
+    function close(
+        Terms calldata terms,
+        uint256 providerAmount,
+        uint256 deadline,
+        bytes calldata buyerSignature,
+        bytes calldata providerSignature
+    ) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        (Slot storage escrow, uint256 slot) = _openEscrow(escrowId);
+        bytes32 message = keccak256(abi.encode(CLOSE_TYPEHASH, escrowId, providerAmount, deadline));
+        _checkSignature(terms.buyer, message, deadline, buyerSignature);
+        _checkSignature(terms.provider, message, deadline, providerSignature);
+        (uint256 paid,) = _readParts(escrowId, terms, slot);
+        _checkLeast(providerAmount, paid);
+        _checkMost(providerAmount, terms.amount);
+        _end(escrowId, terms, escrow, slot, providerAmount, paid);
+    }
+
+    /// @notice Pays the provider all that a final part claims, or else the amount, and the buyer the rest. The buyer
+    ///         may at any time while funded; anyone once the delivery or the final part is recorded and its acceptance
+    ///         window has passed.
     /// @param terms The terms of the parties.
     function release(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
@@ -556,7 +654,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             if (escrow.deliveredAt == 0) revert NotBuyer(msg.sender, terms.buyer);
             _checkNotBefore(uint256(escrow.deliveredAt) + terms.acceptanceWindow);
         }
-        _end(escrowId, terms, escrow, slot, _claimable(escrowId, terms, slot));
+        _release(escrowId, terms, escrow, slot);
     }
 
     /// @notice `release` by the buyer's signature.
@@ -571,32 +669,28 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(RELEASE_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.buyer, message, deadline, signature);
-        _end(escrowId, terms, escrow, slot, _claimable(escrowId, terms, slot));
+        _release(escrowId, terms, escrow, slot);
     }
 
-    /// @notice Pays the buyer back. The provider may at any time while funded, and keeps the parts that were paid. Anyone
-    ///         may once the delivery window has passed without a recorded delivery. The provider then gets its claims, and
-    ///         the last of them must be accepted.
+    /// @notice Pays the buyer back. The provider may at any time while funded: all that is not paid. Anyone may once
+    ///         the delivery window has passed without a recorded delivery or final part, and the last part's acceptance
+    ///         window too: all that the provider has not claimed.
     /// @param terms The terms of the parties.
     function refund(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
-        bool isProvider = msg.sender == terms.provider;
-        if (!isProvider) {
+        (uint256 paid, uint256 earned) = _readParts(escrowId, terms, slot);
+        uint256 providerAmount = paid;
+        if (msg.sender != terms.provider) {
             if (escrow.deliveredAt != 0) revert NotProvider(msg.sender, terms.provider);
             _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
-        }
-        uint256 providerAmount;
-        if (slot & HAS_PARTS != 0) {
-            Parts storage parts = _parts[escrowId];
-            if (isProvider) {
-                providerAmount = parts.paid;
-            } else {
-                _checkNotBefore(_lastAcceptance(escrowId, terms));
-                providerAmount = parts.earned;
+            uint256 count = escrow.claimCount;
+            if (count != 0) {
+                _checkNotBefore(uint256(_claims[escrowId][count - 1].recordedAt) + terms.acceptanceWindow);
             }
+            providerAmount = earned;
         }
-        _end(escrowId, terms, escrow, slot, providerAmount);
+        _end(escrowId, terms, escrow, slot, providerAmount, paid);
     }
 
     /// @notice `refund` by the provider's signature.
@@ -611,104 +705,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(REFUND_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.provider, message, deadline, signature);
-        _end(escrowId, terms, escrow, slot, _paid(escrowId, slot));
-    }
-
-    /// @notice Records a part of the provider's work. Possible until `deliveryWindow` after funding, also during a dispute.
-    /// @dev If parts have paid all that a final part claims, the escrow ends.
-    /// @param terms The terms of the parties.
-    /// @param earned The provider's amount up to this part. A higher amount than before is a new claim with an acceptance
-    ///        window of its own. The amount of the last record changes the hash only.
-    /// @param workHash The SHA-256 of the work.
-    /// @param isFinal Whether the provider claims no more. A final part is the delivery.
-    function recordPart(Terms calldata terms, uint256 earned, bytes32 workHash, bool isFinal)
-        external
-        nonReentrant
-    {
-        bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowOpenToDelivery(escrowId);
-        if (msg.sender != terms.provider) revert NotProvider(msg.sender, terms.provider);
-        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
-    }
-
-    /// @notice `recordPart` by the provider's signature.
-    /// @param terms The terms of the parties.
-    /// @param earned The provider's amount up to this part.
-    /// @param workHash The SHA-256 of the work.
-    /// @param isFinal Whether the provider claims no more.
-    /// @param deadline The last second in which the signature is valid.
-    /// @param signature The provider's signature of `RecordPart`, with the number of this record.
-    function recordPartWithSignature(
-        Terms calldata terms,
-        uint256 earned,
-        bytes32 workHash,
-        bool isFinal,
-        uint256 deadline,
-        bytes calldata signature
-    ) external nonReentrant {
-        bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowOpenToDelivery(escrowId);
-        bytes32 message = keccak256(
-            abi.encode(
-                RECORD_PART_TYPEHASH, escrowId, earned, workHash, isFinal, escrow.deliveryCount + 1, deadline
-            )
-        );
-        _checkSignature(terms.provider, message, deadline, signature);
-        _recordPart(escrowId, terms, escrow, earned, workHash, isFinal);
-    }
-
-    /// @notice Pays the claims whose acceptance windows have passed, in a dispute those that had passed when it began.
-    ///         Anyone may, while funded or disputed.
-    /// @param terms The terms of the parties.
-    function releasePart(Terms calldata terms) external nonReentrant {
-        bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowOpenToDelivery(escrowId);
-        uint256 time = escrow.status == Status.Disputed ? escrow.disputedAt : block.timestamp;
-        _payPart(escrowId, terms, escrow, _acceptedAt(escrowId, terms, time), 0);
-    }
-
-    /// @notice Pays a part at once by the buyer's word. The buyer may, and anyone with the buyer's signature, until the
-    ///         escrow ends.
-    /// @param terms The terms of the parties.
-    /// @param cumulativeAmount The provider's amount up to this part, which only rises.
-    /// @param workHash A hash of the work that the buyer pays for.
-    /// @param signature The buyer's signature of `Voucher`; unread if the buyer calls.
-    function useVoucher(
-        Terms calldata terms,
-        uint256 cumulativeAmount,
-        bytes32 workHash,
-        bytes calldata signature
-    ) external nonReentrant {
-        bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowOpen(escrowId);
-        if (msg.sender != terms.buyer) {
-            bytes32 message = keccak256(abi.encode(VOUCHER_TYPEHASH, escrowId, cumulativeAmount, workHash));
-            _checkSigner(terms.buyer, message, signature);
-        }
-        _payPart(escrowId, terms, escrow, cumulativeAmount, workHash);
-    }
-
-    /// @notice Ends the escrow as both parties agree. Anyone with both signatures may, until the escrow ends.
-    /// @param terms The terms of the parties.
-    /// @param providerAmount The provider's amount in base units, with the parts that were paid; the buyer gets the rest.
-    /// @param deadline The last second in which the signatures are valid.
-    /// @param buyerSignature The buyer's signature of `Close`.
-    /// @param providerSignature The provider's signature of `Close`.
-    function close(
-        Terms calldata terms,
-        uint256 providerAmount,
-        uint256 deadline,
-        bytes calldata buyerSignature,
-        bytes calldata providerSignature
-    ) external nonReentrant {
-        bytes32 escrowId = escrowIdOf(terms);
-        _escrowOpen(escrowId);
-        (Slot storage escrow, uint256 slot) = _readEscrow(escrowId);
-        bytes32 message = keccak256(abi.encode(CLOSE_TYPEHASH, escrowId, providerAmount, deadline));
-        _checkSignature(terms.buyer, message, deadline, buyerSignature);
-        _checkSignature(terms.provider, message, deadline, providerSignature);
-        _checkProviderAmount(providerAmount, _paid(escrowId, slot), terms.amount);
-        _end(escrowId, terms, escrow, slot, providerAmount);
+        (uint256 paid,) = _readParts(escrowId, terms, slot);
+        _end(escrowId, terms, escrow, slot, paid, paid);
     }
 
     /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
@@ -742,7 +740,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Decides a dispute. The arbiter may, once, until `disputeWindow` after the dispute.
     /// @param terms The terms of the parties.
-    /// @param providerAmount The provider's part in base units; the buyer gets the rest.
+    /// @param providerAmount The provider's part in base units; the buyer gets the rest. At least what is paid, and what
+    ///        was accepted before the dispute; at most what a final part claims.
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
     function decideDispute(Terms calldata terms, uint256 providerAmount, bytes32 rulingHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -774,30 +773,28 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
     ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded; or, if none is by the
-    ///         end of the delivery window either, with all but the provider's claims to the buyer.
+    ///         end of the delivery window either, with all to the buyer. Of an escrow in parts, the provider gets the
+    ///         claimed sum if no full delivery is recorded, and never less than what is paid.
     /// @param terms The terms of the parties.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _readEscrow(escrowId);
-        uint256 providerAmount;
+        (uint256 paid, uint256 providerAmount) = _readParts(escrowId, terms, slot);
         if (uint8(slot) == uint8(Status.Decided)) {
             Decision storage decision = _decisions[escrowId];
             _checkNotBefore(uint256(decision.decidedAt) + terms.appealWindow);
             providerAmount = decision.providerAmount;
-            uint256 paid = _paid(escrowId, slot);
+            // A voucher may have paid more since the decision.
             if (providerAmount < paid) providerAmount = paid;
         } else {
             if (escrow.status != Status.Disputed) revert WrongStatus(escrow.status, Status.Disputed);
             _checkNotBefore(uint256(escrow.disputedAt) + terms.disputeWindow + 1);
-            if (escrow.deliveredAt != 0) {
-                providerAmount = _claimable(escrowId, terms, slot);
-            } else {
-                // A dispute must not shorten the provider's time to deliver.
+            // A dispute must not shorten the provider's time to deliver.
+            if (escrow.deliveredAt == 0) {
                 _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
-                if (slot & HAS_PARTS != 0) providerAmount = _parts[escrowId].earned;
             }
         }
-        _end(escrowId, terms, escrow, slot, providerAmount);
+        _end(escrowId, terms, escrow, slot, providerAmount, paid);
     }
 
     /// @notice Pays the amount of a failed payout. Anyone may call; the money goes to the payee.
@@ -853,11 +850,14 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         );
     }
 
-    /// @notice The claims of an escrow, from the first to the last, without a final one.
+    /// @notice The recorded parts of an escrow, in the order of their records.
     /// @param escrowId The id of the escrow.
-    /// @return The claims.
-    function getClaims(bytes32 escrowId) external view returns (Claim[] memory) {
-        return _claims[escrowId];
+    /// @return claims The recorded parts.
+    function getClaims(bytes32 escrowId) external view returns (Claim[] memory claims) {
+        claims = new Claim[](_escrows[escrowId].claimCount);
+        for (uint256 i = 0; i < claims.length; i++) {
+            claims[i] = _claims[escrowId][i];
+        }
     }
 
     /// @notice The arbiter's decision; all zero if there is none.
@@ -894,14 +894,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         private
     {
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
+        escrow.deliveryCount += 1;
         if (escrow.hasParts) {
             Parts storage parts = _parts[escrowId];
-            if (escrow.deliveredAt != 0 && parts.earned != terms.amount) {
-                revert AlreadyDelivered(parts.earned);
-            }
-            parts.earned = terms.amount;
+            if (escrow.deliveredAt == 0) parts.earned = terms.amount;
+            else if (parts.earned != terms.amount) revert AlreadyDelivered();
         }
-        escrow.deliveryCount += 1;
         if (escrow.deliveredAt == 0) escrow.deliveredAt = uint48(block.timestamp);
         emit DeliveryRecorded(
             escrowId,
@@ -921,73 +919,72 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bool isFinal
     ) private {
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
-        (, uint256 slot) = _readEscrow(escrowId);
-        Parts storage parts = _parts[escrowId];
-        uint256 recordedAt = block.timestamp;
-        if (escrow.deliveredAt != 0) {
-            uint256 delivered = _claimable(escrowId, terms, slot);
-            if (!isFinal || earned != delivered) revert AlreadyDelivered(delivered);
-            recordedAt = escrow.deliveredAt;
-        } else {
-            _checkProviderAmount(earned, parts.earned, terms.amount);
-            if (isFinal) {
-                escrow.deliveredAt = uint48(recordedAt);
-            } else {
-                Claim[] storage claims = _claims[escrowId];
-                uint256 count = claims.length;
-                if (count != 0 && claims[count - 1].earned == earned) {
-                    recordedAt = claims[count - 1].recordedAt;
-                } else {
-                    if (earned == parts.earned) revert ProviderAmountTooLow(earned, earned);
-                    if (count == MOST_CLAIMS) revert TooManyClaims(count);
-                    claims.push(Claim(uint128(earned), uint48(recordedAt)));
-                }
-            }
-            parts.earned = uint128(earned);
-            escrow.hasParts = true;
-        }
+        Claim storage claim = _addClaim(escrowId, terms, escrow, earned);
         escrow.deliveryCount += 1;
+        uint48 recordedAt = claim.recordedAt;
+        if (isFinal && escrow.deliveredAt == 0) escrow.deliveredAt = recordedAt;
         emit PartRecorded(
             escrowId,
             workHash,
             earned,
             escrow.deliveryCount,
-            uint48(recordedAt),
-            uint48(recordedAt + terms.acceptanceWindow),
-            isFinal
+            recordedAt,
+            recordedAt + terms.acceptanceWindow,
+            escrow.deliveredAt != 0
         );
-
-        if (isFinal && parts.paid == earned && escrow.hasParts) {
-            (, slot) = _readEscrow(escrowId);
-            _end(escrowId, terms, escrow, slot, earned);
-        }
     }
 
-    /// @dev Pays the provider up to `total`. The escrow ends if the provider can get no more.
+    /// @dev The claim of this sum: a new one, or the last one if it has the same sum.
+    function _addClaim(bytes32 escrowId, Terms calldata terms, Slot storage escrow, uint256 earned)
+        private
+        returns (Claim storage claim)
+    {
+        Claim[MOST_CLAIMS] storage claims = _claims[escrowId];
+        Parts storage parts = _parts[escrowId];
+        uint256 count = escrow.claimCount;
+        if (count != 0 && earned == parts.earned) {
+            claim = claims[count - 1];
+            if (claim.earned == earned) return claim;
+        }
+        if (escrow.deliveredAt != 0) revert AlreadyDelivered();
+        if (earned <= parts.earned) revert ProviderAmountTooLow(earned, parts.earned);
+        _checkMost(earned, terms.amount);
+        if (count == MOST_CLAIMS) revert TooManyClaims(MOST_CLAIMS);
+        (escrow.hasParts, escrow.claimCount) = (true, uint8(count + 1));
+        parts.earned = uint128(earned);
+        claim = claims[count];
+        (claim.earned, claim.recordedAt) = (uint128(earned), uint48(block.timestamp));
+    }
+
+    /// @dev Pays the provider up to `total`, and ends the escrow if the provider can get no more.
     function _payPart(
         bytes32 escrowId,
         Terms calldata terms,
         Slot storage escrow,
+        uint256 slot,
         uint256 total,
         bytes32 workHash
     ) private {
-        (, uint256 slot) = _readEscrow(escrowId);
-        Parts storage parts = _parts[escrowId];
-        uint256 paid = parts.paid;
-        uint256 most = escrow.deliveredAt == 0 ? terms.amount : _claimable(escrowId, terms, slot);
+        (uint256 paid, uint256 earned) = _readParts(escrowId, terms, slot);
         if (total <= paid) revert ProviderAmountTooLow(total, paid);
-        if (total > most) revert ProviderAmountTooHigh(total, most);
-        (address token, address provider, uint256 amount) = (terms.token, terms.provider, total - paid);
-        emit PartReleased(escrowId, provider, token, amount, total, workHash);
-        if (total == most) {
-            _end(escrowId, terms, escrow, slot, total);
-            return;
-        }
-        parts.paid = uint128(total);
-        if (parts.earned < total) parts.earned = uint128(total);
-        if (slot & HAS_PARTS == 0) _write(escrow, slot | HAS_PARTS);
+        if (earned < total) earned = total;
+        _parts[escrowId] = Parts(uint128(total), uint128(earned));
+        escrow.hasParts = true;
+        emit PartReleased(escrowId, terms.provider, terms.token, total - paid, total, workHash);
 
-        _pay(escrowId, token, provider, amount);
+        if (total == (escrow.deliveredAt == 0 ? terms.amount : earned)) {
+            (, slot) = _readEscrow(escrowId);
+            _end(escrowId, terms, escrow, slot, total, paid);
+        } else {
+            _pay(escrowId, terms.token, terms.provider, total - paid);
+        }
+    }
+
+    function _release(bytes32 escrowId, Terms calldata terms, Slot storage escrow, uint256 slot) private {
+        (uint256 paid, uint256 providerAmount) = _readParts(escrowId, terms, slot);
+        // Undelivered: `deliveredAt` is zero.
+        if (uint48(slot >> 88) == 0) providerAmount = terms.amount;
+        _end(escrowId, terms, escrow, slot, providerAmount, paid);
     }
 
     function _dispute(
@@ -1013,16 +1010,14 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 rulingHash
     ) private {
         _checkNotAfter(uint256(escrow.disputedAt) + terms.disputeWindow);
+        uint256 most = terms.amount;
         if (escrow.hasParts) {
-            (, uint256 slot) = _readEscrow(escrowId);
-            uint256 least = _acceptedAt(escrowId, terms, escrow.disputedAt);
-            uint256 paid = _paid(escrowId, slot);
-            if (least < paid) least = paid;
-            uint256 most = escrow.deliveredAt == 0 ? terms.amount : _claimable(escrowId, terms, slot);
-            _checkProviderAmount(providerAmount, least, most);
-        } else if (providerAmount > terms.amount) {
-            revert ProviderAmountTooHigh(providerAmount, terms.amount);
+            Parts storage parts = _parts[escrowId];
+            _checkLeast(providerAmount, parts.paid);
+            _checkLeast(providerAmount, _accepted(escrowId, terms, escrow));
+            if (escrow.deliveredAt != 0) most = parts.earned;
         }
+        _checkMost(providerAmount, most);
         escrow.status = Status.Decided;
         _decisions[escrowId] = Decision(uint128(providerAmount), uint48(block.timestamp));
         emit DisputeDecided(
@@ -1035,13 +1030,14 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         );
     }
 
-    /// @dev Ends an escrow: `providerAmount` to the provider, less what parts have paid, and the rest to the buyer.
+    /// @dev Ends an escrow: `providerAmount` to the provider, of which `paid` was paid before, the rest to the buyer.
     function _end(
         bytes32 escrowId,
         Terms calldata terms,
         Slot storage escrow,
         uint256 slot,
-        uint256 providerAmount
+        uint256 providerAmount,
+        uint256 paid
     ) private {
         (address token, uint256 buyerAmount) = (terms.token, terms.amount - providerAmount);
         Status ending = Status.Split;
@@ -1052,8 +1048,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (providerAmount != 0) emit Released(escrowId, provider, token, providerAmount);
         if (buyerAmount != 0) emit Refunded(escrowId, buyer, token, buyerAmount);
 
-        uint256 due = providerAmount - _paid(escrowId, slot);
-        if (due != 0) _pay(escrowId, token, provider, due);
+        if (providerAmount != paid) _pay(escrowId, token, provider, providerAmount - paid);
         if (buyerAmount != 0) _pay(escrowId, token, buyer, buyerAmount);
     }
 
@@ -1135,55 +1130,48 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         }
     }
 
-    function _escrowOpenToDelivery(bytes32 escrowId) private view returns (Slot storage escrow) {
-        escrow = _escrows[escrowId];
-        if (escrow.status != Status.Funded && escrow.status != Status.Disputed) {
-            revert WrongStatus(escrow.status, Status.Funded);
-        }
-    }
-
-    /// @dev An escrow that holds money.
-    function _escrowOpen(bytes32 escrowId) private view returns (Slot storage escrow) {
-        escrow = _escrows[escrowId];
-        Status status = escrow.status;
+    function _openEscrow(bytes32 escrowId) private view returns (Slot storage escrow, uint256 slot) {
+        (escrow, slot) = _readEscrow(escrowId);
+        Status status = Status(uint8(slot));
         if (status == Status.None || status > Status.Decided) revert WrongStatus(status, Status.Funded);
     }
 
-    /// @dev What a release gives the provider: the amount, or what its final part claims.
-    function _claimable(bytes32 escrowId, Terms calldata terms, uint256 slot) private view returns (uint256) {
-        bool isInParts = slot & HAS_PARTS != 0 && _escrows[escrowId].deliveredAt != 0;
-        return isInParts ? _parts[escrowId].earned : terms.amount;
+    /// @dev What is paid in parts, and what the provider claims. Without parts, a delivery claims the amount.
+    function _readParts(bytes32 escrowId, Terms calldata terms, uint256 slot)
+        private
+        view
+        returns (uint256 paid, uint256 earned)
+    {
+        // `hasParts`, then `deliveredAt`.
+        if (uint8(slot >> 192) != 0) {
+            Parts storage parts = _parts[escrowId];
+            (paid, earned) = (parts.paid, parts.earned);
+        } else if (uint48(slot >> 88) != 0) {
+            earned = terms.amount;
+        }
     }
 
-    /// @dev What parts have paid.
-    function _paid(bytes32 escrowId, uint256 slot) private view returns (uint256) {
-        return slot & HAS_PARTS == 0 ? 0 : _parts[escrowId].paid;
-    }
-
-    /// @dev The amount of the newest claim whose acceptance window had passed at `time`; zero if none had.
-    function _acceptedAt(bytes32 escrowId, Terms calldata terms, uint256 time)
+    /// @dev The sum of the recorded parts whose acceptance window has passed. During a dispute, those whose window had
+    ///      passed before its first second, so that no record of a dispute counts, even with a window of zero.
+    function _accepted(bytes32 escrowId, Terms calldata terms, Slot storage escrow)
         private
         view
         returns (uint256)
     {
-        Claim[] storage claims = _claims[escrowId];
-        for (uint256 index = claims.length; index != 0; --index) {
-            Claim storage claim = claims[index - 1];
+        uint256 time = escrow.status == Status.Disputed ? escrow.disputedAt - 1 : block.timestamp;
+        Claim[MOST_CLAIMS] storage claims = _claims[escrowId];
+        for (uint256 i = escrow.claimCount; i != 0; i--) {
+            Claim storage claim = claims[i - 1];
             if (uint256(claim.recordedAt) + terms.acceptanceWindow <= time) return claim.earned;
         }
         return 0;
     }
 
-    /// @dev The second from which the last claim is accepted; zero without claims.
-    function _lastAcceptance(bytes32 escrowId, Terms calldata terms) private view returns (uint256) {
-        Claim[] storage claims = _claims[escrowId];
-        uint256 count = claims.length;
-        return count == 0 ? 0 : uint256(claims[count - 1].recordedAt) + terms.acceptanceWindow;
-    }
-
-    function _checkProviderAmount(uint256 providerAmount, uint256 least, uint256 most) private pure {
-        if (providerAmount < least) revert ProviderAmountTooLow(providerAmount, least);
-        if (providerAmount > most) revert ProviderAmountTooHigh(providerAmount, most);
+    function _escrowOpenToDelivery(bytes32 escrowId) private view returns (Slot storage escrow) {
+        escrow = _escrows[escrowId];
+        if (escrow.status != Status.Funded && escrow.status != Status.Disputed) {
+            revert WrongStatus(escrow.status, Status.Funded);
+        }
     }
 
     function _checkTerms(Terms calldata terms) private view {
@@ -1216,14 +1204,18 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         view
     {
         if (block.timestamp > deadline) revert SignatureExpired(block.timestamp, deadline);
-        _checkSigner(signer, message, signature);
-    }
-
-    function _checkSigner(address signer, bytes32 message, bytes calldata signature) private view {
         bytes32 digest = _hashTypedDataV4(message);
         if (!SignatureChecker.isValidSignatureNowCalldata(signer, digest, signature)) {
             revert InvalidSignature(signer, digest);
         }
+    }
+
+    function _checkLeast(uint256 providerAmount, uint256 least) private pure {
+        if (providerAmount < least) revert ProviderAmountTooLow(providerAmount, least);
+    }
+
+    function _checkMost(uint256 providerAmount, uint256 most) private pure {
+        if (providerAmount > most) revert ProviderAmountTooHigh(providerAmount, most);
     }
 
     function _checkNotBefore(uint256 notBefore) private view {

@@ -58,8 +58,9 @@ contract IdentityTest is EscrowTest {
     function testFuzz_anUnknownEscrowIsAllZero(bytes32 escrowId) public view {
         Escrow.State memory state = escrow.getEscrow(escrowId);
         Escrow.Decision memory decision = escrow.getDecision(escrowId);
-        bytes32 zero = keccak256(new bytes(7 * 32));
+        bytes32 zero = keccak256(new bytes(9 * 32));
         vm.assertEq(keccak256(abi.encode(state, decision)), zero);
+        vm.assertEq(escrow.getClaims(escrowId).length, 0);
     }
 
     function test_theContractTakesNoNativeCoin() public {

@@ -4,17 +4,17 @@ package settlement
 
 // escrowBuild is the code of the escrow contract, as it stands on a chain.
 var escrowBuild = build{
-	length: 17088,
-	sha256: "149a15b0ad3ddb060f91f0a8a3a3cb5f1f8c58ff1a4b9821dbff0bf210c0f10c",
+	length: 22287,
+	sha256: "4126977804a015898e089d50f28ccb093c622e03d9ff7c23f12043464725d82e",
 	immutables: []immutable{
-		{name: "DEPOSIT_IMPLEMENTATION", places: []int{1761, 4076, 6209, 7079, 9841, 14218}},
-		{name: "_cachedDomainSeparator", places: []int{16666}},
-		{name: "_cachedChainId", places: []int{16855}},
-		{name: "_cachedThis", places: []int{16619}},
-		{name: "_hashedName", places: []int{16745}},
-		{name: "_hashedVersion", places: []int{16783}},
-		{name: "_name", places: []int{3711}},
-		{name: "_version", places: []int{3753}},
+		{name: "DEPOSIT_IMPLEMENTATION", places: []int{2803, 5527, 8082, 8868, 11688, 17899}},
+		{name: "_cachedDomainSeparator", places: []int{21665}},
+		{name: "_cachedChainId", places: []int{21854}},
+		{name: "_cachedThis", places: []int{21618}},
+		{name: "_hashedName", places: []int{21744}},
+		{name: "_hashedVersion", places: []int{21782}},
+		{name: "_name", places: []int{5162}},
+		{name: "_version", places: []int{5204}},
 	},
 }
 

@@ -21,7 +21,7 @@ import { runSequentially } from "./sequential.ts";
 import type { Signer } from "./wallet.ts";
 
 const chainAbi = parseAbi([
-  "function getEscrow(bytes32 escrowId) view returns ((uint8 status, uint32 deliveryCount, uint48 fundedAt, uint48 deliveredAt, uint48 disputedAt))",
+  "function getEscrow(bytes32 escrowId) view returns ((uint8 status, uint32 deliveryCount, uint48 fundedAt, uint48 deliveredAt, uint48 disputedAt, uint128 paid, uint128 earned))",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
 ]);
 
