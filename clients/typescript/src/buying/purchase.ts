@@ -244,6 +244,9 @@ export class Purchase {
         await checkAct?.();
         return undefined;
       }
+      // The rest of a metered order comes back with its payment, once the provider has recorded that it claims no more.
+      const isMetered = this.agreed.agreement.pricing_model === "metered";
+      if (status === "released" && isMetered && order.delivery_record === "none") return undefined;
       await act().catch((error: unknown) => {
         // An equal act, of a run before a crash or of another process, may be pending.
         if (!(error instanceof ApiError && error.code === "conflict")) throw error;
@@ -289,7 +292,9 @@ export class Purchase {
     const { signer, agreed } = this.#parts;
     const deadline = signatureDeadline(await nowOf(signer));
     const voucher = act === "release" ? this.#voucher() : null;
-    const data = voucher ? voucherData(agreed, voucher) : signedActData(act, agreed, { deadline, reasonHash });
+    const data = voucher
+      ? voucherData(agreed, voucher)
+      : signedActData(act, agreed, { deadline, reasonHash });
     const signature = await signer.sign(data);
     return { signature, deadline: String(deadline) };
   }
