@@ -123,8 +123,8 @@ export class Purchase {
   }
 
   /**
-   * Releases the money to the provider by a signature without gas, and waits for the receipt. Of a metered order, the
-   * signature pays the charge of the delivered units and no more.
+   * Releases the money to the provider by a signature without gas, and waits for the receipt. The
+   * signature for a metered order pays the charge of the delivered units and no more.
    *
    * @param options.send sends a transaction of the wallet instead, which needs no service and costs gas
    * @returns the receipt, after its signature, its order and, with a node, the chain were verified
