@@ -689,6 +689,7 @@ CREATE TABLE "earnest"."order" (
 	"token" text NOT NULL,
 	"token_symbol" text NOT NULL,
 	"token_decimals" integer NOT NULL,
+	"currency" text NOT NULL,
 	"fund_by" bigint NOT NULL,
 	"delivery_window" integer NOT NULL,
 	"acceptance_window" integer NOT NULL,
@@ -961,7 +962,7 @@ CREATE TABLE "earnest"."counterparty" (
 	"buyer_account_id" text NOT NULL,
 	"number" integer NOT NULL,
 	"orders" integer,
-	"paid" numeric(78, 0),
+	"paid" jsonb,
 	"wallets" text[],
 	"wallet_since" timestamp with time zone,
 	"other_providers" integer,
@@ -980,6 +981,7 @@ CREATE TABLE "earnest"."order_outcome" (
 	"chain_id" integer NOT NULL,
 	"token" text NOT NULL,
 	"token_decimals" integer NOT NULL,
+	"currency" text NOT NULL,
 	"provider_address" text NOT NULL,
 	"buyer_address" text NOT NULL,
 	"amount" numeric(78, 0) NOT NULL,
@@ -1487,8 +1489,8 @@ CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE 
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
 CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
-CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
-CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
 CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint

@@ -60,6 +60,8 @@ export const order = earnest.table(
     token: address("token").notNull(),
     tokenSymbol: text("token_symbol").notNull(),
     tokenDecimals: integer("token_decimals").notNull(),
+    /** the currency that the token was redeemed for at placement, or the token's own symbol */
+    currency: text("currency").notNull(),
     fundBy: bigint("fund_by", { mode: "number" }).notNull(),
     deliveryWindow: integer("delivery_window").notNull(),
     acceptanceWindow: integer("acceptance_window").notNull(),
@@ -110,19 +112,19 @@ export const order = earnest.table(
     ),
     index("order_buyer_value").on(
       table.buyerAccountId,
+      table.tokenSymbol,
       orderValue(table),
       table.id,
       table.status,
       table.serviceId,
-      table.tokenSymbol,
     ),
     index("order_provider_value").on(
       table.providerAccountId,
+      table.tokenSymbol,
       orderValue(table),
       table.id,
       table.status,
       table.serviceId,
-      table.tokenSymbol,
     ),
     index("order_buyer_deadline").on(
       table.buyerAccountId,

@@ -3,9 +3,9 @@ import { testUsdBytecode } from "../../abis/bytecode.ts";
 import { deploymentManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import { checkTokens, type Token } from "../../config/tokens.ts";
+import { knownTokens } from "../../protocol/settlement/known-tokens.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { addressOf } from "./create2.ts";
-import { knownTokens } from "./known-tokens.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 import { tryTransfers } from "./token-transfers.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { knownTokens } from "../../../protocol/settlement/known-tokens.ts";
 import { findNetwork, networks } from "../../../protocol/settlement/networks.ts";
-import { knownTokens } from "../../../tools/deploy/known-tokens.ts";
 import { localRelayerKey } from "../../../tools/stack/local-chain.ts";
 import { placeToken, startTarget, type Target } from "../../harness/deploy.ts";
 import { tokenDeployer } from "../../harness/flows/tokens.ts";

@@ -2632,8 +2632,8 @@ export interface ListedOrder {
 }
 
 /**
- * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
- * before an order is funded.
+ * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+ * is that of the delivery, or that of the funding before an order is funded.
  */
 export type OrderSort =
   | "newest"
@@ -3877,8 +3877,8 @@ export interface Score {
 
 export interface RecordTally {
   orders: number;
-  /** The tokens released to the provider, each order's rounded down to six decimals. */
-  volume: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  volume: CurrencyAmount[];
   counterparties: number;
   /** Counterparties with at least two orders. */
   repeat_counterparties: number;
@@ -3893,6 +3893,14 @@ export interface RecordTally {
   declined: number;
   disputes: DisputeTally;
   apart: ApartTally;
+}
+
+/** an exact amount of one currency */
+export interface CurrencyAmount {
+  /** The currency of the price: as in USD, or the token's own symbol if nothing redeems it. */
+  currency: string;
+  /** An exact decimal without trailing zeros. */
+  amount: string;
 }
 
 /** nearest-rank percentiles in whole seconds; null without values */
@@ -3910,8 +3918,8 @@ export interface DisputeTally {
 
 export interface ApartTally {
   orders: number;
-  /** The tokens released to the provider, each order's rounded down to six decimals. */
-  volume: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  volume: CurrencyAmount[];
 }
 
 export interface ServiceRecord {
@@ -3944,6 +3952,8 @@ export interface Outcome {
   buyer: string;
   token: string;
   token_decimals: number;
+  /** The currency of the price: as in USD, or the token's own symbol if nothing redeems it. */
+  currency: string;
   /** Base units of the token: the sum of `released` and `refunded`. */
   amount: BaseUnits;
   released: BaseUnits;
@@ -3996,8 +4006,8 @@ export interface Counterparty {
   wallets: string[];
   /** The number of orders at arm's length. */
   orders: number;
-  /** The tokens released to the agent. */
-  paid: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  paid: CurrencyAmount[];
   /** The time of the first transaction or escrow of one of the wallets; null if unknown. */
   wallet_since: string | null;
   /**

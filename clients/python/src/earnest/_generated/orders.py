@@ -94,12 +94,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send(
@@ -156,12 +158,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send(
@@ -217,12 +221,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send(
             Call(
@@ -276,12 +282,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send(
             Call(
@@ -395,12 +403,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -456,9 +466,10 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return self._send(
             Call(
@@ -519,12 +530,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send_page(
             Call(
@@ -578,9 +591,10 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return self._send(
             Call(
@@ -1172,12 +1186,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return await self._send(
@@ -1234,12 +1250,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return await self._send(
@@ -1295,12 +1313,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return await self._send(
             Call(
@@ -1354,12 +1374,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return await self._send(
             Call(
@@ -1473,12 +1495,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -1534,9 +1558,10 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return await self._send(
             Call(
@@ -1597,12 +1622,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send_page(
             Call(
@@ -1656,9 +1683,10 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return await self._send(
             Call(
