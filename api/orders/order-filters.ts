@@ -4,6 +4,7 @@ import { order, orderDeadline, orderValue, tradedService } from "../../db/schema
 import { amountPattern } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";
+import { ApiError } from "../http/api-error.ts";
 import { amountInput, idField, queryText, shownSlug, timeInput } from "../http/fields.ts";
 import { newestFirst, type Ordering } from "../http/listing.ts";
 
@@ -23,9 +24,15 @@ export const orderFilters = z.object({
   service: idField("svc").optional().openapi({ description: "the service's id" }),
   created_after: timeInput.optional().openapi({ description: "placed at this time or later" }),
   created_before: timeInput.optional().openapi({ description: "placed before this time" }),
-  min_amount: amountFilter.openapi({ description: "the least total amount, in whole tokens" }),
-  max_amount: amountFilter.openapi({ description: "the largest total amount, in whole tokens" }),
-  currency: queryText(100).min(1).optional().openapi({ description: "the token's symbol", example: "TUSD" }),
+  min_amount: amountFilter.openapi({ description: "the least total amount, in whole tokens of `currency`" }),
+  max_amount: amountFilter.openapi({
+    description: "the largest total amount, in whole tokens of `currency`",
+  }),
+  currency: queryText(100).min(1).optional().openapi({
+    description:
+      "the token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it",
+    example: "TUSD",
+  }),
 });
 export type OrderFilters = z.output<typeof orderFilters>;
 
@@ -42,6 +49,8 @@ export const statusesFilter = z
   });
 
 const byId = { by: order.id, type: "id" } as const;
+/** Amounts are compared within the orders of one symbol only. */
+const bySymbol = { by: order.tokenSymbol, type: "text" } as const;
 const byValue = { by: orderValue(order), type: "decimal" } as const;
 const byDeadline = { by: orderDeadline(order), type: "time" } as const;
 
@@ -49,8 +58,8 @@ const byDeadline = { by: orderDeadline(order), type: "time" } as const;
 const orderings = {
   newest: newestFirst(order.createdAt, order.id),
   oldest: { ...newestFirst(order.createdAt, order.id), name: "oldest", direction: "asc" },
-  amount_high: { name: "amount_high", direction: "desc", keys: [byValue, byId] },
-  amount_low: { name: "amount_low", direction: "asc", keys: [byValue, byId] },
+  amount_high: { name: "amount_high", direction: "desc", keys: [bySymbol, byValue, byId] },
+  amount_low: { name: "amount_low", direction: "asc", keys: [bySymbol, byValue, byId] },
   deadline_first: { name: "deadline_first", direction: "asc", keys: [byDeadline, byId] },
   deadline_last: { name: "deadline_last", direction: "desc", keys: [byDeadline, byId] },
 } satisfies Record<string, Ordering>;
@@ -62,7 +71,7 @@ export const sortField = z
   .default("newest")
   .openapi({
     description:
-      "Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding before an order is funded.",
+      "Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline is that of the delivery, or that of the funding before an order is funded.",
   });
 
 export const orderingBy = (sort: OrderSort): Ordering => orderings[sort];
@@ -71,6 +80,20 @@ export const orderingBy = (sort: OrderSort): Ordering => orderings[sort];
 export type OwnOrders = { accountId: string; side: Party };
 
 export const ownerColumns = { buyer: order.buyerAccountId, provider: order.providerAccountId };
+
+/**
+ * Refuses a bound for amounts of unlike tokens.
+ *
+ * @throws ApiError `invalid_request`
+ */
+export function requireOneToken({ min_amount, max_amount, currency }: OrderFilters): void {
+  if (currency !== undefined || (min_amount === undefined && max_amount === undefined)) return;
+  const name = min_amount === undefined ? "max_amount" : "min_amount";
+  const message = `Field ${name}: name the token by currency, because amounts of unlike tokens are not compared.`;
+  throw new ApiError("invalid_request", message, [
+    { path: `/${name}`, keyword: "currency_required", message: "needs currency" },
+  ]);
+}
 
 /**
  * The condition for filtered orders of an account.

@@ -13,6 +13,7 @@ import {
   orderFilters,
   orderingBy,
   ownerColumns,
+  requireOneToken,
   sortField,
   statusesFilter,
 } from "./order-filters.ts";
@@ -48,6 +49,7 @@ export async function selectOwnOrders(
   own: OwnOrders,
   query: OwnQuery,
 ): Promise<{ selection: OrderSelection; ordering: ReturnType<typeof orderingBy> }> {
+  requireOneToken(query);
   const ordering = orderingBy(query.sort);
   return { selection: selectCommon(own, query) ?? (await selectFiltered(db, own, query)), ordering };
 }
@@ -95,6 +97,7 @@ export const statusCountsSchema = z
 
 /** Counts filtered orders of an account by status. Each count has a limit of its own, and an index has its rows together. */
 export async function countByStatus(db: Database, own: OwnOrders, filters: OrderFilters) {
+  requireOneToken(filters);
   const found = filters.q === undefined ? undefined : await findWords(db, own, filters.q);
   const { rows } = await db.execute<{ status: (typeof orderStatuses)[number]; counted: number }>(sql`
     select status, (

@@ -20,16 +20,16 @@ type OrdersExportQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 	// `pending`: only orders that wait for an owner or admin.
 	Approval string `json:"approval,omitzero"`
@@ -48,16 +48,16 @@ type OrdersExportJsonQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 	// `pending`: only orders that wait for an owner or admin.
 	Approval string `json:"approval,omitzero"`
@@ -76,16 +76,16 @@ type OrdersExportReceivedQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 }
 
@@ -102,16 +102,16 @@ type OrdersExportReceivedJsonQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 }
 
@@ -136,16 +136,16 @@ type OrdersListQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 	// `pending`: only orders that wait for an owner or admin.
 	Approval string `json:"approval,omitzero"`
@@ -164,11 +164,11 @@ type OrdersCountsQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 }
 
@@ -193,16 +193,16 @@ type OrdersListReceivedQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 	// One status, or several separated by commas.
 	Status string `json:"status,omitzero"`
-	// Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-	// before an order is funded.
+	// Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+	// is that of the delivery, or that of the funding before an order is funded.
 	Sort OrderSort `json:"sort,omitzero"`
 }
 
@@ -219,11 +219,11 @@ type OrdersReceivedCountsQuery struct {
 	CreatedAfter time.Time `json:"created_after,omitzero"`
 	// Placed before this time.
 	CreatedBefore time.Time `json:"created_before,omitzero"`
-	// The least total amount, in whole tokens.
+	// The least total amount, in whole tokens of `currency`.
 	MinAmount Amount `json:"min_amount,omitzero"`
-	// The largest total amount, in whole tokens.
+	// The largest total amount, in whole tokens of `currency`.
 	MaxAmount Amount `json:"max_amount,omitzero"`
-	// The token's symbol.
+	// The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it.
 	Currency string `json:"currency,omitzero"`
 }
 

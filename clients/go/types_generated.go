@@ -2842,8 +2842,8 @@ type ListedOrder struct {
 	Unknown  Unknown     `json:"-"`
 }
 
-// OrderSort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the
-// funding before an order is funded.
+// OrderSort: Orders by amount are grouped by the token's symbol, and compared within it in whole tokens.
+// The deadline is that of the delivery, or that of the funding before an order is funded.
 type OrderSort string
 
 // The values that were known when this client was made; others may come.

@@ -1492,8 +1492,8 @@ CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE 
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
 CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
-CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
-CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id","token_symbol");--> statement-breakpoint
+CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
+CREATE INDEX "order_provider_value" ON "earnest"."order" USING btree ("provider_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
 CREATE INDEX "order_buyer_deadline" ON "earnest"."order" USING btree ("buyer_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider_deadline" ON "earnest"."order" USING btree ("provider_account_id",earnest.order_deadline("delivery_deadline", "fund_by"),"id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint

@@ -117,19 +117,19 @@ export const order = earnest.table(
     ),
     index("order_buyer_value").on(
       table.buyerAccountId,
+      table.tokenSymbol,
       orderValue(table),
       table.id,
       table.status,
       table.serviceId,
-      table.tokenSymbol,
     ),
     index("order_provider_value").on(
       table.providerAccountId,
+      table.tokenSymbol,
       orderValue(table),
       table.id,
       table.status,
       table.serviceId,
-      table.tokenSymbol,
     ),
     index("order_buyer_deadline").on(
       table.buyerAccountId,

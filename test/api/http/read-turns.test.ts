@@ -53,7 +53,7 @@ describe("expensive reads", () => {
       await expect.poll(readWaiting).toBe(readBounds.account);
       // Reads that an index answers, and other accounts, do not wait.
       expect((await get("/orders?limit=5", busy)).status).toBe(200);
-      expect((await get("/orders?min_amount=5", other)).status).toBe(200);
+      expect((await get("/orders?min_amount=5&currency=TUSD", other)).status).toBe(200);
     });
     const statuses = (await Promise.all(flood)).map(({ status }) => status);
     const count = (status: number) => statuses.filter((each) => each === status).length;

@@ -51,8 +51,8 @@ async function inSql(filters: Filters): Promise<string[]> {
   const sorts: Record<string, string> = {
     newest: "created_at desc, id desc",
     oldest: "created_at, id",
-    amount_high: "amount desc, id desc",
-    amount_low: "amount, id",
+    amount_high: "token_symbol desc, amount desc, id desc",
+    amount_low: "token_symbol, amount, id",
     deadline_first: "coalesce(delivery_deadline, to_timestamp(fund_by)), id",
     deadline_last: "coalesce(delivery_deadline, to_timestamp(fund_by)) desc, id desc",
   };
@@ -112,7 +112,9 @@ describe("filters of orders", () => {
       ),
     });
     await fc.assert(
-      fc.asyncProperty(filters, async (chosen) => {
+      fc.asyncProperty(filters, async (drawn) => {
+        const hasBound = drawn.min_amount !== undefined || drawn.max_amount !== undefined;
+        const chosen = hasBound ? { ...drawn, currency: drawn.currency ?? one.currency } : drawn;
         const expected = await inSql(chosen);
         const first = await list({ ...chosen, limit: "7" });
         expect([first.total, ids(first)]).toEqual([expected.length, expected.slice(0, 7)]);
@@ -132,6 +134,25 @@ describe("filters of orders", () => {
       }),
       { numRuns: 80 },
     );
+  });
+
+  test("sort by amount within each token, so that unlike tokens are never compared", async () => {
+    const { items } = await list({ limit: "6" });
+    const [first, second] = items.map(({ id }: { id: string }) => id);
+    await market.api.db.execute(
+      sql`update earnest."order" set token_symbol = 'AEUR' where id = any(${sql.param([first, second])}::text[])`,
+    );
+    const low = (await list({ sort: "amount_low", limit: "100" })).items;
+    expect(
+      low
+        .slice(0, 2)
+        .map(({ id }: { id: string }) => id)
+        .sort(),
+    ).toEqual([first, second].sort());
+    expect(new Set(low.slice(2).map(({ currency }: { currency: string }) => currency)).size).toBe(1);
+    const [highest] = (await list({ sort: "amount_high", limit: "1" })).items;
+    expect(highest.currency).not.toBe("AEUR");
+    expect(ids(await list({ min_amount: "0", currency: "AEUR" })).sort()).toEqual([first, second].sort());
   });
 
   test("find each order by its reference, its beginning, and letters mistaken for digits", async () => {
@@ -173,6 +194,8 @@ describe("filters of orders", () => {
     ["min_amount=1e3", "min_amount"],
     ["max_amount=-1", "max_amount"],
     ["min_amount=NaN", "min_amount"],
+    ["min_amount=1", "min_amount"],
+    ["max_amount=1&sort=amount_low", "max_amount"],
     ["created_after=yesterday", "created_after"],
     ["q=", "q"],
     [`q=${"a".repeat(201)}`, "q"],

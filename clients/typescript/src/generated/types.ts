@@ -2685,8 +2685,8 @@ export interface ListedOrder {
 }
 
 /**
- * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
- * before an order is funded.
+ * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+ * is that of the delivery, or that of the funding before an order is funded.
  */
 export type OrderSort =
   | "newest"

@@ -94,12 +94,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send(
@@ -156,12 +158,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send(
@@ -217,12 +221,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send(
             Call(
@@ -276,12 +282,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send(
             Call(
@@ -401,12 +409,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -462,9 +472,10 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return self._send(
             Call(
@@ -525,12 +536,14 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send_page(
             Call(
@@ -584,9 +597,10 @@ class OrdersResource(Resource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return self._send(
             Call(
@@ -1182,12 +1196,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return await self._send(
@@ -1244,12 +1260,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return await self._send(
@@ -1305,12 +1323,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return await self._send(
             Call(
@@ -1364,12 +1384,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return await self._send(
             Call(
@@ -1489,12 +1511,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
             approval: `pending`: only orders that wait for an owner or admin.
         """
         return self._send_page(
@@ -1550,9 +1574,10 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return await self._send(
             Call(
@@ -1613,12 +1638,14 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
             status: One status, or several separated by commas.
-            sort: Amounts are compared in whole tokens. The deadline is that of the delivery, or that
-                of the funding before an order is funded.
+            sort: Orders by amount are grouped by the token's symbol, and compared within it in whole
+                tokens. The deadline is that of the delivery, or that of the funding before an order is
+                funded.
         """
         return self._send_page(
             Call(
@@ -1672,9 +1699,10 @@ class AsyncOrdersResource(AsyncResource):
             service: The service's id.
             created_after: Placed at this time or later.
             created_before: Placed before this time.
-            min_amount: The least total amount, in whole tokens.
-            max_amount: The largest total amount, in whole tokens.
-            currency: The token's symbol.
+            min_amount: The least total amount, in whole tokens of `currency`.
+            max_amount: The largest total amount, in whole tokens of `currency`.
+            currency: The token's symbol; amounts are compared within one token, so `min_amount` and
+                `max_amount` need it.
         """
         return await self._send(
             Call(

@@ -2921,8 +2921,8 @@ OrderSort: TypeAlias = Literal[
     "deadline_first",
     "deadline_last",
 ]
-"""Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-before an order is funded.
+"""Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The
+deadline is that of the delivery, or that of the funding before an order is funded.
 """
 
 

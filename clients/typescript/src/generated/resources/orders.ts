@@ -49,17 +49,17 @@ export interface OrdersExportQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
   /** `pending`: only orders that wait for an owner or admin. */
@@ -80,17 +80,17 @@ export interface OrdersExportJsonQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
   /** `pending`: only orders that wait for an owner or admin. */
@@ -111,17 +111,17 @@ export interface OrdersExportReceivedQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
 }
@@ -140,17 +140,17 @@ export interface OrdersExportReceivedJsonQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
 }
@@ -177,17 +177,17 @@ export interface OrdersListQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
   /** `pending`: only orders that wait for an owner or admin. */
@@ -208,11 +208,11 @@ export interface OrdersCountsQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
 }
 
@@ -238,17 +238,17 @@ export interface OrdersListReceivedQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
   /** One status, or several separated by commas. */
   status?: string;
   /**
-   * Amounts are compared in whole tokens. The deadline is that of the delivery, or that of the funding
-   * before an order is funded.
+   * Orders by amount are grouped by the token's symbol, and compared within it in whole tokens. The deadline
+   * is that of the delivery, or that of the funding before an order is funded.
    */
   sort?: OrderSort;
 }
@@ -267,11 +267,11 @@ export interface OrdersReceivedCountsQuery {
   created_after?: string;
   /** Placed before this time. */
   created_before?: string;
-  /** The least total amount, in whole tokens. */
+  /** The least total amount, in whole tokens of `currency`. */
   min_amount?: Amount;
-  /** The largest total amount, in whole tokens. */
+  /** The largest total amount, in whole tokens of `currency`. */
   max_amount?: Amount;
-  /** The token's symbol. */
+  /** The token's symbol; amounts are compared within one token, so `min_amount` and `max_amount` need it. */
   currency?: string;
 }
 
