@@ -714,6 +714,9 @@ CREATE TABLE "earnest"."order" (
 	"approval_decided_at" timestamp with time zone,
 	"approval_decided_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"pricing_model" text NOT NULL,
+	"delivered_units" integer,
+	"charge" numeric(78, 0),
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
 );
 --> statement-breakpoint
