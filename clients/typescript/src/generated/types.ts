@@ -208,6 +208,28 @@ export interface DeliveryRecordedEvent {
   data: DeliveryRecordedEventData;
 }
 
+/** the provider recorded a part of the work on the chain; anyone can release it from `accepted_at` on */
+export interface PartRecordedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "part.recorded";
+  created_at: string;
+  data: OrderEventData;
+}
+
+/** a part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts */
+export interface OrderPartReleasedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "order.part_released";
+  created_at: string;
+  data: OrderEventData;
+}
+
 /**
  * the buyer requested changes after a delivery, which is possible once; the order is in progress again,
  * and its auto-release time does not move
@@ -1086,6 +1108,8 @@ export type MailEventChoice =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -2799,7 +2823,7 @@ export interface TypedDataMember {
   type: string;
 }
 
-export type MessageValue = string | number | Record<string, ContractValue>;
+export type MessageValue = string | number | boolean | Record<string, ContractValue>;
 
 export interface DeliveredOrder extends Order {
   /** The relay of the record, if it was signed. */
@@ -4124,6 +4148,8 @@ export type EventType =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -4170,6 +4196,8 @@ export type WebhookEventChoice =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -4473,6 +4501,8 @@ export interface EventDataByType {
   "order.started": OrderEventData;
   "order.delivered": OrderDeliveredEventData;
   "delivery.recorded": DeliveryRecordedEventData;
+  "part.recorded": OrderEventData;
+  "order.part_released": OrderEventData;
   "order.revision_requested": OrderEventData;
   "order.released": OrderEventData;
   "order.refunded": OrderEventData;
@@ -4515,6 +4545,8 @@ export type WebhookEvent =
   | OrderStartedEvent
   | OrderDeliveredEvent
   | DeliveryRecordedEvent
+  | PartRecordedEvent
+  | OrderPartReleasedEvent
   | OrderRevisionRequestedEvent
   | OrderReleasedEvent
   | OrderRefundedEvent

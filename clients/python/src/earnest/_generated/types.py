@@ -242,6 +242,32 @@ class DeliveryRecordedEvent(TypedDict):
     data: DeliveryRecordedEventData
 
 
+class PartRecordedEvent(TypedDict):
+    """The provider recorded a part of the work on the chain; anyone can release it from `accepted_at`
+    on.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["part.recorded"]
+    created_at: str
+    data: OrderEventData
+
+
+class OrderPartReleasedEvent(TypedDict):
+    """A part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["order.part_released"]
+    created_at: str
+    data: OrderEventData
+
+
 class OrderRevisionRequestedEvent(TypedDict):
     """The buyer requested changes after a delivery, which is possible once; the order is in progress
     again, and its auto-release time does not move.
@@ -1202,6 +1228,8 @@ MailEventChoice: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -3035,6 +3063,7 @@ class TypedDataMember(TypedDict):
 MessageValue: TypeAlias = Union[
     "str",
     "int",
+    "bool",
     "dict[str, ContractValue]",
 ]
 
@@ -4464,6 +4493,8 @@ EventType: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -4512,6 +4543,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -4858,6 +4891,8 @@ WebhookEvent: TypeAlias = Union[
     "OrderStartedEvent",
     "OrderDeliveredEvent",
     "DeliveryRecordedEvent",
+    "PartRecordedEvent",
+    "OrderPartReleasedEvent",
     "OrderRevisionRequestedEvent",
     "OrderReleasedEvent",
     "OrderRefundedEvent",
