@@ -132,6 +132,8 @@ def test_units_that_the_service_changes_are_not_recorded(
 def test_the_default_quantity_of_a_metered_service_is_its_maximum() -> None:
     service: Any = {"pricing_model": "metered", "min_quantity": 1, "max_quantity": 10}
     assert _default_quantity(service) == 10
-    assert _default_quantity({**service, "pricing_model": "per_unit"}) == 1
+    service["pricing_model"] = "per_unit"
+    assert _default_quantity(service) == 1
+    service.update(pricing_model="metered", max_quantity=None)
     with pytest.raises(TypeError, match="has no maximum"):
-        _default_quantity({**service, "max_quantity": None})
+        _default_quantity(service)

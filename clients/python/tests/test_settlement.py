@@ -148,7 +148,8 @@ made_calls: dict[str, Callable[[], settlement.Call]] = {
 
 def name_call(case: dict[str, Any]) -> str:
     """Returns the function of a call. A call without its signature has a name of its own."""
-    return case["function"] + (" of the buyer" if case["args"].get("signature") == "0x" else "")
+    name: str = case["function"]
+    return f"{name} of the buyer" if case["args"].get("signature") == "0x" else name
 
 
 @pytest.mark.parametrize("case", named(vectors["calls"], "function"))
