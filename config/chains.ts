@@ -6,30 +6,9 @@ import { findNetwork, localNetwork } from "../protocol/settlement/networks.ts";
 import { hashPattern } from "../protocol/settlement/shapes.ts";
 import { address, ConfigError, decimal, type Environment, wholeNumber } from "./environment.ts";
 import { ofChain } from "./settings.ts";
+import { checkTokens, listedTokenShape, type Token, tokenShape, tokensOf } from "./tokens.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
-/** A text of a token's contract. Hidden characters would make it look like another token's. */
-const visible = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, "must have no hidden characters");
-export const tokenShape = z.strictObject({
-  address,
-  symbol: visible(40).min(1),
-  decimals: z.int().min(0).max(36),
-  /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
-  name: visible(200),
-  version: visible(40),
-  /** The currency that the token is redeemed for, as in USD. A token without one has a price of its own. */
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3,12}$/, "must be a currency, as in USD")
-    .optional(),
-});
-/** A token that pays for orders. */
-export type Token = z.infer<typeof tokenShape>;
-
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */
 export const deploymentManifest = z.strictObject({
   chain_id: z.int().positive(),
@@ -42,10 +21,7 @@ export const deploymentManifest = z.strictObject({
   /** The token of services that name none. */
   token: tokenShape,
   /** Further tokens that services may accept. A retired token pays no new order. */
-  other_tokens: z
-    .array(z.strictObject({ ...tokenShape.shape, retired: z.boolean().optional() }))
-    .max(31)
-    .optional(),
+  other_tokens: z.array(listedTokenShape).max(31).optional(),
   /** The arbiter of services that list none; null means that only time decides. */
   arbiter: address.nullable(),
   /** ERC-8004's registries on this chain; absent on a chain without them. */
@@ -102,51 +78,46 @@ export type Chain = DeploymentManifest & {
   relayer_low_balance: bigint;
 };
 
-/** The chains that have a manifest in a directory, by their ids. */
+/**
+ * The chains that have a manifest in a directory, by their ids.
+ *
+ * @throws ConfigError if a file is not a manifest, a chain has no node, or tokens could be taken for each other
+ */
 export function readChains(directory: string, env: Environment): Chain[] {
+  const manifests = readManifests(directory);
+  const chains = manifests.map(({ path, manifest }) => {
+    const rpcUrl = readRpcUrl(manifest.chain_id, env);
+    if (!rpcUrl) {
+      throw new ConfigError(
+        `${path} names chain ${manifest.chain_id}: set ${ofChain("RPC_URL", manifest.chain_id)}.`,
+      );
+    }
+    return {
+      ...manifest,
+      ...tokensOf(manifest),
+      rpc_url: rpcUrl,
+      ws_url: readWsUrl(manifest.chain_id, env),
+      ...readPace(manifest.chain_id, env),
+      ...readRelayRules(manifest, env),
+      min_acceptance_hours: readMinAcceptance(manifest.chain_id, env),
+    };
+  });
+  checkTokens(chains);
+  return chains.sort((a, b) => a.chain_id - b.chain_id);
+}
+
+/** Reads the manifests of a directory. @throws ConfigError if a file is not a manifest */
+export function readManifests(directory: string): { path: string; manifest: DeploymentManifest }[] {
   let files: string[];
   try {
     files = readdirSync(directory).filter((file) => file.endsWith(".json"));
   } catch {
     return [];
   }
-  return files
-    .map((file) => {
-      const path = join(directory, file);
-      const manifest = readManifest(path);
-      const rpcUrl = readRpcUrl(manifest.chain_id, env);
-      if (!rpcUrl) {
-        throw new ConfigError(
-          `${path} names chain ${manifest.chain_id}: set ${ofChain("RPC_URL", manifest.chain_id)}.`,
-        );
-      }
-      return {
-        ...manifest,
-        ...tokensOf(path, manifest),
-        rpc_url: rpcUrl,
-        ws_url: readWsUrl(manifest.chain_id, env),
-        ...readPace(manifest.chain_id, env),
-        ...readRelayRules(manifest, env),
-        min_acceptance_hours: readMinAcceptance(manifest.chain_id, env),
-      };
-    })
-    .sort((a, b) => a.chain_id - b.chain_id);
-}
-
-/** The tokens of a manifest, each once. @throws ConfigError for a token that is named twice */
-function tokensOf(
-  path: string,
-  { token, other_tokens = [] }: DeploymentManifest,
-): Pick<Chain, "tokens" | "retired_tokens"> {
-  const tokens = [token, ...other_tokens];
-  const twice = tokens.find(
-    ({ address: one }, at) => tokens.findIndex((other) => other.address === one) !== at,
-  );
-  if (twice) throw new ConfigError(`${path} names the token ${twice.address} twice: name it once.`);
-  return {
-    tokens: [token, ...other_tokens.filter(({ retired }) => !retired)],
-    retired_tokens: other_tokens.filter(({ retired }) => retired),
-  };
+  return files.map((file) => {
+    const path = join(directory, file);
+    return { path, manifest: readManifest(path) };
+  });
 }
 
 /** Reads one manifest. @throws ConfigError if the file is not a manifest */

@@ -15,8 +15,9 @@ import { notes } from "./settings.ts";
 import { orderEnvironment, protectionEnvironment } from "./trade-settings.ts";
 import { readWitnessPolicy } from "./witness-policy.ts";
 
-export type { Chain, DeploymentManifest, Token } from "./chains.ts";
+export type { Chain, DeploymentManifest } from "./chains.ts";
 export { ConfigError } from "./environment.ts";
+export type { Token } from "./tokens.ts";
 
 /** The variables of a running service, by subject. */
 export const environments = {

@@ -48,7 +48,11 @@ export function readStackConfig(env: Environment = process.env) {
     /** whether npm started this process */
     underNpm: env.npm_lifecycle_event !== undefined,
     /** The environment of a process of the stack: this environment, with `settings` over it. */
-    childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
+    childEnvironment: (settings: Record<string, string>, defaults: Record<string, string> = {}) => ({
+      ...defaults,
+      ...env,
+      ...settings,
+    }),
   };
 }
 

@@ -23,12 +23,12 @@ export async function writeOutcome(
   }
   const { payer: _, ...columns } = outcome;
   const { agentId, serviceId, providerAccountId, buyerAccountId, chainId } = order;
-  const { token, tokenDecimals, providerAddress, buyerAddress, amount } = order;
+  const { token, tokenDecimals, currency, providerAddress, buyerAddress, amount } = order;
   await tx
     .insert(orderOutcome)
     .values({
       ...{ orderId: order.id, agentId, serviceId, providerAccountId, buyerAccountId, chainId },
-      ...{ token, tokenDecimals, providerAddress, buyerAddress, amount },
+      ...{ token, tokenDecimals, currency, providerAddress, buyerAddress, amount },
       promisedSeconds: order.deliveryWindow,
       ...columns,
       apart: whyApart(order, outcome),

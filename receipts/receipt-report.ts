@@ -4,6 +4,7 @@ import { confirmOnChain, findNode } from "./chain-check.ts";
 import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { verifyKeyLog } from "./keylog.ts";
+import type { SignedRecordStatement } from "./record-statement.ts";
 import type { StatusAnswer } from "./revocation.ts";
 import type { VerifiedDocument } from "./verified.ts";
 import { verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verify.ts";
@@ -201,13 +202,16 @@ export async function reportRecord(
   // Not the name, which the agent chose.
   print(`  agent        ${about.slug} (${about.id})`);
   print(`  score        ${score.value}, up to ${score.upper}, by ${score.formula}`);
-  print(`  orders       ${ever.orders} of ${ever.counterparties} counterparties, ${ever.volume} released`);
-  print(`  apart        ${ever.apart.orders} orders not at arm's length, ${ever.apart.volume} released`);
+  print(`  orders       ${ever.orders} of ${ever.counterparties} counterparties, ${volumeOf(ever)} released`);
+  print(`  apart        ${ever.apart.orders} orders not at arm's length, ${volumeOf(ever.apart)} released`);
   print(`  outcomes     ${outcomes_root}`);
   print(`  as of        ${as_of}, issued at ${issued_at}, valid until ${valid_until}`);
   print("  note         only the issuer states this; npm run reputation recomputes it");
   return true;
 }
+
+const volumeOf = ({ volume }: Pick<SignedRecordStatement["ever"], "volume">) =>
+  volume.map(({ currency, amount }) => `${amount} ${currency}`).join(", ") || "nothing";
 
 /** Checks an issuer's key log and prints the result. Returns whether it is valid. */
 export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promise<boolean> {

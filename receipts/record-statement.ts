@@ -4,13 +4,22 @@ import { issuerSchema } from "./issuer.ts";
 
 const count = z.int().nonnegative();
 const points = z.int().min(0).max(1000);
-const tokens = z.string().regex(/^(?:0|[1-9][0-9]{0,38})\.[0-9]{6}$/);
+const volume = z
+  .array(
+    z.strictObject({
+      currency: z.string().min(1).max(40),
+      amount: z.string().regex(/^(?:0|[1-9][0-9]{0,59})(?:\.[0-9]{0,35}[1-9])?$/),
+    }),
+  )
+  .max(64);
 const spread = z.strictObject({ median: count.nullable(), p90: count.nullable() });
 
 /** The sums of one period's outcomes at arm's length. Other outcomes are only in `apart`. */
 const tallySchema = z.strictObject({
   orders: count.describe("Settled orders: released, refunded or split."),
-  volume: tokens.describe("The amount released to the agent, in whole tokens, each order's rounded down."),
+  volume: volume.describe(
+    "The amounts released to the agent, by the currency of the price; exact decimals without trailing zeros.",
+  ),
   counterparties: count.describe("Buyers; all wallets of one account count as one."),
   delivered_on_time: count,
   delivered_late: count,
@@ -26,7 +35,7 @@ const tallySchema = z.strictObject({
     .describe("Disputes by the side that won; lapsed: nobody decided."),
   repeat_counterparties: count.describe("Buyers with more than one settled order."),
   apart: z
-    .strictObject({ orders: count, volume: tokens })
+    .strictObject({ orders: count, volume })
     .describe("Orders whose parties are not at arm's length. They count in no other number."),
 });
 

@@ -1,10 +1,4 @@
-import {
-  BaseError,
-  HttpRequestError,
-  type PublicClient,
-  ResponseBodyTooLargeError,
-  TimeoutError,
-} from "viem";
+import { BaseError, HttpRequestError, ResponseBodyTooLargeError, TimeoutError } from "viem";
 import { OverdueError } from "../db/commit-outcome.ts";
 import { isContractAnswer } from "../protocol/settlement/contract-answers.ts";
 import { Refusal } from "./refusal.ts";
@@ -24,8 +18,10 @@ function isOverdue(error: unknown): boolean {
 }
 
 /** Refuses an operation that needs the chain while its node is unreachable. */
-export function chainUnreachable(): Refusal {
-  return new Refusal("dependency_unavailable", "The chain cannot be reached. Try again.");
+export function chainUnreachable(cause?: unknown): Refusal {
+  const refusal = new Refusal("dependency_unavailable", "The chain cannot be reached. Try again.");
+  if (cause !== undefined) refusal.cause = cause;
+  return refusal;
 }
 
 /** Milliseconds to wait for the node of one chain among several, and for a node that did not answer the last time. */
@@ -33,22 +29,26 @@ const patience = { usual: 2000, retry: 500 };
 /** Milliseconds for which a node that did not answer gets no further question. */
 const restFor = 5000;
 
-/** The times (ms) until which silent nodes get no question. */
-const silentUntil = new WeakMap<PublicClient, number>();
+/** A node by its client, or a part of its answers that is late alone, such as those of a token. */
+type Source = object;
+
+/** The times (ms) until which silent sources get no question, with the error of those that failed. */
+const silent = new WeakMap<Source, { until: number; cause?: unknown }>();
 
 /**
  * Asks the node of one chain among several, and waits a short time. After a failure, callers of this process are refused
  * at once for some seconds. Then one caller tries again, for a shorter time. A late answer ends the refusals.
  *
- * @throws Refusal `dependency_unavailable` if the node does not answer in time, or did not lately; the question's error
+ * @throws Refusal `dependency_unavailable` if the node does not answer in time, or did not lately, with the node's error as
+ *   its cause if it failed; the question's error
  */
-export async function askShortly<Value>(client: PublicClient, ask: () => Promise<Value>): Promise<Value> {
-  const until = silentUntil.get(client);
-  if (until !== undefined && performance.now() < until) throw chainUnreachable();
-  const wait = until === undefined ? patience.usual : patience.retry;
+export async function askShortly<Value>(source: Source, ask: () => Promise<Value>): Promise<Value> {
+  const last = silent.get(source);
+  if (last && performance.now() < last.until) throw chainUnreachable(last.cause);
+  const wait = last ? patience.retry : patience.usual;
   // One caller tries a silent node.
-  if (until !== undefined) silentUntil.set(client, performance.now() + wait);
-  const rest = () => silentUntil.set(client, performance.now() + restFor);
+  if (last) silent.set(source, { ...last, until: performance.now() + wait });
+  const rest = (cause?: unknown) => silent.set(source, { until: performance.now() + restFor, cause });
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     rest();
@@ -56,12 +56,12 @@ export async function askShortly<Value>(client: PublicClient, ask: () => Promise
   }, wait);
   const answer = ask().then(
     (value) => {
-      silentUntil.delete(client);
+      silent.delete(source);
       return value;
     },
     (error: unknown) => {
-      if (isNodeUnreachable(error) && !isOverdue(error)) rest();
-      else if (isContractAnswer(error)) silentUntil.delete(client);
+      if (isNodeUnreachable(error) && !isOverdue(error)) rest(error);
+      else if (isContractAnswer(error)) silent.delete(source);
       throw error;
     },
   );

@@ -6,9 +6,8 @@ import { createProcessSlots, type Requester } from "../../trade/totals/process-s
 import { type Context, nodeTimeouts } from "../context.ts";
 import { createFigureReader, type Figure, type Reading, type UnknownReason } from "./node-figures.ts";
 
-/** Milliseconds for which the figures of wallets are cached, and for which an answer waits for a node. */
+/** Milliseconds for which the figures of wallets are cached. */
 const cacheMilliseconds = 1000;
-const patience = 2000;
 /** The most cached answers of a chain. */
 const mostCached = 200;
 /** The most requests that read from a chain's node at once: in all, of an account, and of an address. */
@@ -36,8 +35,12 @@ export function createBalanceReader(context: Context) {
 }
 
 function createChainReader({ db }: Context, chain: Chain) {
-  const transport = http(chain.rpc_url, { ...nodeTimeouts, batch: { batchSize } });
-  const read = createFigureReader(chain.escrow_contract, createPublicClient({ transport }));
+  const clientOf = (batch: false | { batchSize: number }) =>
+    createPublicClient({ transport: http(chain.rpc_url, { ...nodeTimeouts, batch }) });
+  const read = createFigureReader(chain.escrow_contract, {
+    client: clientOf(false),
+    batching: clientOf({ batchSize }),
+  });
   const slots = createProcessSlots(slotBounds, (accountId) => isParty(db, accountId));
   const cache = new LRUCache<string, Reading[], readonly Figure[]>({
     ttl: cacheMilliseconds,
@@ -46,44 +49,21 @@ function createChainReader({ db }: Context, chain: Chain) {
     fetchMethod: (_key, _stale, { context: figures }) => read(figures),
     ignoreFetchAbort: true,
   });
-  /** The reads that the node has not answered in time. Until it answers, no request waits for it. */
-  let late = 0;
 
   return async (questions: Questions, requester: Requester): Promise<Readings> => {
-    if (late > 0) return allUnknown(questions, "slow");
     const slot = await slots.enter(requester);
     if ("full" in slot) return allUnknown(questions, "busy");
     const key = questions.wallets.map((figure) => Object.values(figure).join(" ")).join();
-    const wallets = cache.forceFetch(key, { context: questions.wallets });
-    const deposits = read(questions.deposits);
-    // The slot is free when the node has answered, not when the caller has the answer.
-    const isAnswered = Promise.allSettled([wallets, deposits]);
-    void isAnswered.then(slot.leave);
-    const deadline = startDeadline();
-    void deadline.passed.then(() => {
-      late += 1;
-      void isAnswered.then(() => {
-        late -= 1;
-      });
-    });
-    const orUnknown = (figures: readonly Figure[], reading: Promise<Reading[]>) =>
-      Promise.race([
-        reading.catch(() => figures.map((): Reading => "unreachable")),
-        deadline.passed.then(() => figures.map((): Reading => "slow")),
+    try {
+      const [wallets, deposits] = await Promise.all([
+        cache.forceFetch(key, { context: questions.wallets }),
+        read(questions.deposits),
       ]);
-    const [ofWallets, ofDeposits] = await Promise.all([
-      orUnknown(questions.wallets, wallets),
-      orUnknown(questions.deposits, deposits),
-    ]);
-    deadline.stop();
-    return { wallets: ofWallets, deposits: ofDeposits };
+      return { wallets, deposits };
+    } finally {
+      slot.leave();
+    }
   };
-}
-
-function startDeadline(): { passed: Promise<void>; stop(): void } {
-  const { promise: passed, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, patience);
-  return { passed, stop: () => clearTimeout(timer) };
 }
 
 function allUnknown({ wallets, deposits }: Questions, reason: UnknownReason): Readings {

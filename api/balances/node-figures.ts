@@ -1,17 +1,8 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  hexToBigInt,
-  multicall3Abi,
-  type PublicClient,
-  parseAbi,
-  size,
-  slice,
-} from "viem";
+import type { Address, PublicClient } from "viem";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import { askShortly } from "../../trade/chain-answers.ts";
+import { balanceCall, owedCall, readAmounts } from "../../trade/contract-amounts.ts";
+import { Refusal } from "../../trade/refusal.ts";
 
 /** The reasons for which a figure is not known. */
 export const unknownReasons = ["busy", "slow", "unreachable", "refused"] as const;
@@ -25,102 +16,76 @@ export type Figure =
 /** Base units, or why they are not known. */
 export type Reading = bigint | UnknownReason;
 
-/** The most calls that one request to a node makes, so that it stays below nodes' limits of gas and size. */
-const mostCalls = 400;
-/** Milliseconds after which a chain without Multicall3 is checked again. */
-const checkAgainAfter = 600_000;
-
-const abi = parseAbi([
-  "function balanceOf(address account) view returns (uint256)",
-  "function owed(address payee, address token) view returns (uint256)",
-  "function getEthBalance(address account) view returns (uint256)",
-]);
+/** The source of figures: a token, or the node with the escrow contract. */
+type Source = { client: PublicClient };
 
 /**
- * Returns the reader of a chain's figures. Multicall3 reads them in one call where the chain has it. Other
- * figures are read by a call each, in one JSON-RPC batch. So a token that fails or burns its gas spoils no figure of another
- * token.
+ * Returns the reader of a chain's figures. Those of each token are read apart, so a token that fails, burns its gas or takes
+ * the node's time spoils no figure of another token. A source that did not answer in time gets no question for some seconds.
  *
- * @param batching a client that sends its requests in batches
+ * @param client the client of tokens. It does not batch, so that no token's answer waits for another's
+ * @param batching the client of the other figures
  */
-export function createFigureReader(escrowContract: Address, batching: PublicClient) {
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let isDeployed = false;
+export function createFigureReader(
+  escrowContract: Address,
+  { client, batching }: { client: PublicClient; batching: PublicClient },
+) {
+  const own: Source = { client: batching };
+  const ofTokens = new Map<string, Source>();
 
-  /** @throws the node's error if it does not answer at all */
+  /** Returns the readings at the latest when the patience with each source is over. */
   return async (figures: readonly Figure[]): Promise<Reading[]> => {
-    if (figures.length === 0) return [];
-    const found = (await hasMulticall()) ? await readTogether(figures) : figures.map(() => null);
-    return Promise.all(figures.map(async (figure, at) => found[at] ?? (await readAlone(figure))));
-  };
-
-  async function hasMulticall(): Promise<boolean> {
-    if (!isDeployed && Date.now() - checkedAt >= checkAgainAfter) {
-      isDeployed = (await batching.getCode({ address: multicall3Address })) !== undefined;
-      checkedAt = Date.now();
-    }
-    return isDeployed;
-  }
-
-  /** Reads figures through Multicall3. A figure is null if its call fails. */
-  async function readTogether(figures: readonly Figure[]): Promise<(bigint | null)[]> {
-    const pages = Array.from({ length: Math.ceil(figures.length / mostCalls) }, (_, page) =>
-      figures.slice(page * mostCalls, (page + 1) * mostCalls),
-    );
-    const results = await Promise.all(
-      pages.map(async (page) => {
-        const calls = page.map((figure) => {
-          const { to, data } = callOf(figure);
-          return { target: to, allowFailure: true, callData: data };
-        });
-        try {
-          const answers = await batching.readContract({
-            ...{ abi: multicall3Abi, address: multicall3Address, functionName: "aggregate3" },
-            args: [calls],
-          });
-          return answers.map(({ success, returnData }) => (success ? amountOf(returnData) : null));
-        } catch (error) {
-          // A reorganisation may have removed Multicall3, and a token may burn the gas of the whole call.
-          if (isContractAnswer(error)) return page.map(() => null);
-          throw error;
-        }
+    const readings: Reading[] = new Array(figures.length);
+    const places = figures.map((figure, at) => ({ figure, at }));
+    await Promise.all(
+      [...Map.groupBy(places, ({ figure }) => sourceOf(figure))].map(async ([source, group]) => {
+        const found = await readFrom(
+          source,
+          group.map(({ figure }) => figure),
+        );
+        for (const [index, { at }] of group.entries()) readings[at] = found[index] ?? "refused";
       }),
     );
-    return results.flat();
+    return readings;
+  };
+
+  function sourceOf(figure: Figure): Source {
+    if (figure.kind !== "balance") return own;
+    const token = figure.token.toLowerCase();
+    const source = ofTokens.get(token) ?? { client };
+    ofTokens.set(token, source);
+    return source;
   }
 
-  async function readAlone(figure: Figure): Promise<Reading> {
+  async function readFrom(source: Source, figures: readonly Figure[]): Promise<Reading[]> {
     try {
-      if (figure.kind === "native") return await batching.getBalance({ address: figure.holder });
-      return amountOf((await batching.call(callOf(figure))).data) ?? "refused";
+      return await askShortly(source, () => readAll(source, figures));
     } catch (error) {
-      return isContractAnswer(error) ? "refused" : "unreachable";
+      const reason = error instanceof Refusal && error.cause === undefined ? "slow" : "unreachable";
+      return figures.map(() => reason);
     }
   }
 
-  function callOf(figure: Figure): { to: Address; data: Hex } {
-    const holder = getAddress(figure.holder);
-    switch (figure.kind) {
-      case "native":
-        return {
-          to: multicall3Address,
-          data: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] }),
-        };
-      case "balance":
-        return {
-          to: getAddress(figure.token),
-          data: encodeFunctionData({ abi, functionName: "balanceOf", args: [holder] }),
-        };
-      case "owed":
-        return {
-          to: escrowContract,
-          data: encodeFunctionData({ abi, functionName: "owed", args: [holder, getAddress(figure.token)] }),
-        };
-    }
+  async function readAll({ client }: Source, figures: readonly Figure[]): Promise<Reading[]> {
+    const amounts = figures.flatMap((figure) => (figure.kind === "native" ? [] : [callOf(figure)]));
+    const [natives, found] = await Promise.all([
+      Promise.all(
+        figures.map((figure) =>
+          figure.kind === "native" ? client.getBalance({ address: figure.holder }) : null,
+        ),
+      ),
+      readAmounts(client, amounts),
+    ]);
+    const answers = found.values();
+    return natives.map((native) => {
+      if (native !== null) return native;
+      const { value: answer } = answers.next();
+      if (answer?.status === "fulfilled") return answer.value;
+      return isContractAnswer(answer?.reason) ? "refused" : "unreachable";
+    });
   }
-}
 
-/** Returns the first word of an answer; null for an answer without one. */
-function amountOf(data: Hex | undefined): bigint | null {
-  return data !== undefined && size(data) >= 32 ? hexToBigInt(slice(data, 0, 32)) : null;
+  function callOf({ kind, holder, token }: Exclude<Figure, { kind: "native" }>) {
+    return kind === "owed" ? owedCall(escrowContract, { payee: holder, token }) : balanceCall(token, holder);
+  }
 }

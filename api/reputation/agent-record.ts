@@ -5,7 +5,6 @@ import { agent, agentRecord, agentWallet, counterparty, orderOutcome, service } 
 import { type AgentRecord, foldOutcomes, mostOfWallet } from "../../protocol/reputation/agent-record.ts";
 import type { Counterparty } from "../../protocol/reputation/public-outcome.ts";
 import { formula, type Score } from "../../protocol/reputation/score.ts";
-import { formatAmount } from "../../protocol/settlement/money.ts";
 import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.ts";
 import { readAgentId } from "../../trade/reviews/review-queries.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
@@ -184,7 +183,7 @@ function presentCounterparty(row: typeof counterparty.$inferSelect): Counterpart
     counterparty: `c${row.number}`,
     wallets: wallets.map((wallet) => getAddress(wallet)),
     orders,
-    paid: formatAmount(paid, 6),
+    paid,
     wallet_since: row.walletSince?.toISOString() ?? null,
     other_providers: otherProviders ?? 0,
     first_funded_at: firstFundedAt.toISOString(),

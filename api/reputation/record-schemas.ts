@@ -8,6 +8,7 @@ import {
   outcomeSchema,
 } from "../../protocol/reputation/public-outcome.ts";
 import { scoreSchema } from "../../protocol/reputation/score.ts";
+import { volumeSchema } from "../../protocol/reputation/volume.ts";
 import { agentReference } from "../agents/agent.ts";
 import { exampleAddress, orNull, timeField } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
@@ -17,7 +18,17 @@ import { partyField } from "../orders/order-fields.ts";
 const spread = z
   .object(tallySchema.shape.seconds_taken.shape)
   .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null without values" });
-const volume = tallySchema.shape.volume.meta({ example: "125.500000" });
+const volume = z
+  .array(
+    z
+      .object({
+        currency: volumeSchema.element.shape.currency.meta({ example: "USD" }),
+        amount: volumeSchema.element.shape.amount.meta({ example: "125.5" }),
+      })
+      .openapi("CurrencyAmount", { description: "an exact amount of one currency" }),
+  )
+  .max(64)
+  .openapi({ description: volumeSchema.description });
 const tally = z
   .object({
     ...tallySchema.shape,
@@ -40,6 +51,7 @@ const outcomeExamples = {
   provider: shape.provider.meta({ example: exampleAddress }),
   buyer: shape.buyer.meta({ example: exampleAddress }),
   token: shape.token.meta({ example: exampleAddress }),
+  currency: shape.currency.meta({ example: "USD" }),
   amount: shape.amount.meta({ example: "12500000" }),
   released: shape.released.meta({ example: "12500000" }),
   refunded: shape.refunded.meta({ example: "0" }),
@@ -92,7 +104,7 @@ export const counterpartyPage = pageSchema(
       wallets: z
         .array(outcomeExamples.buyer)
         .openapi({ description: counterpartySchema.shape.wallets.description }),
-      paid: counterpartySchema.shape.paid.meta({ example: "125.500000" }),
+      paid: volume,
     })
     .openapi("Counterparty"),
 ).openapi("CounterpartyPage");

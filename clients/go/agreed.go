@@ -126,6 +126,10 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 	if quantity == 0 {
 		quantity = defaultQuantity(service)
 	}
+	accepted, err := a.findAccepted(service)
+	if err != nil {
+		return err
+	}
 	price, err := a.priceIn(service, decimals, request.quoted)
 	if err != nil {
 		return err
@@ -142,12 +146,12 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 		{"unit_price_base_units", price.String()},
 		{"amount_base_units", new(big.Int).Mul(price, big.NewInt(quantity)).String()},
 		{"provider", agent.PayoutWallet}, {"delivery_window_seconds", service.DeliveryTimeHours * 3600},
-		{"acceptance_window_seconds", service.AcceptanceHours * 3600},
+		{"acceptance_window_seconds", accepted.AcceptanceHours * 3600},
 	} {
 		compare.same("agreement."+one.name, one.expected, a.document[one.name])
 	}
 	if options.Arbiter == "" {
-		compare.acceptedArbiter(a.Terms.Arbiter, service.Arbiters)
+		compare.acceptedArbiter(a.Terms.Arbiter, accepted.Arbiters)
 	} else {
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}

@@ -3058,6 +3058,18 @@ func (v RecordTally) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainRecordTally(v), v.Unknown)
 }
 
+type plainCurrencyAmount CurrencyAmount
+
+// UnmarshalJSON keeps unknown members.
+func (v *CurrencyAmount) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainCurrencyAmount)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v CurrencyAmount) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainCurrencyAmount(v), v.Unknown)
+}
+
 type plainSpread Spread
 
 // UnmarshalJSON keeps unknown members.

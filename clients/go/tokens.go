@@ -80,18 +80,26 @@ func chooseToken(service *Service, held []PaymentToken) (*TokenName, error) {
 	return nil, &NotAsAgreedError{Field: "service.accepts", Expected: strings.Join(texts, " or "), Found: service.accepts()}
 }
 
+// findAccepted returns the order's token among those that its service accepts. Each has the windows and arbiters of its chain.
+func (a *agreedOrder) findAccepted(service *Service) (*AcceptedToken, error) {
+	name := TokenName{ChainID: int64(a.ChainID), Token: a.Terms.Token.String()}
+	at := slices.IndexFunc(service.Accepts, func(one AcceptedToken) bool { return name.is(one.ChainID, one.Token) })
+	if at < 0 {
+		return nil, &NotAsAgreedError{OrderID: a.id, Field: "agreement.token", Expected: service.accepts(), Found: name.text()}
+	}
+	return &service.Accepts[at], nil
+}
+
 // priceIn converts a service's price exactly into base units of the order's token, whose decimals the caller knows. A quoted
 // price takes the place of the service's.
 func (a *agreedOrder) priceIn(service *Service, decimals int, quoted *Amount) (*big.Int, error) {
 	differs := func(field, expected, found string) error {
 		return &NotAsAgreedError{OrderID: a.id, Field: field, Expected: expected, Found: found}
 	}
-	name := TokenName{ChainID: int64(a.ChainID), Token: a.Terms.Token.String()}
-	at := slices.IndexFunc(service.Accepts, func(one AcceptedToken) bool { return name.is(one.ChainID, one.Token) })
-	if at < 0 {
-		return nil, differs("agreement.token", service.accepts(), name.text())
+	accepted, err := a.findAccepted(service)
+	if err != nil {
+		return nil, err
 	}
-	accepted := service.Accepts[at]
 	if known := a.knownToken(); known != nil && service.PriceCurrency != known.Currency && service.PriceCurrency != known.Symbol {
 		return nil, differs("service.price_currency", known.Currency, service.PriceCurrency)
 	}

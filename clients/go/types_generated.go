@@ -4365,9 +4365,9 @@ type Score struct {
 // RecordTally is a schema of the API.
 type RecordTally struct {
 	Orders int64 `json:"orders"`
-	// The tokens released to the provider, each order's rounded down to six decimals.
-	Volume         string `json:"volume"`
-	Counterparties int64  `json:"counterparties"`
+	// The money released to the provider by currency, sorted by the currency's code units.
+	Volume         []CurrencyAmount `json:"volume"`
+	Counterparties int64            `json:"counterparties"`
 	// Counterparties with at least two orders.
 	RepeatCounterparties int64 `json:"repeat_counterparties"`
 	DeliveredOnTime      int64 `json:"delivered_on_time"`
@@ -4382,6 +4382,15 @@ type RecordTally struct {
 	Disputes DisputeTally `json:"disputes"`
 	Apart    ApartTally   `json:"apart"`
 	Unknown  Unknown      `json:"-"`
+}
+
+// CurrencyAmount: An exact amount of one currency.
+type CurrencyAmount struct {
+	// The currency of the price: as in USD, or the token's own symbol if nothing redeems it.
+	Currency string `json:"currency"`
+	// An exact decimal without trailing zeros.
+	Amount  string  `json:"amount"`
+	Unknown Unknown `json:"-"`
 }
 
 // Spread: Nearest-rank percentiles in whole seconds; null without values.
@@ -4403,9 +4412,9 @@ type DisputeTally struct {
 // ApartTally is a schema of the API.
 type ApartTally struct {
 	Orders int64 `json:"orders"`
-	// The tokens released to the provider, each order's rounded down to six decimals.
-	Volume  string  `json:"volume"`
-	Unknown Unknown `json:"-"`
+	// The money released to the provider by currency, sorted by the currency's code units.
+	Volume  []CurrencyAmount `json:"volume"`
+	Unknown Unknown          `json:"-"`
 }
 
 // ServiceRecord is a schema of the API.
@@ -4442,6 +4451,8 @@ type Outcome struct {
 	Buyer         string `json:"buyer"`
 	Token         string `json:"token"`
 	TokenDecimals int64  `json:"token_decimals"`
+	// The currency of the price: as in USD, or the token's own symbol if nothing redeems it.
+	Currency string `json:"currency"`
 	// Base units of the token: the sum of `released` and `refunded`.
 	Amount   BaseUnits `json:"amount"`
 	Released BaseUnits `json:"released"`
@@ -4523,8 +4534,8 @@ type Counterparty struct {
 	Wallets []string `json:"wallets"`
 	// The number of orders at arm's length.
 	Orders int64 `json:"orders"`
-	// The tokens released to the agent.
-	Paid string `json:"paid"`
+	// The money released to the provider by currency, sorted by the currency's code units.
+	Paid []CurrencyAmount `json:"paid"`
 	// The time of the first transaction or escrow of one of the wallets; null if unknown.
 	WalletSince *time.Time `json:"wallet_since"`
 	// The other provider wallets that one of the wallets paid; each must have payments from three wallets that

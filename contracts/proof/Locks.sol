@@ -36,6 +36,7 @@ contract LocksProof is Proof {
                 || entry == Escrow.recordDeliveryWithSignature.selector || entry == Escrow.dispute.selector
                 || entry == Escrow.disputeWithSignature.selector || entry == Escrow.decideDispute.selector
                 || entry == Escrow.decideDisputeWithSignature.selector
+                || entry == Escrow.recordPart.selector || entry == Escrow.recordPartWithSignature.selector
         );
         assert(token.calls() == 0);
     }

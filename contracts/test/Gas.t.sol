@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {TypedData} from "./base/TypedData.sol";
 
 /// @notice The cost of each call as a transaction, written to contracts/gas. All accounts already hold the token, and
 ///         the very first escrow is not measured, as in normal use.
@@ -158,6 +159,55 @@ contract GasTest is EscrowTest {
         vm.warp(START + APPEAL_WINDOW);
         escrow.settleDispute(terms);
         record("settleDispute, split");
+    }
+
+    function test_parts() public {
+        Escrow.Terms memory terms = create();
+        bytes32 id = escrow.escrowIdOf(terms);
+        vm.prank(provider);
+        escrow.recordPart(terms, 10, OUTPUT, false);
+        record("recordPart, first");
+        bytes memory signature =
+            sign(PROVIDER_KEY, TypedData.recordPart(address(escrow), id, 20, OUTPUT, false, 2, DEADLINE));
+        escrow.recordPartWithSignature(terms, 20, OUTPUT, false, DEADLINE, signature);
+        record("recordPartWithSignature, again");
+        vm.warp(START + ACCEPTANCE_WINDOW);
+        escrow.releasePart(terms);
+        record("releasePart");
+        vm.prank(buyer);
+        escrow.release(terms);
+        record("release, in parts");
+    }
+
+    function test_releaseOfTheOldestOfSixtyFourParts() public {
+        Escrow.Terms memory terms = create();
+        for (uint256 i = 1; i <= 64; i++) {
+            vm.warp(START + i);
+            vm.prank(provider);
+            escrow.recordPart(terms, i, OUTPUT, false);
+        }
+        vm.warp(START + 1 + ACCEPTANCE_WINDOW);
+        escrow.releasePart(terms);
+        record("releasePart, oldest of 64");
+    }
+
+    function test_useVoucher() public {
+        Escrow.Terms memory terms = create();
+        bytes32 id = escrow.escrowIdOf(terms);
+        bytes memory signature = sign(BUYER_KEY, TypedData.voucher(address(escrow), id, AMOUNT / 3, OUTPUT));
+        escrow.useVoucher(terms, AMOUNT / 3, OUTPUT, signature);
+        record("useVoucher, first");
+        signature = sign(BUYER_KEY, TypedData.voucher(address(escrow), id, AMOUNT / 2, OUTPUT));
+        escrow.useVoucher(terms, AMOUNT / 2, OUTPUT, signature);
+        record("useVoucher, again");
+    }
+
+    function test_close() public {
+        Escrow.Terms memory terms = create();
+        bytes32 digest = TypedData.close(address(escrow), escrow.escrowIdOf(terms), AMOUNT / 3, DEADLINE);
+        (bytes memory first, bytes memory second) = (sign(BUYER_KEY, digest), sign(PROVIDER_KEY, digest));
+        escrow.close(terms, AMOUNT / 3, DEADLINE, first, second);
+        record("close");
     }
 
     function test_anchor() public {

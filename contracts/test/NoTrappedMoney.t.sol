@@ -56,6 +56,52 @@ contract NoTrappedMoneyTest is EscrowTest {
         checkEnd(escrowId, terms, Escrow.Status.Released, terms.amount);
     }
 
+    function testFuzz_partsGoToTheProviderAndTheRestBackWhenNothingMoreIsDelivered(
+        Case memory how,
+        uint32 recordedAfter,
+        uint128 share
+    ) public {
+        allowSplit(how);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newCase(how);
+        uint256 providerAmount = 1 + share % terms.amount;
+        uint256 recordedAt = START + recordedAfter % (uint256(terms.deliveryWindow) + 1);
+        vm.warp(recordedAt);
+        recordPart(terms, providerAmount, false);
+        refuse(how);
+        uint256 from = START + uint256(terms.deliveryWindow) + 1;
+        uint256 acceptedAt = recordedAt + terms.acceptanceWindow;
+        end(abi.encodeCall(Escrow.refund, (terms)), from < acceptedAt ? acceptedAt : from, how);
+        checkEnd(escrowId, terms, endingOf(terms, providerAmount), providerAmount);
+    }
+
+    function testFuzz_aFinalPartGoesToTheProviderAndTheRestBack(Case memory how, uint128 share) public {
+        allowSplit(how);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newCase(how);
+        uint256 providerAmount = 1 + share % terms.amount;
+        recordPart(terms, providerAmount, true);
+        refuse(how);
+        end(abi.encodeCall(Escrow.release, (terms)), START + uint256(terms.acceptanceWindow), how);
+        checkEnd(escrowId, terms, endingOf(terms, providerAmount), providerAmount);
+    }
+
+    function testFuzz_disputedPartsGoToTheProviderWhenNobodyDecides(
+        Case memory how,
+        uint128 share,
+        bool isFinal
+    ) public {
+        allowSplit(how);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newCase(how);
+        uint256 providerAmount = 1 + share % terms.amount;
+        dispute(terms);
+        recordPart(terms, providerAmount, isFinal);
+        refuse(how);
+        uint256 from = START + uint256(terms.disputeWindow) + 1;
+        uint256 undeliveredAt = START + uint256(terms.deliveryWindow) + 1;
+        if (!isFinal && from < undeliveredAt) from = undeliveredAt;
+        end(abi.encodeCall(Escrow.settleDispute, (terms)), from, how);
+        checkEnd(escrowId, terms, endingOf(terms, providerAmount), providerAmount);
+    }
+
     function testFuzz_disputedGoesBackWhenNothingIsDeliveredAndNobodyDecides(
         Case memory how,
         uint32 disputedAfter
@@ -103,9 +149,7 @@ contract NoTrappedMoneyTest is EscrowTest {
 
     function testFuzz_decidedInPartsIsSplit(Case memory how, uint128 share) public {
         how.amount = how.amount < 2 ? 2 : how.amount;
-        // The one case that takes more gas than a transaction may have, below.
-        bool both = how.refusesContract || (how.refusesBuyer && how.refusesProvider);
-        if (both && how.refusal % 5 == uint8(BlockingToken.Refusal.BurnGas)) how.refusal = 0;
+        allowSplit(how);
         checkDecided(how, 1 + share % (how.amount - 1), Escrow.Status.Split);
     }
 
@@ -243,5 +287,24 @@ contract NoTrappedMoneyTest is EscrowTest {
         vm.prank(outsider);
         escrow.withdraw(address(token), party);
         checkBalance(party, due);
+    }
+
+    function recordPart(Escrow.Terms memory terms, uint256 earned, bool isFinal) private {
+        vm.prank(terms.provider);
+        escrow.recordPart(terms, earned, OUTPUT, isFinal);
+    }
+
+    /// @dev Two refusals that burn all gas take more than a transaction may have.
+    function allowSplit(Case memory how) private pure {
+        bool both = how.refusesContract || (how.refusesBuyer && how.refusesProvider);
+        if (both && how.refusal % 5 == uint8(BlockingToken.Refusal.BurnGas)) how.refusal = 0;
+    }
+
+    function endingOf(Escrow.Terms memory terms, uint256 providerAmount)
+        private
+        pure
+        returns (Escrow.Status)
+    {
+        return providerAmount == terms.amount ? Escrow.Status.Released : Escrow.Status.Split;
     }
 }

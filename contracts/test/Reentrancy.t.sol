@@ -5,6 +5,7 @@ import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {Reentrant, ReentrantBuyer} from "./base/Reentrant.sol";
 import {ReentrantToken} from "./base/Tokens.sol";
+import {TypedData} from "./base/TypedData.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @notice During every call that moves money, all calls are tried that would succeed alone. The lock refuses the calls
@@ -23,13 +24,17 @@ contract ReentrancyTest is EscrowTest {
         RefundWithSignature,
         SettleDispute,
         Withdraw,
+        ReleasePart,
+        UseVoucher,
+        Close,
         RecordDeliveryWithSignature,
+        RecordPartWithSignature,
         DisputeWithSignature,
         DecideDisputeWithSignature
     }
 
-    uint256 private constant LOCKED = 11;
-    uint256 private constant ENTRIES = 14;
+    uint256 private constant LOCKED = 14;
+    uint256 private constant ENTRIES = 18;
 
     ReentrantToken private reentrant;
     uint256 private orders;
@@ -100,6 +105,18 @@ contract ReentrancyTest is EscrowTest {
 
     function test_fromWithdraw() public {
         checkFrom(Entry.Withdraw, 0);
+    }
+
+    function test_fromReleasePart() public {
+        checkFrom(Entry.ReleasePart, 0);
+    }
+
+    function test_fromUseVoucher() public {
+        checkFrom(Entry.UseVoucher, 0);
+    }
+
+    function test_fromClose() public {
+        checkFrom(Entry.Close, 0);
     }
 
     function test_fromAReturnOfNativeCoin() public {
@@ -234,6 +251,11 @@ contract ReentrancyTest is EscrowTest {
             recordDelivery(terms);
             return abi.encodeCall(Escrow.release, (terms));
         }
+        if (entry == Entry.ReleasePart) {
+            vm.prank(provider);
+            escrow.recordPart(terms, terms.amount, OUTPUT, false);
+            return abi.encodeCall(Escrow.releasePart, (terms));
+        }
         if (entry == Entry.SettleDispute) {
             dispute(terms);
             decide(terms, terms.amount * 2 / 5);
@@ -262,6 +284,24 @@ contract ReentrancyTest is EscrowTest {
         if (entry == Entry.RefundWithSignature) {
             bytes memory signature = sign(PROVIDER_KEY, refundDigest(id, DEADLINE));
             return abi.encodeCall(Escrow.refundWithSignature, (terms, DEADLINE, signature));
+        }
+        if (entry == Entry.UseVoucher) {
+            bytes32 digest = TypedData.voucher(address(escrow), id, terms.amount, OUTPUT);
+            return abi.encodeCall(Escrow.useVoucher, (terms, terms.amount, OUTPUT, sign(BUYER_KEY, digest)));
+        }
+        if (entry == Entry.Close) {
+            bytes32 digest = TypedData.close(address(escrow), id, terms.amount * 2 / 5, DEADLINE);
+            return abi.encodeCall(
+                Escrow.close,
+                (terms, terms.amount * 2 / 5, DEADLINE, sign(BUYER_KEY, digest), sign(PROVIDER_KEY, digest))
+            );
+        }
+        if (entry == Entry.RecordPartWithSignature) {
+            bytes32 digest = TypedData.recordPart(address(escrow), id, 5, OUTPUT, false, 1, DEADLINE);
+            return abi.encodeCall(
+                Escrow.recordPartWithSignature,
+                (terms, 5, OUTPUT, false, DEADLINE, sign(PROVIDER_KEY, digest))
+            );
         }
         bytes memory ofProvider = sign(PROVIDER_KEY, deliveryDigest(id, OUTPUT, 1, DEADLINE));
         return abi.encodeCall(Escrow.recordDeliveryWithSignature, (terms, OUTPUT, DEADLINE, ofProvider));

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {TypedData} from "./base/TypedData.sol";
 
 /// @notice The second in which each time limit begins or ends, whatever its length: the call succeeds in that second,
 ///         and is refused in the second before or after it.
@@ -70,6 +71,59 @@ contract WindowsTest is EscrowTest {
         vm.warp(deliveredAt);
         recordDelivery(terms);
         checkFrom(abi.encodeCall(Escrow.release, (terms)), deliveredAt + window);
+    }
+
+    function testFuzz_recordPartUntilTheDeliveryWindowEnds(uint32 window) public {
+        (Escrow.Terms memory terms,) = newWindowed(window);
+        bytes memory data = abi.encodeCall(Escrow.recordPart, (terms, 50, OUTPUT, false));
+        checkUntil(provider, data, START + uint256(window));
+    }
+
+    function testFuzz_releasePartFromTheEndOfItsAcceptanceWindow(uint32 window, uint32 delay) public {
+        (Escrow.Terms memory terms,) = newWindowed(window);
+        uint256 recordedAt = START + uint256(delay) % (uint256(window) + 1);
+        vm.warp(recordedAt);
+        vm.prank(provider);
+        escrow.recordPart(terms, 50, OUTPUT, false);
+        vm.warp(recordedAt + window);
+        if (window > 0) {
+            vm.warp(recordedAt + window - 1);
+            expectError(Escrow.ProviderAmountTooLow.selector, 0, 0);
+            escrow.releasePart(terms);
+            vm.warp(recordedAt + window);
+        }
+        escrow.releasePart(terms);
+        checkBalance(provider, 50);
+    }
+
+    function testFuzz_refundByAnyoneAfterTheLastPartsAcceptanceWindow(uint32 window) public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.acceptanceWindow = window < DELIVERY_WINDOW ? DELIVERY_WINDOW : window;
+        fund(terms);
+        vm.warp(START + 1);
+        vm.prank(provider);
+        escrow.recordPart(terms, 50, OUTPUT, false);
+        checkFrom(abi.encodeCall(Escrow.refund, (terms)), START + 1 + uint256(terms.acceptanceWindow));
+    }
+
+    function testFuzz_recordPartWithSignatureUntilItsDeadline(uint32 length) public {
+        (Escrow.Terms memory terms, bytes32 id) = newWindowed(type(uint32).max);
+        uint256 deadline = START + uint256(length);
+        bytes32 digest = TypedData.recordPart(address(escrow), id, 50, OUTPUT, true, 1, deadline);
+        bytes memory signature = sign(PROVIDER_KEY, digest);
+        checkDeadline(
+            abi.encodeCall(Escrow.recordPartWithSignature, (terms, 50, OUTPUT, true, deadline, signature)),
+            deadline
+        );
+    }
+
+    function testFuzz_closeUntilItsDeadline(uint32 length) public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        uint256 deadline = START + uint256(length);
+        bytes32 digest = TypedData.close(address(escrow), id, 50, deadline);
+        bytes memory first = sign(BUYER_KEY, digest);
+        bytes memory second = sign(PROVIDER_KEY, digest);
+        checkDeadline(abi.encodeCall(Escrow.close, (terms, 50, deadline, first, second)), deadline);
     }
 
     function testFuzz_decideDisputeUntilTheDisputeWindowEnds(uint32 window, uint32 delay) public {

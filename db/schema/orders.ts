@@ -62,6 +62,8 @@ export const order = earnest.table(
     token: address("token").notNull(),
     tokenSymbol: text("token_symbol").notNull(),
     tokenDecimals: integer("token_decimals").notNull(),
+    /** the currency that the token was redeemed for at placement, or the token's own symbol */
+    currency: text("currency").notNull(),
     fundBy: bigint("fund_by", { mode: "number" }).notNull(),
     deliveryWindow: integer("delivery_window").notNull(),
     acceptanceWindow: integer("acceptance_window").notNull(),

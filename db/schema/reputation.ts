@@ -12,6 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
+import type { Volume } from "../../protocol/reputation/volume.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
 import { account } from "./accounts.ts";
@@ -32,8 +33,8 @@ export const counterparty = earnest.table(
     number: integer("number").notNull(),
     // Contribution to the agent's score at its last computation; null while the buyer does not count.
     orders: integer("orders"),
-    /** millionths of tokens released to the agent */
-    paid: baseUnits("paid"),
+    /** money released to the agent, by currency */
+    paid: jsonb("paid").$type<Volume>(),
     /** wallets that funded its orders, the earliest first */
     wallets: address("wallets").array(),
     /** first use of its oldest wallet; null if unknown */
@@ -72,6 +73,7 @@ export const orderOutcome = earnest.table(
     chainId: integer("chain_id").notNull(),
     token: address("token").notNull(),
     tokenDecimals: integer("token_decimals").notNull(),
+    currency: text("currency").notNull(),
     providerAddress: address("provider_address").notNull(),
     buyerAddress: address("buyer_address").notNull(),
     // Base units; `released` and `refunded` come to `amount`.

@@ -16,8 +16,8 @@ import {
 } from "../../trade/orders/unfunded-expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
-/** Orders in one call to the node. From 86 on, the answer exceeds the size limit of code (EIP-170). */
-const page = 80;
+/** Orders in one call to the node. From 70 on, the answer exceeds the size limit of code (EIP-170). */
+const page = 64;
 
 /**
  * Records `order.expired` for orders that were not funded within their window, one transaction each. The contract

@@ -12,14 +12,14 @@ import { inTransaction } from "../../db/transaction.ts";
 import { walletEventData } from "../../protocol/facts/account-warnings.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { balanceCall, readAmounts } from "../../trade/contract-amounts.ts";
 import { clientOf } from "../chain-client.ts";
-import { readTokenBalances } from "./token-balances.ts";
 
 /** Milliseconds from an order's placement to its check. Most payments begin earlier. */
 const usualPaidWithin = 60_000;
 /** The age in milliseconds of the oldest order that is checked. */
 const checkedFor = 3_600_000;
-/** Orders in one call to the node, with two balances each, and the most calls of a round. */
+/** Orders that are checked at once, with two balances each, and the most pages of a round. */
 const page = 75;
 const mostPages = 20;
 
@@ -124,19 +124,19 @@ type LowWallet = { row: WaitingOrder; balance: bigint; needed: bigint };
  */
 async function findLow(chain: Chain, block: bigint, orders: readonly WaitingOrder[]): Promise<LowWallet[]> {
   if (orders.length === 0) return [];
-  const balances = await readTokenBalances(
+  const balances = await readAmounts(
     clientOf(chain),
     orders.flatMap(({ token, buyerAddress, depositAddress }) => [
-      { token, holder: buyerAddress },
-      { token, holder: depositAddress },
+      balanceCall(token, buyerAddress),
+      balanceCall(token, depositAddress),
     ]),
     { blockNumber: block },
   );
   return orders.flatMap((row, at): LowWallet[] => {
     const [balance, deposited] = [balances[2 * at], balances[2 * at + 1]];
-    if (balance === undefined || deposited === undefined) return [];
-    const needed = row.amount - deposited;
-    return balance < needed ? [{ row, balance, needed }] : [];
+    if (balance?.status !== "fulfilled" || deposited?.status !== "fulfilled") return [];
+    const needed = row.amount - deposited.value;
+    return balance.value < needed ? [{ row, balance: balance.value, needed }] : [];
   });
 }
 

@@ -264,6 +264,7 @@ async function withdraw(
       payout: refusedPayout,
       tokenDecimals: order.tokenDecimals,
       attempts: sql<number>`max(${refusedPayout.attempts}) over ()`,
+      isDue: sql<boolean>`bool_or(${refusedPayout.nextCheckAt} <= now()) over ()`,
     })
     .from(refusedPayout)
     .innerJoin(order, eq(order.id, refusedPayout.orderId))
@@ -271,7 +272,8 @@ async function withdraw(
     .orderBy(sql`${refusedPayout.blockNumber} desc`, sql`${refusedPayout.logIndex} desc`)
     .limit(1);
   const [newest] = found;
-  if (!newest) return;
+  // Another worker may have checked this payee since the round found it.
+  if (!newest?.isDue) return;
   const { payout, attempts, tokenDecimals } = newest;
   const about = { chain_id: chain.chain_id, order_id: payout.orderId, token: owing.token };
   const call = withdrawalOf(chain, owing, { amount, tokenDecimals });

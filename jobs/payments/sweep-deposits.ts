@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
+import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
@@ -8,19 +9,17 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
+import { balanceCall, mostReads, readAmounts } from "../../trade/contract-amounts.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
-import { readTokenBalances } from "./token-balances.ts";
 
 /** The orders whose deposit addresses a round checks: new ones, those that can be funded, or those that ended. */
 export type DepositRound = "fresh" | "open" | "ended";
 
-/**
- * Deposit addresses in one call to the node. From some 190 on, the call exceeds the size limit of its code (EIP-3860).
- */
-const page = 150;
+/** Deposit addresses that are checked at once: one call to the node for each token. */
+const page = mostReads;
 /**
  * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. One
  * more page is for buyers who have paid earlier. The other orders are spread over `parts` rounds, a divisor of the
@@ -98,6 +97,8 @@ async function sweepChain(
   log?: Logger,
 ): Promise<void> {
   const client = clientOf(chain);
+  /** the tokens that did not answer in this round */
+  const failed = new Set<Address>();
   const { youngFor, parts } = spread[round];
   const all = firstIdSince("ord", Date.now() - ageOf(config, round));
   const young = part === undefined ? all : firstIdSince("ord", Date.now() - youngFor);
@@ -130,16 +131,28 @@ async function sweepChain(
   ): Promise<string | undefined> {
     const orders = await readOrders(db, chain, condition, before);
     if (orders.length === 0) return undefined;
-    const balances = await readTokenBalances(
+    const asked = orders.filter(({ row }) => !failed.has(row.token));
+    const balances = await readAmounts(
       client,
-      orders.map(({ row }) => ({ token: row.token, holder: row.depositAddress })),
+      asked.map(({ row }) => balanceCall(row.token, row.depositAddress)),
     );
-    for (const [index, each] of orders.entries()) {
+    for (const [index, each] of asked.entries()) {
       const balance = balances[index];
-      if (!balance) continue;
-      await settleDeposit(db, config, chain, { ...each, balance }, time, log);
+      if (balance?.status === "rejected") reportFailed(each.row.token, balance.reason);
+      else if (balance?.value)
+        await settleDeposit(db, config, chain, { ...each, balance: balance.value }, time, log);
     }
     return orders.length < page ? undefined : orders.at(-1)?.row.id;
+  }
+
+  /** Leaves a token that does not answer out of the rest of the round. */
+  function reportFailed(token: Address, error: unknown): void {
+    if (failed.has(token)) return;
+    failed.add(token);
+    log?.warn(
+      { err: error, chain_id: chain.chain_id, token },
+      "the deposits of a token could not be checked",
+    );
   }
 }
 

@@ -14,8 +14,11 @@ import { type Tallied, tallyOutcomes } from "./tallies.ts";
 const version = 1;
 /** The most agents in one round. */
 const page = 20;
-/** Millionths of a token below which a counterparty's wallet ages are not read: such wallets weigh nothing. */
-const worthReading = 100_000n;
+/**
+ * The weight, in millionths, from which a counterparty's wallet ages are read: that of a new wallet that paid a tenth of
+ * a dollar. Lighter wallets weigh nothing at any age.
+ */
+const worthReading = 900;
 
 /**
  * The records to compute: short ones, which take no time, or long ones of many outcomes, which would delay the short.
@@ -204,7 +207,7 @@ async function writeCounterparties(
     const item = {
       number: of.number,
       orders: of.orders,
-      paid: of.paid.toString(),
+      paid: of.paid,
       wallets: wallets.addresses,
       wallet_since: wallets.since?.toISOString() ?? null,
       other_providers: wallets.otherProviders,
@@ -245,7 +248,7 @@ async function requestWalletAges(db: Database, agentId: string): Promise<void> {
       from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
         select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
       where known.agent_id = ${agentId} and known.wallet_since is null
-        and known.paid >= ${worthReading.toString()}::numeric
+        and known.weight >= ${worthReading}
       on conflict do nothing returning address)
     insert into ${recordDue} as due (agent_id, due_at, ages_due_at)
     select ${agentId}, known_at, known_at

@@ -37,7 +37,7 @@ function selectLines(extent: Extent): SQL {
     select (
       select row_to_json(line)::text from (select o.amount::text as amount, o.apart, o.buyer_address as buyer,
         'eip155:' || o.chain_id as chain, placed.escrow_contract as contract, 'c' || party.number as counterparty,
-        ${time(sql`o.delivered_at`)} as delivered_at, o.dispute, ${time(sql`o.disputed_at`)} as disputed_at, o.disputed_by,
+        o.currency, ${time(sql`o.delivered_at`)} as delivered_at, o.dispute, ${time(sql`o.disputed_at`)} as disputed_at, o.disputed_by,
         o.ended, placed.escrow_id, ${time(sql`o.funded_at`)} as funded_at, o.order_id, o.promised_seconds,
         o.provider_address as provider,
         array(select id from ${receipt} as r where r.order_id = o.order_id and r.revoked_at is null

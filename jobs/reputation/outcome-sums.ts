@@ -2,7 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, orderOutcome } from "../../db/schema.ts";
-import { type CounterpartySums, mostCounted } from "../../protocol/reputation/score.ts";
+import {
+  type CounterpartySums,
+  fullSizes,
+  mostCounted,
+  partsOfFull,
+} from "../../protocol/reputation/score.ts";
+import { sumVolume, type Volume } from "../../protocol/reputation/volume.ts";
 
 /** The sums of a counterparty's outcomes at arm's length, without data of its wallets. */
 export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "other_providers"> & {
@@ -11,8 +17,8 @@ export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "oth
   buyerAccountId: string;
   number: number;
   orders: number;
-  /** millionths of whole tokens that were released */
-  paid: bigint;
+  /** the released money; empty in the sums of a service */
+  paid: Volume;
   lastSettledAt: Date;
 };
 
@@ -30,11 +36,27 @@ export function isWithin({ agentId, asOf }: Extent): SQL {
 /** The last moment at which an outcome's delivery is on time. */
 export const due = sql`(o.funded_at + make_interval(secs => o.promised_seconds))`;
 
-/** Millionths of a whole token, as `worthOf` in protocol/reputation/public-outcome.ts computes them. */
-export function worth(amount: SQL): SQL {
-  // Tokens of six decimals need no computation.
-  return sql`case o.token_decimals when 6 then ${amount}
-    else div(${amount} * 1000000, power(10::numeric, o.token_decimals)) end`;
+/** The full sizes of currencies as a table `size`. */
+const sizes = sql`(values ${sql.join(
+  [...fullSizes].map(([currency, full]) => sql`(${currency}::text, ${full.toString()}::numeric)`),
+  sql`, `,
+)}) as size (currency, units)`;
+
+/** Millionths of a part of the full size, as `splitValue` in protocol/reputation/score.ts computes them. */
+function sized(amount: SQL): SQL {
+  const parts = partsOfFull.toString();
+  // US dollars of six decimals need no computation.
+  return sql`case when size.units is null then 0
+    when o.token_decimals = 6 and size.units = ${parts}::numeric then ${amount}
+    else div(${amount} * ${parts}::numeric * 1000000, size.units * power(10::numeric, o.token_decimals)) end`;
+}
+
+/** Released base units of one currency in tokens of the same decimals, as JSON. */
+export type ReleasedPart = { currency: string; decimals: number; released: string };
+
+/** Sums released base units of tokens with different decimals to a volume. */
+export function volumeOf(parts: readonly ReleasedPart[] | null | undefined): Volume {
+  return sumVolume((parts ?? []).map((part) => ({ ...part, released: BigInt(part.released) })));
 }
 
 /**
@@ -43,7 +65,7 @@ export function worth(amount: SQL): SQL {
  */
 export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {
   let group: Sums[] = [];
-  for await (const rows of readByCursor<Record<string, string | null>>(tx, selectSums(extent), page)) {
+  for await (const rows of readByCursor<SumsRow>(tx, selectSums(extent), page)) {
     for (const sums of rows.map(readSums)) {
       if (group.length > 0 && group[0]?.serviceId !== sums.serviceId) {
         yield group;
@@ -59,11 +81,13 @@ function selectSums(extent: Extent): SQL {
   return sql`
     with judged as (
       select o.service_id, o.buyer_account_id, o.funded_at, o.settled_at,
-        ${worth(sql`o.released`)} as released, ${worth(sql`o.refunded`)} as refunded,
+        o.currency, o.token_decimals, o.released as base_units,
+        ${sized(sql`o.released`)} as released, ${sized(sql`o.refunded`)} as refunded,
         o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
           and o.disputed_at <= ${due}, false) as says_nothing,
         o.ended = 'released' and coalesce(o.delivered_at, o.settled_at) > ${due} as is_late
-      from ${orderOutcome} as o where ${isWithin(extent)} and o.apart is null
+      from ${orderOutcome} as o left join ${sizes} on size.currency = o.currency
+      where ${isWithin(extent)} and o.apart is null
     ), good as (
       select judged.*,
         case when says_nothing then 0 when is_late then div(released * 3, 4) else released end as good
@@ -71,29 +95,39 @@ function selectSums(extent: Extent): SQL {
     ), weighed as (
       select good.*, case when says_nothing then 0 else released - good + refunded end as bad from good
     ), summed as (
-      select service_id, buyer_account_id, count(*) as orders, sum(released) as paid, sum(good) as good, sum(bad) as bad,
+      select service_id, buyer_account_id, count(*) as orders, sum(good) as good, sum(bad) as bad,
         ${milliseconds(sql`min(funded_at)`)} as first_funded, ${milliseconds(sql`max(settled_at)`)} as last_settled,
         ${milliseconds(sql`min(settled_at) filter (where good > 0)`)} as first_good,
         ${milliseconds(sql`max(settled_at) filter (where good > 0)`)} as last_good,
         ${milliseconds(sql`min(settled_at) filter (where bad > 0)`)} as first_bad,
         ${milliseconds(sql`max(settled_at) filter (where bad > 0)`)} as last_bad
       from weighed group by grouping sets ((buyer_account_id), (service_id, buyer_account_id))
+    ), paid as (
+      select buyer_account_id, jsonb_agg(jsonb_build_object('currency', currency, 'decimals', token_decimals,
+        'released', base_units::text)) as paid
+      from (select buyer_account_id, currency, token_decimals, sum(base_units) as base_units from judged
+        group by buyer_account_id, currency, token_decimals) as part
+      group by buyer_account_id
     ), ranked as (
       select summed.*, known.number,
         row_number() over (partition by service_id order by bad desc, good desc, known.number) as rank
       from summed join ${counterparty} as known
         on known.agent_id = ${extent.agentId} and known.buyer_account_id = summed.buyer_account_id
     )
-    select * from ranked where rank <= ${mostCounted} order by service_id nulls first, rank`;
+    select ranked.*, paid.paid from ranked
+    left join paid on ranked.service_id is null and paid.buyer_account_id = ranked.buyer_account_id
+    where rank <= ${mostCounted} order by service_id nulls first, rank`;
 }
 
-function readSums(row: Record<string, string | null>): Sums {
+type SumsRow = Record<Exclude<string, "paid">, string | null> & { paid: ReleasedPart[] | null };
+
+function readSums({ paid, ...row }: SumsRow): Sums {
   return {
     serviceId: row.service_id ?? null,
     buyerAccountId: String(row.buyer_account_id),
     number: Number(row.number),
     orders: Number(row.orders),
-    paid: BigInt(row.paid ?? 0),
+    paid: volumeOf(paid),
     good: BigInt(row.good ?? 0),
     bad: BigInt(row.bad ?? 0),
     first_funded_at: new Date(Number(row.first_funded)),

@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { orderOutcome } from "../../db/schema.ts";
 import type { AgentRecord, Tally } from "../../protocol/reputation/agent-record.ts";
-import { formatAmount } from "../../protocol/settlement/money.ts";
-import { type Extent, isWithin, worth } from "./outcome-sums.ts";
+import { type Extent, isWithin, type ReleasedPart, volumeOf } from "./outcome-sums.ts";
 
 const day = 86_400_000;
 
@@ -19,7 +18,7 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
   const { rows } = await tx.execute<Row>(sql`
     with known as materialized (
       select o.service_id, o.buyer_account_id, o.settled_at, o.apart is null as counts, o.ended,
-        o.dispute, o.promised_seconds, ${worth(sql`o.released`)} as released,
+        o.dispute, o.promised_seconds, o.currency, o.token_decimals, o.released,
         earnest.seconds_taken(o) as taken, earnest.delivery_of(o) as delivery
       from ${orderOutcome} as o where ${isWithin(extent)}
     ), placed as (
@@ -31,9 +30,17 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
         select name, service_id, count(*) as orders from placed where counts
         group by grouping sets ((name, buyer_account_id), (name, service_id, buyer_account_id))) as party
       group by name, service_id
+    ), volumes as (
+      select name, service_id,
+        jsonb_agg(part) filter (where counts) as volume, jsonb_agg(part) filter (where not counts) as apart_volume
+      from (
+        select name, service_id, counts, jsonb_build_object('currency', currency, 'decimals', token_decimals,
+          'released', sum(released)::text) as part
+        from placed group by grouping sets ((name, counts, currency, token_decimals),
+          (name, service_id, counts, currency, token_decimals))) as parts
+      group by name, service_id
     ), folded as (
       select name, service_id, count(*) filter (where counts) as orders,
-        coalesce(sum(released) filter (where counts), 0) as volume,
         count(*) filter (where counts and delivery = 'on_time') as delivered_on_time,
         count(*) filter (where counts and delivery = 'late') as delivered_late,
         count(*) filter (where counts and delivery = 'none') as not_delivered,
@@ -45,14 +52,14 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
         count(*) filter (where counts and dispute = 'buyer') as for_buyer,
         count(*) filter (where counts and dispute = 'split') as split,
         count(*) filter (where counts and dispute = 'lapsed') as lapsed,
-        count(*) filter (where not counts) as apart_orders,
-        coalesce(sum(released) filter (where not counts), 0) as apart_volume
+        count(*) filter (where not counts) as apart_orders
       from placed group by grouping sets ((name), (name, service_id))
     )
-    select folded.*, to_jsonb(promised) as promised, to_jsonb(taken) as taken,
+    select folded.*, volumes.volume, volumes.apart_volume, to_jsonb(promised) as promised, to_jsonb(taken) as taken,
       coalesce(counterparties, 0) as counterparties, coalesce(repeated, 0) as repeated
     from folded left join parties
-      on parties.name = folded.name and parties.service_id is not distinct from folded.service_id`);
+      on parties.name = folded.name and parties.service_id is not distinct from folded.service_id
+    left join volumes on volumes.name = folded.name and volumes.service_id is not distinct from folded.service_id`);
   const spans = Map.groupBy(rows, ({ service_id }) => service_id);
   return new Map(
     [null, ...[...spans.keys()].filter((service) => service !== null)].map((service) => {
@@ -69,22 +76,23 @@ type Row = Record<Count, string> & {
   service_id: string | null;
   promised: [number, number] | null;
   taken: [number, number] | null;
+  volume: ReleasedPart[] | null;
+  apart_volume: ReleasedPart[] | null;
 };
 type Count =
-  | ("orders" | "volume" | "counterparties" | "repeated" | "refunds" | "declined" | "split" | "lapsed")
+  | ("orders" | "counterparties" | "repeated" | "refunds" | "declined" | "split" | "lapsed")
   | ("delivered_on_time" | "delivered_late" | "not_delivered" | "for_provider" | "for_buyer")
-  | ("apart_orders" | "apart_volume");
+  | "apart_orders";
 
 function present(row: Row | undefined): Tally {
   const count = (name: Count) => Number(row?.[name] ?? 0);
-  const volume = (name: Count) => formatAmount(BigInt(row?.[name] ?? 0), 6);
   const spread = (of: [number, number] | null | undefined) => ({
     median: of?.[0] ?? null,
     p90: of?.[1] ?? null,
   });
   return {
     orders: count("orders"),
-    volume: volume("volume"),
+    volume: volumeOf(row?.volume),
     counterparties: count("counterparties"),
     repeat_counterparties: count("repeated"),
     delivered_on_time: count("delivered_on_time"),
@@ -100,6 +108,6 @@ function present(row: Row | undefined): Tally {
       split: count("split"),
       lapsed: count("lapsed"),
     },
-    apart: { orders: count("apart_orders"), volume: volume("apart_volume") },
+    apart: { orders: count("apart_orders"), volume: volumeOf(row?.apart_volume) },
   };
 }

@@ -36,9 +36,10 @@ export type Fact = {
   type: FactType;
   occurredAt: Date;
   /**
-   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
-   * delivered_at, auto_release_at} and of a part {earned_base_units}, `order.delivered` {output_hash, acceptance_ends_at} and of a metered order {units, charge_base_units}, `fact.reverted` {fact_id}, `order.refunded`
-   * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. Times are RFC 3339.
+   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number, delivered_at,
+   * auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at}, `fact.reverted` {fact_id}, `order.refunded`
+   * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. A metered delivery also has {units,
+   * charge_base_units}, and its record {earned_base_units}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
 };

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { formatAmount } from "../settlement/money.ts";
-import { dueAt, type Outcome, worthOf } from "./public-outcome.ts";
+import { dueAt, type Outcome } from "./public-outcome.ts";
+import { releasedVolume, volumeSchema } from "./volume.ts";
 
 /** The most other agents with the same wallets that a record lists. */
 export const mostOfWallet = 1000;
@@ -9,15 +9,11 @@ const count = z.int().nonnegative();
 const spread = z
   .strictObject({ median: count.nullable(), p90: count.nullable() })
   .describe("nearest-rank percentiles in whole seconds; null without orders");
-const volume = z
-  .string()
-  .regex(/^(0|[1-9][0-9]*)\.[0-9]{6}$/)
-  .describe("the tokens released to the provider, each order's rounded down to six decimals");
 
 /** The sums of a period's outcomes. All members except `apart` count only orders at arm's length. */
 export const tallySchema = z.strictObject({
   orders: count,
-  volume,
+  volume: volumeSchema,
   counterparties: count,
   repeat_counterparties: count.describe("counterparties with at least two orders"),
   delivered_on_time: count,
@@ -28,7 +24,7 @@ export const tallySchema = z.strictObject({
   refunds: count.describe("fully refunded orders, without declined orders"),
   declined: count,
   disputes: z.strictObject({ provider: count, buyer: count, split: count, lapsed: count }),
-  apart: z.strictObject({ orders: count, volume }),
+  apart: z.strictObject({ orders: count, volume: volumeSchema }),
 });
 export type Tally = z.infer<typeof tallySchema>;
 
@@ -57,7 +53,7 @@ function tallyOf(all: readonly Outcome[]): Tally {
   const countIf = (holds: (outcome: Outcome) => boolean) => outcomes.filter(holds).length;
   return {
     orders: outcomes.length,
-    volume: volumeOf(outcomes),
+    volume: releasedVolume(outcomes),
     counterparties: orders.size,
     repeat_counterparties: [...orders.values()].filter(({ length }) => length > 1).length,
     delivered_on_time: deliveries.get("on_time")?.length ?? 0,
@@ -73,7 +69,7 @@ function tallyOf(all: readonly Outcome[]): Tally {
       split: countIf(({ dispute }) => dispute === "split"),
       lapsed: countIf(({ dispute }) => dispute === "lapsed"),
     },
-    apart: { orders: apart.length, volume: volumeOf(apart) },
+    apart: { orders: apart.length, volume: releasedVolume(apart) },
   };
 }
 
@@ -86,11 +82,6 @@ function deliveryOf(outcome: Outcome): "on_time" | "late" | "none" | "declined" 
 function secondsTaken({ funded_at, delivered_at }: Outcome): number[] {
   if (delivered_at === null) return [];
   return [Math.max(0, Math.floor((Date.parse(delivered_at) - Date.parse(funded_at)) / 1000))];
-}
-
-function volumeOf(outcomes: readonly Outcome[]): string {
-  const sum = outcomes.reduce((sum, one) => sum + worthOf(one.released, one.token_decimals), 0n);
-  return formatAmount(sum, 6);
 }
 
 /** Computes nearest-rank percentiles: the smallest value that this share of all values does not exceed. */

@@ -13,9 +13,11 @@ export {
   type CounterpartySums,
   countedOf,
   formula,
+  fullSizes,
   type Score,
   scoreOf,
   scoreSchema,
   sumCounterparties,
   weightOf,
 } from "./score.ts";
+export { releasedVolume, sumVolume, type Volume, volumeSchema } from "./volume.ts";

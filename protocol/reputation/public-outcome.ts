@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { baseUnitsPattern, hashPattern, slugPattern } from "../settlement/shapes.ts";
+import { currencySchema, volumeSchema } from "./volume.ts";
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const baseUnits = z.string().max(39).regex(baseUnitsPattern);
@@ -26,6 +27,7 @@ export const outcomeSchema = z
     buyer: address,
     token: address,
     token_decimals: z.int().min(0).max(36),
+    currency: currencySchema,
     amount: baseUnits.describe("base units of the token: the sum of `released` and `refunded`"),
     released: baseUnits,
     refunded: baseUnits,
@@ -83,7 +85,7 @@ export const counterpartySchema = z.strictObject({
     .array(address)
     .describe("the wallets that funded its orders at arm's length, the earliest first"),
   orders: z.int().nonnegative().describe("the number of orders at arm's length"),
-  paid: z.string().describe("the tokens released to the agent"),
+  paid: volumeSchema,
   wallet_since: time
     .nullable()
     .describe("the time of the first transaction or escrow of one of the wallets; null if unknown"),
@@ -99,11 +101,6 @@ export const counterpartySchema = z.strictObject({
   weight: z.int().min(0).max(1_000_000).describe("the weight of its good orders in the score, in millionths"),
 });
 export type Counterparty = z.infer<typeof counterpartySchema>;
-
-/** Converts base units to millionths of a whole token, rounded down: the unit of records and scores. */
-export function worthOf(baseUnits: string, decimals: number): bigint {
-  return (BigInt(baseUnits) * 1_000_000n) / 10n ** BigInt(decimals);
-}
 
 /** Returns the last time at which a delivery is on time, in milliseconds. */
 export function dueAt({

@@ -1,8 +1,8 @@
-import { formatAmount } from "../settlement/money.ts";
 import { type AgentRecord, foldOutcomes } from "./agent-record.ts";
-import { type Counterparty, knownAt, type Outcome, worthOf } from "./public-outcome.ts";
+import { type Counterparty, knownAt, type Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
+import { releasedVolume } from "./volume.ts";
 
 /** A difference between a published value and its evidence. */
 export type Finding = {
@@ -74,13 +74,13 @@ export function numbersOf({
   return Object.keys(found).map((name) => ({ name, claimed: stated[name], computed: found[name] }));
 }
 
-/** Lists the values of an object by their paths. */
+/** Lists the values of an object by their paths. A list is one value, so that a further item is a difference. */
 export function flatten(value: object, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, of]) =>
-      typeof of === "object" && of !== null
+      typeof of === "object" && of !== null && !Array.isArray(of)
         ? Object.entries(flatten(of, `${prefix}${name}.`))
-        : [[prefix + name, of]],
+        : [[prefix + name, Array.isArray(of) ? JSON.stringify(of) : of]],
     ),
   );
 }
@@ -154,13 +154,12 @@ function checkCounterparties(published: PublicRecord): Finding[] {
     const [parts, sum] = [own.get(who), sums.get(who)];
     if (!parts || !sum)
       return [{ code: "counterparty_unknown", what: `${who} has no outcome at arm's length` }];
-    const paid = parts.reduce((total, one) => total + worthOf(one.released, one.token_decimals), 0n);
     const last = parts.reduce((latest, one) => Math.max(latest, time(one.settled_at)), 0);
     const buyers = new Set(parts.map(({ buyer }) => buyer.toLowerCase()));
     const strange = facts.wallets.filter((wallet) => !buyers.has(wallet.toLowerCase()));
     return [
       ...differ(who, "orders", facts.orders, parts.length),
-      ...differ(who, "paid", facts.paid, formatAmount(paid, 6)),
+      ...differ(who, "paid", JSON.stringify(facts.paid), JSON.stringify(releasedVolume(parts))),
       ...differ(who, "first_funded_at", time(facts.first_funded_at), sum.first_funded_at.getTime()),
       ...differ(who, "last_settled_at", time(facts.last_settled_at), last),
       ...differ(who, "weight", facts.weight, weightOf(sum)),

@@ -1,7 +1,6 @@
 import { type Address, getAddress } from "viem";
-import { compareEscrow } from "../settlement/escrow-code.ts";
-import { networks } from "../settlement/networks.ts";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
+import { checkCurrencies, findStrangers } from "./foreign-check.ts";
 import { countOtherProviders, type Payment } from "./other-providers.ts";
 import { knownAt, type Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
@@ -44,7 +43,8 @@ export async function checkChain(
   const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
   // An agent whose orders are all hidden has no line with a contract.
   if (published.settlesBy?.chain === chain) contracts.add(published.settlesBy.contract.toLowerCase());
-  answers.findings.push(...(await findStrangers(here, contracts, history, options)));
+  await findStrangers(contracts, history.client, options.contracts, answers);
+  await checkCurrencies(here, history.client, answers);
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
   answers.escrows = history.escrows.size;
 
@@ -59,34 +59,6 @@ export async function checkChain(
   await checkAges(published, history, answers);
   await checkMoney(published, here, history, answers);
   return answers;
-}
-
-/** Finds foreign contracts and tokens, which anyone can deploy to fake events. */
-async function findStrangers(
-  lines: readonly Outcome[],
-  contracts: ReadonlySet<string>,
-  { client }: ChainHistory,
-  options: ChainCheckOptions,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const trusted = new Set(options.contracts.map((contract) => contract.toLowerCase()));
-  for (const contract of contracts) {
-    if (trusted.has(contract)) continue;
-    const differences =
-      trusted.size > 0 ? ["it was not named"] : await compareEscrow(client, getAddress(contract));
-    if (differences.length > 0) {
-      findings.push({ code: "foreign_contract", what: `${contract}: ${differences[0]}` });
-    }
-  }
-  const chainId = await client.getChainId();
-  const usual = networks.find(({ chain_id }) => chain_id === chainId)?.token?.address.toLowerCase();
-  const strange = new Set(
-    lines.map(({ token }) => token.toLowerCase()).filter((token) => usual && token !== usual),
-  );
-  for (const token of strange) {
-    findings.push({ code: "foreign_token", what: `${token} is not the chain's usual token, ${usual}` });
-  }
-  return findings;
 }
 
 /** Compares a line with its escrow's events. */

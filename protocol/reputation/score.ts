@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Counterparty, dueAt, type Outcome, worthOf } from "./public-outcome.ts";
+import { type Counterparty, dueAt, type Outcome } from "./public-outcome.ts";
 
 /** The name of the formula, which changes with the formula. docs/reputation.md describes it. */
 export const formula = "earnest-score-1";
@@ -21,9 +21,9 @@ export type Score = z.infer<typeof scoreSchema>;
 /** The formula's inputs for one counterparty, from its outcomes at arm's length. */
 export type CounterpartySums = {
   counterparty: string;
-  /** the good value, in millionths of whole tokens */
+  /** the good value, in millionths of one part of 64 of a full size */
   good: bigint;
-  /** the bad value, in millionths of whole tokens */
+  /** the bad value, in the same unit */
   bad: bigint;
   /** the first funding of any outcome */
   first_funded_at: Date;
@@ -46,16 +46,44 @@ const week = 7 * day;
 const deviations = 1.645;
 
 /**
- * Splits an outcome into good and bad value, in millionths of whole tokens. Both are zero if the parties are not at
- * arm's length, or the provider declined. They are zero, too, if the buyer's own early dispute prevented a decline and
- * nobody decided it.
+ * The full size of each currency, in whole units: about 64 US dollars, fixed by the formula. Amounts of unlike currencies
+ * are not added: each is divided by the full size of its own. A currency without a size adds nothing to a score, because
+ * nobody can say what its unit is worth.
+ */
+export const fullSizes: ReadonlyMap<string, bigint> = new Map([
+  ["USD", 64n],
+  ["EUR", 64n],
+  ["GBP", 64n],
+  ["CHF", 64n],
+  ["CAD", 90n],
+  ["SGD", 90n],
+  ["AUD", 100n],
+  ["BRL", 350n],
+  ["MXN", 1200n],
+  ["JPY", 10_000n],
+]);
+
+/** The parts of a full size, as many as it has US dollars. */
+export const partsOfFull = 64n;
+
+/** Converts base units to millionths of one part of the currency's full size, rounded down. */
+function sizedOf(baseUnits: string, { currency, token_decimals }: Outcome): bigint {
+  const full = fullSizes.get(currency);
+  if (full === undefined) return 0n;
+  return (BigInt(baseUnits) * partsOfFull * 1_000_000n) / (full * 10n ** BigInt(token_decimals));
+}
+
+/**
+ * Splits an outcome into good and bad value, in parts of a full size. Both are zero if the parties are not at arm's
+ * length, or the provider declined. They are zero, too, if the buyer's own early dispute prevented a decline and nobody
+ * decided it.
  */
 export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
   if (outcome.apart !== null || outcome.ended === "declined" || isUndecided(outcome)) {
     return { good: 0n, bad: 0n };
   }
-  const released = worthOf(outcome.released, outcome.token_decimals);
-  const refunded = worthOf(outcome.refunded, outcome.token_decimals);
+  const released = sizedOf(outcome.released, outcome);
+  const refunded = sizedOf(outcome.refunded, outcome);
   const good = outcome.ended === "released" && isLate(outcome) ? (released * 3n) / 4n : released;
   return { good, bad: released - good + refunded };
 }
@@ -182,9 +210,9 @@ function wilson(share: number, evidence: number): { lower: number; upper: number
   return { lower: Math.max(0, (middle - reach) / whole), upper: Math.min(1, (middle + reach) / whole) };
 }
 
-/** Grows from 0 to 1 at 64 whole tokens, the maximum. */
-function sizeOf(worth: bigint): number {
-  return Math.min(1, Math.log2(1 + Number(worth) / 1e6) / Math.log2(65));
+/** Grows from 0 to 1 at a full size, the maximum. */
+function sizeOf(value: bigint): number {
+  return Math.min(1, Math.log2(1 + Number(value) / 1e6) / Math.log2(65));
 }
 
 /**

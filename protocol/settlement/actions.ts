@@ -101,12 +101,16 @@ export function recordDelivery({
 export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "now" | "metered">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
-  if (metered?.charge === null && escrow.autoReleaseAt === null) {
-    const reason = "The provider has not delivered, so the price of this metered order is not known.";
+  if (metered?.charge && escrow.paidAmount >= metered.charge) {
+    const reason = `The charge is paid. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
     return { open: false, who: "buyer", reason };
   }
-  if (metered?.charge && escrow.paidAmount >= metered.charge) {
-    const reason = `The charge is paid. The rest goes back to the buyer with the provider's record, or after ${timeOf(escrow.deliveryDeadline)}.`;
+  // The record is the provider's word that it claims no more, so that the rest comes back with the payment.
+  if (metered && escrow.autoReleaseAt === null) {
+    const reason =
+      metered.charge === null
+        ? "The provider has not delivered, so the price of this metered order is not known."
+        : "The provider's record is not on the chain yet. Wait until `delivery_record` shows it.";
     return { open: false, who: "buyer", reason };
   }
   const from = escrow.autoReleaseAt;

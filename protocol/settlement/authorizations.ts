@@ -1,27 +1,39 @@
-import { type Address, type PublicClient, parseAbi, zeroAddress, zeroHash } from "viem";
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type PublicClient,
+  parseAbi,
+  zeroAddress,
+  zeroHash,
+} from "viem";
 import { isContractAnswer } from "./contract-answers.ts";
 
-const authorizationAbi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-]);
+const abi = parseAbi(["function authorizationState(address authorizer, bytes32 nonce) view returns (bool)"]);
+
+/** The gas of the question. The node stops a token that burns gas there. */
+const gas = 1_000_000n;
 
 /**
  * Tells whether a token has signed authorizations (EIP-3009).
  *
  * @throws the client's error if the node does not answer
  */
-export function hasAuthorizations(
-  client: Pick<PublicClient, "readContract">,
+export async function hasAuthorizations(
+  client: Pick<PublicClient, "call">,
   token: Address,
 ): Promise<boolean> {
-  const args = [zeroAddress, zeroHash] as const;
-  return client
-    .readContract({ abi: authorizationAbi, address: token, functionName: "authorizationState", args })
-    .then(
-      () => true,
-      (error: unknown) => {
-        if (!isContractAnswer(error)) throw error;
-        return false;
-      },
-    );
+  const data = encodeFunctionData({
+    abi,
+    functionName: "authorizationState",
+    args: [zeroAddress, zeroHash],
+  });
+  try {
+    const { data: result = "0x" } = await client.call({ to: token, data, gas });
+    decodeFunctionResult({ abi, functionName: "authorizationState", data: result });
+    return true;
+  } catch (error) {
+    if (!isContractAnswer(error)) throw error;
+    return false;
+  }
 }

@@ -26,11 +26,11 @@ export {
   escrowCall,
   plainCall,
   recordDeliveryCall,
-  voucherCall,
   recordSignedDeliveryCall,
   returnDepositCall,
   type SignedActCall,
   signedActCall,
+  voucherCall,
 } from "./calls.ts";
 export {
   type Deposit,
@@ -68,9 +68,9 @@ export {
   type SignedMessages,
   signatureDeadline,
   signedActData,
-  voucherData,
   type TypedData,
   typedDataOf,
+  voucherData,
 } from "./signatures.ts";
 export {
   depositAddressOf,

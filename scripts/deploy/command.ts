@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { type Address, getAddress, isAddress } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { readPace } from "../../config/chains.ts";
+import { readManifests, readPace } from "../../config/chains.ts";
 import type { DeploymentManifest } from "../../config/config.ts";
 import { ConfigError, type Environment } from "../../config/environment.ts";
 import { readDeployConfig } from "../../config/programs.ts";
@@ -159,7 +159,8 @@ async function listToken(
   print: (line: string) => void,
 ): Promise<void> {
   if (!manifest) throw new ConfigError(`${file} does not exist: deploy the contracts first.`);
-  const changed = await addToken(reader, manifest, token);
+  const manifests = readManifests(deploymentsDir).map((one) => one.manifest);
+  const changed = await addToken(reader, manifest, { ...token, manifests });
   for (const note of changed.notes) print(note);
   const { symbol, decimals, currency } = changed.added;
   print(

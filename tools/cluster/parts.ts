@@ -63,7 +63,7 @@ export function findParts(): { parts: Parts } | { missing: string[] } {
     );
   const env = { LD_LIBRARY_PATH: libraries().join(":") };
   const pgbouncer = found("pgbouncer");
-  const version = spawnSync(pgbouncer, ["--version"], { encoding: "utf8", env }).stdout ?? "";
+  const version = pgbouncer ? spawnSync(pgbouncer, ["--version"], { encoding: "utf8", env }).stdout : "";
   const [, poolerVersion = "", major, minor] = /PgBouncer ((\d+)\.(\d+)[.\d]*)/.exec(version) ?? [];
   const parts: Parts = {
     patroni: join(python, "bin/patroni"),

@@ -9,8 +9,8 @@ import {
   RpcRequestError,
 } from "viem";
 import { z } from "zod";
-import { tokenShape } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
+import { tokenShape } from "../../config/tokens.ts";
 import { hasAuthorizations } from "../../protocol/settlement/authorizations.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";

@@ -1,10 +1,11 @@
 import { type Address, isAddressEqual, type PublicClient } from "viem";
 import { testUsdBytecode } from "../../abis/bytecode.ts";
-import { deploymentManifest, type Token } from "../../config/chains.ts";
+import { deploymentManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
+import { checkTokens, type Token } from "../../config/tokens.ts";
+import { knownTokens } from "../../protocol/settlement/known-tokens.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { addressOf } from "./create2.ts";
-import { knownTokens } from "./known-tokens.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 import { tryTransfers } from "./token-transfers.ts";
 
@@ -59,13 +60,18 @@ export async function planTokens(
  * Adds a token to a manifest.
  *
  * @param currency the currency that the token is redeemed for. Default: a known token's
+ * @param manifests those of the other chains, whose tokens have other symbols or the same currency
  * @returns the new manifest, and sentences about the token
  * @throws ConfigError if the token is unsuitable or already listed
  */
 export async function addToken(
   reader: PublicClient,
   manifest: DeploymentManifest,
-  { address, currency }: { address: Address; currency: string | undefined },
+  {
+    address,
+    currency,
+    manifests,
+  }: { address: Address; currency: string | undefined; manifests: readonly DeploymentManifest[] },
 ): Promise<{ manifest: DeploymentManifest; added: Token; notes: string[] }> {
   const { chain_id, token, other_tokens = [] } = manifest;
   if ([token, ...other_tokens].some((one) => isAddressEqual(one.address, address))) {
@@ -79,6 +85,7 @@ export async function addToken(
       `The manifest of chain ${chain_id} cannot list the token ${address}: ${changed.error.issues[0]?.message}.`,
     );
   }
+  checkTokens([...manifests.filter((one) => one.chain_id !== chain_id), changed.data]);
   return { manifest: changed.data, added, notes: found.notes };
 }
 

@@ -112,32 +112,34 @@ export async function startLocalStack(options: {
     await makeLogKey(state, db, report);
     await fitChainToIndex(state, firstChain, chains[0].rpcUrl, db);
     if (chains[1]) await fitChainToIndex(state, secondChain, chains[1].rpcUrl, db);
-    const env = config.childEnvironment({
-      DATABASE_URL: database.value,
-      DATABASE_DIRECT_URL: "",
-      DATABASE_READ_URL: "",
-      DATABASE_PREPARED: "true",
-      DEPLOYMENTS_DIR: state.deployments,
-      DEFAULT_CHAIN_ID: String(firstChain.chainId),
-      ...secondChainSettings,
-      ...Object.fromEntries(
-        chains.map(({ manifest, rpcUrl }) => [`RPC_URL_${manifest.chain_id}`, rpcUrl] as const),
-      ),
-      RELAYER_PRIVATE_KEY: localRelayerKey,
-      SIGNING_KEY_FILE: state.signingKey,
-      SIGNING_KEYS: "",
-      WEBHOOK_KEY_FILE: state.webhookKey,
-      LOG_KEY_FILE: state.logKey,
-      LOG_KEY: "",
-      LOG_MEMORY_FILE: state.logMemory,
-      PORT: String(config.apiPort),
-      METRICS_HOST: config.metrics.host,
-      METRICS_PORT: String(config.metrics.port),
-      PUBLIC_URL: config.publicUrl,
-      NODE_NO_WARNINGS: "1",
-      // glibc never returns the memory of its arenas: fewer arenas take less.
-      MALLOC_ARENA_MAX: "2",
-    });
+    const env = config.childEnvironment(
+      {
+        DATABASE_URL: database.value,
+        DATABASE_DIRECT_URL: "",
+        DATABASE_READ_URL: "",
+        DATABASE_PREPARED: "true",
+        DEPLOYMENTS_DIR: state.deployments,
+        DEFAULT_CHAIN_ID: String(firstChain.chainId),
+        ...Object.fromEntries(
+          chains.map(({ manifest, rpcUrl }) => [`RPC_URL_${manifest.chain_id}`, rpcUrl] as const),
+        ),
+        RELAYER_PRIVATE_KEY: localRelayerKey,
+        SIGNING_KEY_FILE: state.signingKey,
+        SIGNING_KEYS: "",
+        WEBHOOK_KEY_FILE: state.webhookKey,
+        LOG_KEY_FILE: state.logKey,
+        LOG_KEY: "",
+        LOG_MEMORY_FILE: state.logMemory,
+        PORT: String(config.apiPort),
+        METRICS_HOST: config.metrics.host,
+        METRICS_PORT: String(config.metrics.port),
+        PUBLIC_URL: config.publicUrl,
+        NODE_NO_WARNINGS: "1",
+        // glibc never returns the memory of its arenas: fewer arenas take less.
+        MALLOC_ARENA_MAX: "2",
+      },
+      secondChainSettings,
+    );
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"))).then(({ milliseconds }) =>
         report(

@@ -103,6 +103,7 @@ export function draftOrder(
     token: token.address,
     tokenSymbol: token.symbol,
     tokenDecimals: token.decimals,
+    currency: token.currency ?? token.symbol,
     orderHash,
     escrowId,
     depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),

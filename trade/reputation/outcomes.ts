@@ -49,6 +49,7 @@ export function presentOutcome({
     buyer: getAddress(outcome.buyerAddress),
     token: getAddress(outcome.token as Address),
     token_decimals: outcome.tokenDecimals,
+    currency: outcome.currency,
     amount: outcome.amount.toString(),
     released: outcome.released.toString(),
     refunded: outcome.refunded.toString(),

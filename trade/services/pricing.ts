@@ -140,8 +140,8 @@ function checkQuantity(
 }
 
 /**
- * Returns the quantity of an order, which is in the service's range: the requested one, or the least one. Of a metered
- * service, the quantity is the most units that may be charged, and the default is the service's maximum.
+ * Returns the quantity of an order, which is in the service's range: the requested one, or the least one. The quantity
+ * of a metered service is the most units that may be charged, and its default is the service's maximum.
  *
  * @throws Refusal `invalid_request` for a quantity outside the range, or a metered order without any maximum
  */

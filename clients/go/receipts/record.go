@@ -52,19 +52,25 @@ type RecordScore struct {
 	Evidence int64 `json:"evidence"`
 }
 
-// RecordTally sums the orders of a time. All but Apart count only orders at arm's length. Volumes are whole tokens.
+// RecordVolume is an exact amount of one currency. Amounts of unlike currencies are never added.
+type RecordVolume struct {
+	Currency string `json:"currency"`
+	Amount   string `json:"amount"`
+}
+
+// RecordTally sums the orders of a time. All but Apart count only orders at arm's length.
 type RecordTally struct {
-	Orders               int64        `json:"orders"`
-	Volume               string       `json:"volume"`
-	Counterparties       int64        `json:"counterparties"`
-	RepeatCounterparties int64        `json:"repeat_counterparties"`
-	DeliveredOnTime      int64        `json:"delivered_on_time"`
-	DeliveredLate        int64        `json:"delivered_late"`
-	NotDelivered         int64        `json:"not_delivered"`
-	SecondsPromised      RecordSpread `json:"seconds_promised"`
-	SecondsTaken         RecordSpread `json:"seconds_taken"`
-	Refunds              int64        `json:"refunds"`
-	Declined             int64        `json:"declined"`
+	Orders               int64          `json:"orders"`
+	Volume               []RecordVolume `json:"volume"`
+	Counterparties       int64          `json:"counterparties"`
+	RepeatCounterparties int64          `json:"repeat_counterparties"`
+	DeliveredOnTime      int64          `json:"delivered_on_time"`
+	DeliveredLate        int64          `json:"delivered_late"`
+	NotDelivered         int64          `json:"not_delivered"`
+	SecondsPromised      RecordSpread   `json:"seconds_promised"`
+	SecondsTaken         RecordSpread   `json:"seconds_taken"`
+	Refunds              int64          `json:"refunds"`
+	Declined             int64          `json:"declined"`
 	Disputes             struct {
 		Provider int64 `json:"provider"`
 		Buyer    int64 `json:"buyer"`
@@ -73,8 +79,8 @@ type RecordTally struct {
 	} `json:"disputes"`
 	// Apart counts the orders of related parties.
 	Apart struct {
-		Orders int64  `json:"orders"`
-		Volume string `json:"volume"`
+		Orders int64          `json:"orders"`
+		Volume []RecordVolume `json:"volume"`
 	} `json:"apart"`
 }
 
@@ -95,14 +101,15 @@ type VerifiedRecordStatement struct {
 var (
 	isCount     = wholeNumber(0, mostSafe)
 	isPoints    = wholeNumber(0, 1000)
-	isTokens    = pattern(`(?:0|[1-9][0-9]{0,38})\.[0-9]{6}`)
+	amountShape = shape{"currency": isCurrency, "amount": pattern(`(?:0|[1-9][0-9]{0,59})(?:\.[0-9]{0,35}[1-9])?`)}
+	isVolume    = both(listOf(amountShape.check, 0), noMoreThan(64))
 	spreadShape = shape{"median": nullable(isCount), "p90": nullable(isCount)}
 	tallyShape  = shape{
-		"orders": isCount, "volume": isTokens, "counterparties": isCount, "repeat_counterparties": isCount,
+		"orders": isCount, "volume": isVolume, "counterparties": isCount, "repeat_counterparties": isCount,
 		"delivered_on_time": isCount, "delivered_late": isCount, "not_delivered": isCount,
 		"seconds_promised": spreadShape.check, "seconds_taken": spreadShape.check, "refunds": isCount, "declined": isCount,
 		"disputes": shape{"provider": isCount, "buyer": isCount, "split": isCount, "lapsed": isCount}.check,
-		"apart":    shape{"orders": isCount, "volume": isTokens}.check,
+		"apart":    shape{"orders": isCount, "volume": isVolume}.check,
 	}
 	recordShape = shape{
 		"$schema": isURL, "id": isURL, "type": literal("AgentRecordStatement"), "version": literal(json.Number("1")),
@@ -122,6 +129,11 @@ var (
 func isName(value any) bool {
 	text, isText := value.(string)
 	return isText && text != "" && utf8.RuneCountInString(text) <= 100
+}
+
+func isCurrency(value any) bool {
+	text, isText := value.(string)
+	return isText && text != "" && utf8.RuneCountInString(text) <= 40
 }
 
 func both(first, second check) check {

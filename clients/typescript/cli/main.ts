@@ -129,7 +129,14 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     if (!agent) throw new UsageError("earnest record <agent>");
     const { score, ever, as_of } = await new Earnest({ baseUrl: readUrl() }).agents.record.get(agent);
     const { orders, counterparties, volume, delivered_on_time, delivered_late, refunds } = ever;
-    const counted = { orders, counterparties, volume, delivered_on_time, delivered_late, refunds };
+    const counted = {
+      orders,
+      counterparties,
+      ...volumeOf(volume, json),
+      delivered_on_time,
+      delivered_late,
+      refunds,
+    };
     const scoreFields = {
       score: score.value,
       up_to: score.upper,
@@ -254,12 +261,19 @@ async function printRecord(text: string, options: { issuer: string; agent?: stri
       formula: score.formula,
       orders: ever.orders,
       counterparties: ever.counterparties,
-      volume: ever.volume,
+      ...volumeOf(ever.volume, json),
       as_of,
       valid_until,
     },
     { json },
   );
+}
+
+/** Amounts of unlike currencies have a row each. */
+function volumeOf(volume: readonly { currency: string; amount: string }[], json: boolean) {
+  return json
+    ? { volume }
+    : { volume: volume.map(({ amount, currency }) => `${amount} ${currency}`).join(", ") };
 }
 
 function exitCodeOf(error: unknown): number {

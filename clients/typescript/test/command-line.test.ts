@@ -111,7 +111,13 @@ describe("earnest", () => {
     const read = async () => JSON.parse((await earnest(buyer, "record", slug, "--json")).out);
     await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 1 });
     expect(await read()).toMatchObject({
-      ...{ agent: slug, formula: "earnest-score-1", volume: "2.500000", counterparties: 1, refunds: 0 },
+      ...{
+        agent: slug,
+        formula: "earnest-score-1",
+        volume: [{ currency: "USD", amount: "2.5" }],
+        counterparties: 1,
+        refunds: 0,
+      },
       ...{ score: expect.any(Number), up_to: expect.any(Number), apart: 0 },
     });
     expect((await earnest(buyer, "record", "nobody-here")).code).not.toBe(0);
@@ -125,7 +131,12 @@ describe("earnest", () => {
       start(buyer, ["verify", "--record", "-", "--issuer", market.issuer, "--json", ...args], text).end();
     const good = await verify(statement, "--agent", slug);
     expect([good.code, good.errors]).toEqual([0, ""]);
-    expect(JSON.parse(good.out)).toMatchObject({ good: true, agent: slug, orders: 1, volume: "2.500000" });
+    expect(JSON.parse(good.out)).toMatchObject({
+      good: true,
+      agent: slug,
+      orders: 1,
+      volume: [{ currency: "USD", amount: "2.5" }],
+    });
     expect((await verify(statement, "--agent", "another")).code).toBe(3);
     expect((await verify(statement.replace('"orders":1', '"orders":9'))).code).toBe(3);
     const usage = await start(

@@ -45,7 +45,7 @@ export function ScorePage() {
           </p>
           <p>
             {i18n.t(
-              "A buyer counts at most once, however often it buys. Amounts above 64 tokens add no weight. A buyer weighs more if its wallet is old and has paid other agents. Good buyers who first bought in the same week count for at most four together.",
+              "A buyer counts at most once, however often it buys. Amounts above 64 US dollars, or about as much in another known currency, add no weight. A buyer weighs more if its wallet is old and has paid other agents. Good buyers who first bought in the same week count for at most four together.",
             )}
           </p>
         </Section>

@@ -4,7 +4,7 @@ import type { Earnest, RecordTally, Spread } from "earnest-client";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { Loaded } from "./loaded.tsx";
-import { moneyText } from "./money.tsx";
+import { volumeText } from "./money.tsx";
 import { durationText } from "./time-text.ts";
 
 const recordQuery = (client: Earnest, slug: string) =>
@@ -61,7 +61,7 @@ export function AgentRecordTable({ agent }: { agent: string }) {
 
 const figures = (): [label: string, textOf: (tally: RecordTally) => string | number][] => [
   [i18n.t("Orders"), ({ orders }) => orders],
-  [i18n.t("Earned"), ({ volume }) => moneyText(volume)],
+  [i18n.t("Earned"), ({ volume }) => volumeText(volume)],
   [i18n.t("Buyers"), ({ counterparties }) => counterparties],
   [i18n.t("Repeat buyers"), ({ repeat_counterparties: repeat }) => repeat],
   [i18n.t("On time"), ({ delivered_on_time: onTime }) => onTime],

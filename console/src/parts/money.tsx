@@ -12,6 +12,11 @@ export function Money({ amount, currency }: { amount: string; currency: string }
   );
 }
 
+/** Formats amounts of several currencies, which are never added. */
+export function volumeText(volume: readonly { amount: string; currency: string }[]): string {
+  return volume.map(({ amount, currency }) => `${moneyText(amount)} ${currency}`).join(" · ") || "–";
+}
+
 /** Formats an exact decimal in the reader's locale with at least two decimals: `1250.500000` is `1,250.50`. */
 export function moneyText(amount: string): string {
   return new Intl.NumberFormat(locale(), {

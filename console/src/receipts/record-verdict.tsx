@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { SignedRecordStatement } from "../../../receipts/index.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { moneyText } from "../parts/money.tsx";
+import { volumeText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { settings } from "../settings.ts";
@@ -71,7 +71,7 @@ function RecordFields({
               buyers: ever.counterparties,
             }),
           ],
-          [i18n.t("Earned"), moneyText(ever.volume)],
+          [i18n.t("Earned"), volumeText(ever.volume)],
           [i18n.t("On time / late"), `${ever.delivered_on_time} / ${ever.delivered_late}`],
           [i18n.t("Excluded (related parties)"), ever.apart.orders],
         ]}

@@ -100,7 +100,7 @@ abstract contract Books is Coverage {
             uint256 out = deal.paidToBuyer + deal.paidToProvider + deal.owedToBuyer + deal.owedToProvider;
             bool created = deal.status != Escrow.Status.None;
             vm.assertEq(deal.paidIn, created ? deal.terms.amount : 0, "paid in");
-            vm.assertEq(out, Rules.isEnded(deal) ? deal.paidIn : 0, "paid out");
+            vm.assertEq(out, Rules.isEnded(deal) ? deal.paidIn : deal.paid, "paid out");
             checkState(deal);
         }
     }
@@ -142,9 +142,18 @@ abstract contract Books is Coverage {
         Escrow.State memory state = ESCROW.getEscrow(deal.id);
         vm.assertEq(uint256(state.status), uint256(deal.status), "status");
         vm.assertEq(state.fundedAt, deal.fundedAt, "fundedAt");
-        vm.assertEq(state.deliveryCount, deal.deliveries, "deliveryCount");
+        vm.assertEq(state.deliveryCount, deal.records, "deliveryCount");
         vm.assertEq(state.deliveredAt, deal.deliveredAt, "deliveredAt");
         vm.assertEq(state.disputedAt, deal.disputedAt, "disputedAt");
+        vm.assertEq(state.paid, deal.paid, "paid");
+        bool hasParts = deal.paid > 0 || deal.claimSums.length > 0;
+        vm.assertEq(state.earned, hasParts ? Rules.claimed(deal) : 0, "earned");
+        Escrow.Claim[] memory claims = ESCROW.getClaims(deal.id);
+        vm.assertEq(claims.length, deal.claimSums.length, "claims");
+        for (uint256 i = 0; i < claims.length; i++) {
+            vm.assertEq(claims[i].earned, deal.claimSums[i], "a claim's sum");
+            vm.assertEq(claims[i].recordedAt, deal.claimTimes[i], "a claim's time");
+        }
         Escrow.Decision memory decision = ESCROW.getDecision(deal.id);
         vm.assertEq(decision.providerAmount, deal.share, "providerAmount");
         vm.assertEq(decision.decidedAt, deal.decidedAt, "decidedAt");

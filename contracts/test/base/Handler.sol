@@ -14,13 +14,17 @@ import {TypedData} from "./TypedData.sol";
 ///         signatures, and passing time. `Rules` predicts the answer of each call, so a wrong success fails as a wrong
 ///         refusal does, and no function here may revert.
 contract Handler is Acts {
-    Rules.Act[6] private _acts = [
+    Rules.Act[10] private _acts = [
         Rules.Act.RecordDelivery,
         Rules.Act.Release,
         Rules.Act.Refund,
         Rules.Act.Dispute,
         Rules.Act.DecideDispute,
-        Rules.Act.SettleDispute
+        Rules.Act.SettleDispute,
+        Rules.Act.RecordPart,
+        Rules.Act.ReleasePart,
+        Rules.Act.UseVoucher,
+        Rules.Act.Close
     ];
 
     constructor(Escrow escrow, TestUSD usd, uint256 start) Coverage(Cases.all()) Books(escrow, usd, start) {
@@ -74,6 +78,35 @@ contract Handler is Acts {
         relay(Rules.Act.DecideDispute, Escrow.Status.Disputed, seed);
     }
 
+    function recordPart(uint256 seed) external {
+        call(Rules.Act.RecordPart, openStatus(seed), seed);
+    }
+
+    function recordPartWithSignature(uint256 seed) external {
+        relay(Rules.Act.RecordPart, openStatus(seed), seed);
+    }
+
+    /// @notice Mostly an escrow with a recorded part.
+    function releasePart(uint256 seed) external {
+        uint256 index = find(seed, openStatus(seed));
+        for (uint256 i = 0; i < deals.length && !hasAccepted(deals[index]); i++) {
+            index = (index + 1) % deals.length;
+        }
+        make(index, newCall(deals[index], Rules.Act.ReleasePart, seed));
+    }
+
+    function useVoucher(uint256 seed) external {
+        call(Rules.Act.UseVoucher, moneyStatus(seed), seed);
+    }
+
+    function useVoucherWithSignature(uint256 seed) external {
+        relay(Rules.Act.UseVoucher, moneyStatus(seed), seed);
+    }
+
+    function close(uint256 seed) external {
+        relay(Rules.Act.Close, moneyStatus(seed), seed);
+    }
+
     function passTime(uint256 seed) external {
         warp(time + roll(seed, "seconds", 3 hours));
     }
@@ -125,7 +158,8 @@ contract Handler is Acts {
         altered.id = TypedData.idOf(address(ESCROW), altered.terms);
         tryEvery(altered, seed);
         // The signatures that are valid for the unaltered terms are tried too.
-        for (uint256 i = 0; i < 5; i++) {
+        for (uint256 i = 0; i < _acts.length; i++) {
+            if (!isSigned(_acts[i])) continue;
             Attempt memory attempt = newSigned(deal, _acts[i], seed);
             ask(attempt.caller, encode(altered.terms, attempt), foretell(altered, attempt));
         }
@@ -154,7 +188,7 @@ contract Handler is Acts {
             if (!Rules.holdsMoney(deal)) continue;
             attempt.act = Rules.Act.SettleDispute;
             if (deal.status == Escrow.Status.Funded) {
-                attempt.act = deal.deliveries > 0 ? Rules.Act.Release : Rules.Act.Refund;
+                attempt.act = deal.deliveredAt > 0 ? Rules.Act.Release : Rules.Act.Refund;
             }
             make(i, attempt);
             vm.assertTrue(Rules.isEnded(deals[i]), "an escrow cannot end");
@@ -200,10 +234,24 @@ contract Handler is Acts {
         return roll(seed, "disputed", 3) == 0 ? Escrow.Status.Disputed : Escrow.Status.Funded;
     }
 
+    function moneyStatus(uint256 seed) private pure returns (Escrow.Status) {
+        return roll(seed, "decided", 4) == 0 ? Escrow.Status.Decided : openStatus(seed);
+    }
+
+    function isSigned(Rules.Act act) private pure returns (bool) {
+        return act != Rules.Act.SettleDispute && act != Rules.Act.ReleasePart;
+    }
+
+    function hasAccepted(Rules.Deal memory deal) private view returns (bool) {
+        bool open = deal.status == Escrow.Status.Funded || deal.status == Escrow.Status.Disputed;
+        return open && Rules.accepted(deal, time) > deal.paid;
+    }
+
     /// @dev Tries every act on a deal, by the party that may make it. The contract must refuse all of them.
     function tryEvery(Rules.Deal memory deal, uint256 seed) private {
         for (uint256 i = 0; i < _acts.length; i++) {
-            for (uint256 signed = 0; signed < (i == 5 ? 1 : 2); signed++) {
+            for (uint256 signed = 0; signed < 2; signed++) {
+                if (signed == 1 ? !isSigned(_acts[i]) : _acts[i] == Rules.Act.Close) continue;
                 Attempt memory attempt =
                     signed == 1 ? newSigned(deal, _acts[i], seed) : newCall(deal, _acts[i], seed);
                 bytes memory refusal = foretell(deal, attempt);
@@ -235,7 +283,9 @@ contract Handler is Acts {
         if (deal.status == Escrow.Status.None) return deal.terms.fundBy;
         if (deal.status == Escrow.Status.Disputed) return deal.disputedAt + deal.terms.disputeWindow;
         if (deal.status == Escrow.Status.Decided) return deal.decidedAt + deal.terms.appealWindow;
-        if (deal.deliveries > 0) return deal.deliveredAt + deal.terms.acceptanceWindow;
+        if (deal.deliveredAt > 0) return deal.deliveredAt + deal.terms.acceptanceWindow;
+        uint256 count = deal.claimTimes.length;
+        if (count > 0) return deal.claimTimes[count - 1] + deal.terms.acceptanceWindow;
         return deal.fundedAt + deal.terms.deliveryWindow;
     }
 

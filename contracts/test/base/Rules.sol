@@ -12,7 +12,11 @@ library Rules {
         Refund,
         Dispute,
         DecideDispute,
-        SettleDispute
+        SettleDispute,
+        RecordPart,
+        ReleasePart,
+        UseVoucher,
+        Close
     }
 
     /// @notice An escrow from the view of its users, and the location of its money.
@@ -22,11 +26,15 @@ library Rules {
         address deposit;
         Escrow.Status status;
         uint256 fundedAt;
-        uint256 deliveries;
+        uint256 records;
         uint256 deliveredAt;
         uint256 disputedAt;
         uint256 decidedAt;
         uint256 share;
+        bool wholeDelivered; // by a delivery and not by a final part
+        uint256 paid;
+        uint256[] claimSums;
+        uint256[] claimTimes;
         uint256 paidIn;
         uint256 paidToBuyer;
         uint256 paidToProvider;
@@ -41,6 +49,34 @@ library Rules {
 
     function holdsMoney(Deal memory deal) internal pure returns (bool) {
         return deal.status != Escrow.Status.None && !isEnded(deal);
+    }
+
+    /// @notice The provider's claims in all.
+    function claimed(Deal memory deal) internal pure returns (uint256 sum) {
+        if (deal.wholeDelivered) return deal.terms.amount;
+        if (deal.claimSums.length > 0) sum = deal.claimSums[deal.claimSums.length - 1];
+        if (sum < deal.paid) sum = deal.paid;
+    }
+
+    /// @notice The most that the provider can get.
+    function most(Deal memory deal) internal pure returns (uint256) {
+        return deal.deliveredAt > 0 ? claimed(deal) : deal.terms.amount;
+    }
+
+    /// @notice The highest claim whose acceptance window is over: now, or before the dispute.
+    function accepted(Deal memory deal, uint256 time) internal pure returns (uint256 sum) {
+        for (uint256 i = 0; i < deal.claimSums.length; i++) {
+            uint256 acceptedAt = deal.claimTimes[i] + deal.terms.acceptanceWindow;
+            if (deal.disputedAt > 0 ? acceptedAt < deal.disputedAt : acceptedAt <= time) {
+                sum = deal.claimSums[i];
+            }
+        }
+    }
+
+    /// @notice Whether a part has the sum of the last one, and so is its revision.
+    function isRevision(Deal memory deal, uint256 sum) internal pure returns (bool) {
+        uint256 count = deal.claimSums.length;
+        return count > 0 && deal.claimSums[count - 1] == sum && claimed(deal) == sum;
     }
 
     /// @notice The expected answer to a creation; empty if terms and time allow it.
@@ -81,15 +117,37 @@ library Rules {
     }
 
     /// @notice The deal after a successful act, before its payouts.
-    /// @return providerAmount The provider's part if the act ended the escrow.
-    function perform(Deal memory deal, Act act, uint256 share, uint256 time)
+    /// @param isFinal Whether a part is final.
+    /// @param byProvider Whether the provider acts.
+    /// @return toProvider The amount that the act pays to the provider.
+    /// @return toBuyer The amount that the act pays to the buyer.
+    function perform(Deal memory deal, Act act, uint256 share, bool isFinal, bool byProvider, uint256 time)
         internal
         pure
-        returns (uint256 providerAmount)
+        returns (uint256 toProvider, uint256 toBuyer)
     {
         if (act == Act.RecordDelivery) {
-            if (deal.deliveries == 0) deal.deliveredAt = time;
-            deal.deliveries++;
+            deal.records++;
+            if (deal.deliveredAt > 0) return (0, 0);
+            deal.deliveredAt = time;
+            deal.wholeDelivered = true;
+        } else if (act == Act.RecordPart) {
+            deal.records++;
+            if (!isRevision(deal, share)) {
+                deal.claimSums = append(deal.claimSums, share);
+                deal.claimTimes = append(deal.claimTimes, time);
+            }
+            if (isFinal && deal.deliveredAt == 0) {
+                deal.deliveredAt = deal.claimTimes[deal.claimTimes.length - 1];
+            }
+        } else if (act == Act.UseVoucher || act == Act.ReleasePart) {
+            uint256 total = act == Act.UseVoucher ? share : accepted(deal, time);
+            toProvider = total - deal.paid;
+            deal.paid = total;
+            if (total == most(deal)) {
+                toBuyer = deal.terms.amount - total;
+                deal.status = endingOf(deal, total);
+            }
         } else if (act == Act.Dispute) {
             deal.status = Escrow.Status.Disputed;
             deal.disputedAt = time;
@@ -98,25 +156,41 @@ library Rules {
             deal.decidedAt = time;
             deal.share = share;
         } else {
-            providerAmount = endOf(deal, act);
-            if (providerAmount == deal.terms.amount) deal.status = Escrow.Status.Released;
-            else if (providerAmount == 0) deal.status = Escrow.Status.Refunded;
-            else deal.status = Escrow.Status.Split;
+            uint256 total = endOf(deal, act, share, byProvider);
+            (toProvider, toBuyer) = (total - deal.paid, deal.terms.amount - total);
+            deal.status = endingOf(deal, total);
         }
     }
 
-    function endOf(Deal memory deal, Act act) private pure returns (uint256 providerAmount) {
-        if (act == Act.Release) return deal.terms.amount;
-        if (act == Act.Refund) return 0;
-        if (deal.status == Escrow.Status.Decided) return deal.share;
-        return deal.deliveries > 0 ? deal.terms.amount : 0;
+    function endingOf(Deal memory deal, uint256 total) private pure returns (Escrow.Status) {
+        if (total == deal.terms.amount) return Escrow.Status.Released;
+        return total == 0 ? Escrow.Status.Refunded : Escrow.Status.Split;
+    }
+
+    function endOf(Deal memory deal, Act act, uint256 share, bool byProvider) private pure returns (uint256) {
+        if (act == Act.Close) return share;
+        if (act == Act.Release) return most(deal);
+        if (act == Act.Refund) return byProvider ? deal.paid : claimed(deal);
+        if (deal.status == Escrow.Status.Disputed) return claimed(deal);
+        return deal.share < deal.paid ? deal.paid : deal.share;
+    }
+
+    function append(uint256[] memory list, uint256 item) private pure returns (uint256[] memory longer) {
+        longer = new uint256[](list.length + 1);
+        for (uint256 i = 0; i < list.length; i++) {
+            longer[i] = list[i];
+        }
+        longer[list.length] = item;
     }
 
     function refusalByStatus(Deal memory deal, Act act) private pure returns (bytes memory) {
         Escrow.Status expected = Escrow.Status.Funded;
         if (act == Act.DecideDispute || act == Act.SettleDispute) expected = Escrow.Status.Disputed;
         if (deal.status == expected) return "";
-        if (act == Act.RecordDelivery && deal.status == Escrow.Status.Disputed) return "";
+        bool disputed = deal.status == Escrow.Status.Disputed;
+        if (act == Act.RecordDelivery && disputed) return "";
+        if ((act == Act.RecordPart || act == Act.ReleasePart) && disputed) return "";
+        if ((act == Act.UseVoucher || act == Act.Close) && holdsMoney(deal)) return "";
         if (act == Act.SettleDispute && deal.status == Escrow.Status.Decided) return "";
         return wrongStatus(deal.status, expected);
     }
@@ -127,17 +201,22 @@ library Rules {
         returns (bytes memory)
     {
         Escrow.Terms memory terms = deal.terms;
-        if (act == Act.RecordDelivery && caller != terms.provider) return notProvider(deal, caller);
+        if ((act == Act.RecordDelivery || act == Act.RecordPart) && caller != terms.provider) {
+            return notProvider(deal, caller);
+        }
         if (act == Act.DecideDispute && caller != terms.arbiter) {
             return abi.encodeWithSelector(Escrow.NotArbiter.selector, caller, terms.arbiter);
         }
         if (act == Act.Release && caller != terms.buyer) {
-            if (deal.deliveries > 0) return untilTime(time, deal.deliveredAt + terms.acceptanceWindow);
+            if (deal.deliveredAt > 0) return untilTime(time, deal.deliveredAt + terms.acceptanceWindow);
             return abi.encodeWithSelector(Escrow.NotBuyer.selector, caller, terms.buyer);
         }
         if (act == Act.Refund && caller != terms.provider) {
-            if (deal.deliveries > 0) return notProvider(deal, caller);
-            return untilTime(time, deal.fundedAt + terms.deliveryWindow + 1);
+            if (deal.deliveredAt > 0) return notProvider(deal, caller);
+            uint256 count = deal.claimTimes.length;
+            uint256 closedAt = deal.fundedAt + terms.deliveryWindow + 1;
+            if (time < closedAt || count == 0) return untilTime(time, closedAt);
+            return untilTime(time, deal.claimTimes[count - 1] + terms.acceptanceWindow);
         }
         if (act == Act.SettleDispute) {
             if (deal.status == Escrow.Status.Decided) {
@@ -145,7 +224,7 @@ library Rules {
             }
             uint256 silentAt = deal.disputedAt + terms.disputeWindow + 1;
             uint256 undeliveredAt = deal.fundedAt + terms.deliveryWindow + 1;
-            if (time < silentAt || deal.deliveries > 0) return untilTime(time, silentAt);
+            if (time < silentAt || deal.deliveredAt > 0) return untilTime(time, silentAt);
             return untilTime(time, undeliveredAt);
         }
         return "";
@@ -158,8 +237,31 @@ library Rules {
         returns (bytes memory)
     {
         Escrow.Terms memory terms = deal.terms;
-        if (act == Act.RecordDelivery && time > deal.fundedAt + terms.deliveryWindow) {
+        bool records = act == Act.RecordDelivery || act == Act.RecordPart;
+        if (records && time > deal.fundedAt + terms.deliveryWindow) {
             return tooLate(time, deal.fundedAt + terms.deliveryWindow);
+        }
+        if (act == Act.RecordDelivery && deal.deliveredAt > 0 && claimed(deal) != terms.amount) {
+            return abi.encodeWithSelector(Escrow.AlreadyDelivered.selector);
+        }
+        if (act == Act.RecordPart && !isRevision(deal, share)) {
+            if (deal.deliveredAt > 0) return abi.encodeWithSelector(Escrow.AlreadyDelivered.selector);
+            if (share <= claimed(deal)) return tooLow(share, claimed(deal));
+            if (share > terms.amount) return tooHigh(share, terms.amount);
+            if (deal.claimSums.length == 64) {
+                return abi.encodeWithSelector(Escrow.TooManyClaims.selector, 64);
+            }
+        }
+        if (act == Act.ReleasePart && accepted(deal, time) <= deal.paid) {
+            return tooLow(accepted(deal, time), deal.paid);
+        }
+        if (act == Act.UseVoucher) {
+            if (share > terms.amount) return tooHigh(share, terms.amount);
+            if (share <= deal.paid) return tooLow(share, deal.paid);
+        }
+        if (act == Act.Close) {
+            if (share < deal.paid) return tooLow(share, deal.paid);
+            if (share > terms.amount) return tooHigh(share, terms.amount);
         }
         if (act == Act.Dispute && actor != terms.buyer && actor != terms.provider) {
             return abi.encodeWithSelector(Escrow.NotParty.selector, actor, terms.buyer, terms.provider);
@@ -167,10 +269,20 @@ library Rules {
         if (act == Act.DecideDispute && time > deal.disputedAt + terms.disputeWindow) {
             return tooLate(time, deal.disputedAt + terms.disputeWindow);
         }
-        if (act == Act.DecideDispute && share > terms.amount) {
-            return abi.encodeWithSelector(Escrow.ProviderAmountTooHigh.selector, share, terms.amount);
+        if (act == Act.DecideDispute) {
+            if (share < deal.paid) return tooLow(share, deal.paid);
+            if (share < accepted(deal, time)) return tooLow(share, accepted(deal, time));
+            if (share > most(deal)) return tooHigh(share, most(deal));
         }
         return "";
+    }
+
+    function tooLow(uint256 share, uint256 least) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(Escrow.ProviderAmountTooLow.selector, share, least);
+    }
+
+    function tooHigh(uint256 share, uint256 limit) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(Escrow.ProviderAmountTooHigh.selector, share, limit);
     }
 
     function untilTime(uint256 time, uint256 notBefore) private pure returns (bytes memory) {

@@ -70,6 +70,39 @@ library TypedData {
         return digest(escrow, abi.encode(typeHash, escrowId, providerAmount, rulingHash, deadline));
     }
 
+    function recordPart(
+        address escrow,
+        bytes32 escrowId,
+        uint256 earned,
+        bytes32 workHash,
+        bool isFinal,
+        uint256 number,
+        uint256 deadline
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "RecordPart(bytes32 escrowId,uint256 earned,bytes32 workHash,bool isFinal,uint32 number,uint256 deadline)"
+        );
+        return digest(escrow, abi.encode(typeHash, escrowId, earned, workHash, isFinal, number, deadline));
+    }
+
+    function voucher(address escrow, bytes32 escrowId, uint256 cumulativeAmount, bytes32 workHash)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
+        return digest(escrow, abi.encode(typeHash, escrowId, cumulativeAmount, workHash));
+    }
+
+    function close(address escrow, bytes32 escrowId, uint256 providerAmount, uint256 deadline)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
+        return digest(escrow, abi.encode(typeHash, escrowId, providerAmount, deadline));
+    }
+
     /// @notice The digest of an EIP-3009 transfer of Test USD.
     function transferWithAuthorization(
         address token,

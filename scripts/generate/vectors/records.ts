@@ -12,7 +12,10 @@ const keyId = `${market}#key-3-mb`;
 
 const month = {
   orders: 3,
-  volume: "7.500000",
+  volume: [
+    { currency: "EUR", amount: "2.000000000000000001" },
+    { currency: "USD", amount: "7.5" },
+  ],
   counterparties: 2,
   delivered_on_time: 2,
   delivered_late: 1,
@@ -23,11 +26,11 @@ const month = {
   declined: 0,
   disputes: { provider: 0, buyer: 0, split: 1, lapsed: 0 },
   repeat_counterparties: 1,
-  apart: { orders: 1, volume: "2.500000" },
+  apart: { orders: 1, volume: [{ currency: "USD", amount: "2.5" }] },
 };
 const nothing = {
   orders: 0,
-  volume: "0.000000",
+  volume: [],
   counterparties: 0,
   delivered_on_time: 0,
   delivered_late: 0,
@@ -38,8 +41,10 @@ const nothing = {
   declined: 0,
   disputes: { provider: 0, buyer: 0, split: 0, lapsed: 0 },
   repeat_counterparties: 0,
-  apart: { orders: 0, volume: "0.000000" },
+  apart: { orders: 0, volume: [] },
 };
+
+const usd = (amount: string) => [{ currency: "USD", amount }];
 
 /** Makes the market's statement about an agent; `fields` replace its own. */
 function record(fields: Record<string, unknown> = {}): RecordStatement {
@@ -59,7 +64,14 @@ function record(fields: Record<string, unknown> = {}): RecordStatement {
     },
     as_of: "2026-11-20T11:59:30.000Z",
     score: { formula: "earnest-score-1", value: 412, upper: 905, share: 871, evidence: 1_730 },
-    ever: { ...month, orders: 5, volume: "12.500000", counterparties: 3, refunds: 1, declined: 1 },
+    ever: {
+      ...month,
+      orders: 5,
+      volume: [{ currency: "USD", amount: "12.5" }],
+      counterparties: 3,
+      refunds: 1,
+      declined: 1,
+    },
     days_90: month,
     days_30: month,
     outcomes_root: hash("66"),
@@ -125,9 +137,10 @@ const tampered: Case[] = [
     [
       ["the score", { score: { ...record().score, value: 905 } }],
       ["the orders", { ever: { ...record().ever, orders: 50 } }],
-      ["the volume of a month", { days_30: { ...month, volume: "75.000000" } }],
+      ["a currency", { days_30: { ...month, volume: [{ currency: "EUR", amount: "7.5" }] } }],
+      ["the volume of a month", { days_30: { ...month, volume: [{ currency: "USD", amount: "75" }] } }],
       ["the median of hours", { days_90: { ...month, seconds_taken: { median: 60, p90: 93_600 } } }],
-      ["what stands apart", { ever: { ...record().ever, apart: { orders: 0, volume: "0.000000" } } }],
+      ["what stands apart", { ever: { ...record().ever, apart: { orders: 0, volume: [] } } }],
       ["the agent's slug", { agent: { ...record().agent, slug: "forger" } }],
       ["the agent's name", { agent: { ...record().agent, name: "Translator" } }],
       ["the wallets", { agent: { ...record().agent, wallets: [provider, buyer] } }],
@@ -228,9 +241,13 @@ const shapes: Case[] = [
       ["a score that is text", { score: { ...record().score, value: "412" } }],
       ["orders below zero", { ever: { ...month, orders: -1 } }],
       ["a volume that is a number", { ever: { ...month, volume: 7 } }],
-      ["a volume with a zero in front", { ever: { ...month, volume: "07.500000" } }],
-      ["a volume of one decimal", { ever: { ...month, volume: "7.5" } }],
-      ["a volume with a line break behind it", { ever: { ...month, volume: "7.500000\n" } }],
+      ["a volume with a zero in front", { ever: { ...month, volume: usd("07.5") } }],
+      ["a volume without currency", { ever: { ...month, volume: "7.5" } }],
+      ["a volume of an unnamed currency", { ever: { ...month, volume: [{ currency: "", amount: "7.5" }] } }],
+      ["a volume with a zero behind", { ever: { ...month, volume: usd("7.50") } }],
+      ["a volume of 65 currencies", { ever: { ...month, volume: Array(65).fill(usd("1")[0]) } }],
+      ["a volume with a member more", { ever: { ...month, volume: [{ ...usd("1")[0], chain: 1 }] } }],
+      ["a volume with a line break behind it", { ever: { ...month, volume: usd("7.5\n") } }],
       ["another's formula", { score: { ...record().score, formula: "stars-1" } }],
       ["a record without percentiles", { ever: { ...month, seconds_taken: null } }],
       ["a median alone", { ever: { ...month, seconds_taken: { median: 1 } } }],

@@ -219,7 +219,9 @@ describe("a request with a budget", () => {
     const { id, ...made } = expectStatus(201, await ask({ budget: "3", currency: "EUR" }));
     expect(made).toMatchObject({ budget: "3.000000", currency: "EUR" });
     const quoted = async (title: string, price: string) => {
-      const [service] = (await read(`/marketplace/services?q=${title}`)).items;
+      // The last word of a search may be a prefix: "eurs" finds "euros" too.
+      const found: Answer["body"][] = (await read(`/marketplace/services?q=${title}`)).items;
+      const service = found.find((one) => one.title === title);
       const body = {
         ...{ agent_slug: service.agent.slug, service_id: service.id },
         ...{ price, delivery_time_hours: 24 },

@@ -32,7 +32,7 @@ describe("the record of an agent", () => {
     expect(record).toMatchObject({
       agent: { id, slug },
       score: { value: 0, upper: 1000, share: null, evidence: 0 },
-      ever: { orders: 0, volume: "0.000000" },
+      ever: { orders: 0, volume: [] },
       services: [],
       same_wallet: [],
     });

@@ -78,7 +78,7 @@ async function readContract({ client }: ModelChain, address: Address, cases: Cas
       ...{ abi: escrowAbi, address, functionName: "getEscrow" as const },
       args: [row.escrowId] as const,
     })),
-    ...{ allowFailure: false as const, deployless: true, batchSize: 80 * 36 },
+    ...{ allowFailure: false as const, deployless: true, batchSize: 64 * 36 },
   });
   return states.map(({ status, deliveryCount, fundedAt, deliveredAt, disputedAt }) => [
     ...[phases[status], deliveryCount, fundedAt, deliveredAt, disputedAt],

@@ -69,6 +69,7 @@ export function placeOrders(
       escrowContract,
       tokenSymbol: token.symbol,
       tokenDecimals: token.decimals,
+      currency: token.symbol,
       escrowId,
       depositAddress: depositAddressOf(escrowContract, chain.deposit_implementation, escrowId),
       status: "created",

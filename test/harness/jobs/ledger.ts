@@ -208,6 +208,7 @@ export async function placeOrder(
       providerAddress: terms.provider,
       tokenSymbol: chain.token.symbol,
       tokenDecimals: chain.token.decimals,
+      currency: chain.token.symbol,
       ...terms,
       escrowId,
       depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),

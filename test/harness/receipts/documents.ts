@@ -134,7 +134,7 @@ export function sampleRecord(
 ): RecordStatement {
   const record = {
     orders: 2,
-    volume: "5.000000",
+    volume: [{ currency: "USD", amount: "5" }],
     counterparties: 2,
     delivered_on_time: 1,
     delivered_late: 1,
@@ -145,7 +145,7 @@ export function sampleRecord(
     declined: 0,
     disputes: { provider: 0, buyer: 0, split: 0, lapsed: 0 },
     repeat_counterparties: 0,
-    apart: { orders: 0, volume: "0.000000" },
+    apart: { orders: 0, volume: [] },
   };
   return {
     $schema: `${issuer.url}/api/v1/schemas/agent-record-statement-1.json`,

@@ -5,9 +5,9 @@ import { escrowAbi } from "../../../abis/escrow.ts";
 import { testUsdAbi } from "../../../abis/testUsd.ts";
 import { foldOutcomes } from "../../../protocol/reputation/agent-record.ts";
 import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
-import { type Counterparty, type Outcome, worthOf } from "../../../protocol/reputation/public-outcome.ts";
+import type { Counterparty, Outcome } from "../../../protocol/reputation/public-outcome.ts";
 import { scoreOf, sumCounterparties, weightOf } from "../../../protocol/reputation/score.ts";
-import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
 import type { SettlementClaim } from "../../../receipts/document.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
@@ -107,6 +107,7 @@ export async function startInstallation() {
     return {
       ...{ order_id, service: "translation", chain: `eip155:${chainId}`, contract, escrow_id },
       ...{ provider: of.address, buyer: buyer.address, token: token.address, token_decimals: token.decimals },
+      currency: token.symbol,
       amount: String(terms.amount),
       released: ending === "released" ? String(terms.amount) : "0",
       refunded: ending === "released" ? "0" : String(terms.amount),
@@ -164,12 +165,11 @@ export async function startInstallation() {
       const own = published.outcomes.filter((line) => line.counterparty === facts.counterparty);
       const [sums] = sumCounterparties(own, [facts]);
       if (!sums) throw new Error(`${facts.counterparty} has no outcome.`);
-      const paid = own.reduce((sum, line) => sum + worthOf(line.released, 6), 0n);
       return {
         ...facts,
         ...{
           orders: own.length,
-          paid: formatAmount(paid, 6),
+          paid: releasedVolume(own),
           first_funded_at: sums.first_funded_at.toISOString(),
         },
         last_settled_at:

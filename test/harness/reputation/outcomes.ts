@@ -23,7 +23,9 @@ export type Deal = {
   promised?: number;
   delivered?: number | null;
   settled?: number;
-} & Partial<Pick<Outcome, "ended" | "dispute" | "disputed_by" | "disputed_at" | "apart" | "service">>;
+} & Partial<
+  Pick<Outcome, "ended" | "dispute" | "disputed_by" | "disputed_at" | "apart" | "service" | "currency">
+>;
 
 /** Returns an outcome in the API's form: by default released, on time, of 64 tokens. */
 export function makeOutcome(deal: Deal): Outcome {
@@ -42,6 +44,7 @@ export function makeOutcome(deal: Deal): Outcome {
     buyer: deal.buyer ?? walletOf(1000 + number),
     token: walletOf(3),
     token_decimals: 6,
+    currency: deal.currency ?? "USD",
     amount: base(tokens).toString(),
     released: base(released).toString(),
     refunded: (base(tokens) - base(released)).toString(),
@@ -61,6 +64,9 @@ export function makeOutcome(deal: Deal): Outcome {
   });
 }
 
+/** The decimals of the tokens of arbitrary outcomes. */
+const decimalsOf = { USD: 6, JPY: 3, EUR: 18, GOLD: 18 };
+
 /** Arbitrary outcomes of an agent over two years, with few counterparties, so that they repeat. */
 export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
   fc
@@ -74,13 +80,14 @@ export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
         ended: fc.constantFrom("released", "released", "released", "refunded", "declined", "split"),
         dispute: fc.constantFrom(null, null, "provider", "buyer", "lapsed"),
         apart: fc.constantFrom(null, null, null, "same_party", "money_from_provider"),
+        currency: fc.constantFrom("USD", "USD", "USD", "JPY", "EUR", "GOLD"),
       }),
       { maxLength: most },
     )
     .map((deals) =>
       deals.map((deal, number) => {
         const dispute = deal.ended === "split" ? "split" : deal.ended === "declined" ? null : deal.dispute;
-        return makeOutcome({
+        const outcome = makeOutcome({
           number,
           counterparty: `c${deal.party}`,
           tokens: deal.tokens,
@@ -88,10 +95,12 @@ export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
           ended: deal.ended as Outcome["ended"],
           dispute: dispute as Outcome["dispute"],
           apart: deal.apart as Outcome["apart"],
+          currency: deal.currency,
           delivered: deal.delivered === null ? null : deal.day + deal.delivered,
           settled: deal.day + deal.waited,
           ...(deal.ended === "split" ? { released: deal.tokens / 2 } : {}),
         });
+        return { ...outcome, token_decimals: decimalsOf[deal.currency as keyof typeof decimalsOf] };
       }),
     );
 

@@ -42,23 +42,23 @@ export async function writeOutcomes(
       await tx.execute(sql`alter table earnest.order_outcome enable always trigger order_outcome_followed`);
     await tx.execute(sql`
       insert into earnest.order_outcome (order_id, agent_id, service_id, provider_account_id, buyer_account_id, chain_id,
-        token, token_decimals, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        token, token_decimals, currency, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
       select order_id, ${agentId}, ${agentId} || ':' || service, ${`${agentId}:owner`}, counterparty, chain_id, token,
-        token_decimals, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        token_decimals, currency, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at + interval '789 microseconds'
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (order_id text, service text, counterparty text,
-        chain_id integer, token text, token_decimals integer, provider_address text, buyer_address text, amount numeric,
+        chain_id integer, token text, token_decimals integer, currency text, provider_address text, buyer_address text, amount numeric,
         released numeric, refunded numeric, promised_seconds integer, funded_at timestamptz, settled_at timestamptz,
         delivered_at timestamptz, ended text, dispute text, disputed_by text, disputed_at timestamptz, apart text,
         recorded_at timestamptz)`);
     await tx.execute(sql`
       insert into earnest.order (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
         agent_slug, agent_name, service_slug, service_title, settlement_rail, pricing_model, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
-        provider_address, token, token_symbol, token_decimals, fund_by, delivery_window, acceptance_window,
+        provider_address, token, token_symbol, token_decimals, currency, fund_by, delivery_window, acceptance_window,
         dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status)
       select order_id, order_id, buyer_account_id, provider_account_id, agent_id, service_id, 'agent', 'Agent', 'work', 'Work', 'contract', 'fixed', 1, amount,
-        amount, '{}', chain_id, token, buyer_address, provider_address, token, 'USDC', token_decimals, 1,
+        amount, '{}', chain_id, token, buyer_address, provider_address, token, 'USDC', token_decimals, currency, 1,
         promised_seconds, 1, 1, 1, token, '0x00', '0x' || md5(order_id) || md5(order_id), token, 'released'
       from earnest.order_outcome where agent_id = ${agentId} on conflict do nothing`);
     if (followed)

@@ -182,12 +182,12 @@ describe("a funded order", () => {
 });
 
 describe("many orders", () => {
-  test("expire once each with several workers at once, in calls of 80 orders to the node", async () => {
+  test("expire once each with several workers at once, in calls of 64 orders to the node", async () => {
     const { timestamp } = await actions.reader.getBlock();
     const fundBy = Number(timestamp) + 1000;
     const rows: OrderRow[] = [];
-    while (rows.length < 160) {
-      const placed = Array.from({ length: 20 }, () => placeOrder(stack.db, chain(), { fundBy }));
+    while (rows.length < 128) {
+      const placed = Array.from({ length: 16 }, () => placeOrder(stack.db, chain(), { fundBy }));
       rows.push(...(await Promise.all(placed)));
     }
     await mineAt(fundBy + 1);
@@ -205,7 +205,7 @@ describe("many orders", () => {
           expireOrders(stack.db, { chains: [{ ...chain(), confirmations: 1, rpc_url: proxy.url }] }),
         ),
       );
-      expect(rounds.reduce((sum, round) => sum + round, 0)).toBe(160);
+      expect(rounds.reduce((sum, round) => sum + round, 0)).toBe(128);
       // Two calls are enough for one worker.
       const calls = methods.filter((method) => method === "eth_call").length;
       expect(calls).toBeGreaterThanOrEqual(2);
@@ -217,11 +217,11 @@ describe("many orders", () => {
     } finally {
       await proxy.close();
     }
-    expect(await expiriesOf(rows)).toHaveLength(320);
+    expect(await expiriesOf(rows)).toHaveLength(256);
     const ids = rows.map(({ id }) => id);
     const expired = and(inArray(fact.orderId, ids), eq(fact.type, "order.expired"));
-    expect(await stack.db.$count(fact, expired)).toBe(160);
-    expect(await stack.db.$count(order, and(inArray(order.id, ids), eq(order.status, "expired")))).toBe(160);
+    expect(await stack.db.$count(fact, expired)).toBe(128);
+    expect(await stack.db.$count(order, and(inArray(order.id, ids), eq(order.status, "expired")))).toBe(128);
   });
 });
 

@@ -6,6 +6,7 @@ import { event } from "../../../db/schema.ts";
 import { createLowWalletRounds } from "../../../jobs/payments/low-wallets.ts";
 import { createKey, type Session, signIn } from "../../harness/api.ts";
 import { newAccount, placeOrder } from "../../harness/flows/x402-order.ts";
+import { placeOrder as placeRow } from "../../harness/jobs/ledger.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
 
 const log = pino({ level: "silent" });
@@ -84,6 +85,18 @@ test("a wallet that holds enough, or has paid, is not named", async () => {
   await bench.transfer(paying.account, paid.patron.address, rest);
   await check();
   for (const who of [rich.session, paid.session, paying]) expect(await warningsOf(who)).toEqual([]);
+});
+
+test("a token that burns its gas hides no low wallet of another token", async () => {
+  const hostile = newAccount().address;
+  await bench.testChain.node.setCode({ address: hostile, bytecode: "0x5b5f56" });
+  const ofHostile = { ...bench.chain, token: { ...bench.chain.token, address: hostile } };
+  await placeRow(bench.db, ofHostile);
+  const buyer = await newBuyer(0n);
+  await buyer.place();
+  await placeRow(bench.db, ofHostile);
+  await check();
+  expect(await warningsOf(buyer.session)).toHaveLength(1);
 });
 
 test("each order is checked once by a worker, and a node that does not answer ends no round", async () => {

@@ -14,7 +14,7 @@ import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { placeOrder as placeRow } from "../../harness/jobs/ledger.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
-import { isUsed, sendAsOutsider } from "../../harness/market/payments.ts";
+import { isUsed, newAccount, sendAsOutsider } from "../../harness/market/payments.ts";
 
 const amount = 2_500_000n;
 let bench: PaymentBench;
@@ -302,7 +302,7 @@ describe("the service pays the gas, so", () => {
 });
 
 describe("a round of checks", () => {
-  test("takes one call to the node for every 150 addresses, however many orders exist", async () => {
+  test("takes one call to the node for every 150 addresses of a token, however many orders exist", async () => {
     const { db, chain, testChain } = bench;
     const rows: { id: string }[] = [];
     while (rows.length < 160) {
@@ -354,6 +354,43 @@ describe("a round of checks", () => {
       await bench.relay();
       await bench.reach(order, "funded");
     } finally {
+      await db.execute(sql`update earnest.order set status = 'expired' where settlement_rail = 'escrow'`);
+    }
+  });
+
+  test.each([
+    { kind: "burns its gas", code: "0x5b5f56" },
+    { kind: "reverts", code: "0x5f5ffd" },
+    { kind: "takes the node's time", code: "0x00" },
+  ] as const)("checks the other tokens' deposits although a token $kind", async ({ kind, code }) => {
+    const { db, config, chain, testChain } = bench;
+    const hostile = newAccount().address;
+    await testChain.node.setCode({ address: hostile, bytecode: code });
+    await send(amount);
+    const asked = hostile.slice(2).toLowerCase();
+    const proxy = await forwardRequests(testChain.rpcUrl, {
+      treat: ({ method, params }) =>
+        kind.startsWith("takes") && method === "eth_call" && JSON.stringify(params).includes(asked)
+          ? { error: { code: -32_000, message: "execution aborted (timeout = 5s)" } }
+          : "forward",
+    });
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => lines.push(line) });
+    const chains = [{ ...chain, rpc_url: proxy.url }];
+    try {
+      // Newer unpaid orders than a page has, which cost nothing. They come before the order with money.
+      const ofHostile = { ...chain, token: { ...chain.token, address: hostile } };
+      for (let rows = 0; rows < 160; rows += 20)
+        await Promise.all(Array.from({ length: 20 }, () => placeRow(db, ofHostile)));
+      await sweepDeposits(db, { ...config, chains }, "open", { log });
+      expect(await relaysOf()).toHaveLength(1);
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { msg: "the deposits of a token could not be checked", token: hostile.toLowerCase() },
+      ]);
+      await bench.relay();
+      await bench.reach(order, "funded");
+    } finally {
+      await proxy.close();
       await db.execute(sql`update earnest.order set status = 'expired' where settlement_rail = 'escrow'`);
     }
   });

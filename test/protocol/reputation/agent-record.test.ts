@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldOutcomes, recordSchema } from "../../../protocol/reputation/agent-record.ts";
-import {
-  knownAt,
-  type Outcome,
-  outcomeSchema,
-  worthOf,
-} from "../../../protocol/reputation/public-outcome.ts";
+import { knownAt, type Outcome, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
+import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import { anyOutcomes, at, makeOutcome } from "../../harness/reputation/outcomes.ts";
 
 const now = new Date(at(800));
@@ -16,7 +12,7 @@ describe("the record", () => {
   test("without orders is all zeros, without percentiles", () => {
     expect(ever([])).toEqual({
       orders: 0,
-      volume: "0.000000",
+      volume: [],
       counterparties: 0,
       repeat_counterparties: 0,
       delivered_on_time: 0,
@@ -27,7 +23,7 @@ describe("the record", () => {
       refunds: 0,
       declined: 0,
       disputes: { provider: 0, buyer: 0, split: 0, lapsed: 0 },
-      apart: { orders: 0, volume: "0.000000" },
+      apart: { orders: 0, volume: [] },
     });
   });
 
@@ -43,7 +39,7 @@ describe("the record", () => {
     ];
     expect(ever(outcomes)).toEqual({
       orders: 6,
-      volume: "75.750000",
+      volume: [{ currency: "USD", amount: "75.75" }],
       counterparties: 5,
       repeat_counterparties: 1,
       delivered_on_time: 3,
@@ -54,7 +50,7 @@ describe("the record", () => {
       refunds: 1,
       declined: 1,
       disputes: { provider: 0, buyer: 0, split: 1, lapsed: 1 },
-      apart: { orders: 1, volume: "3.000000" },
+      apart: { orders: 1, volume: [{ currency: "USD", amount: "3" }] },
     });
   });
 
@@ -112,12 +108,41 @@ describe("an outcome", () => {
     const outcome = makeOutcome({ number: 1 });
     expect(outcomeSchema.safeParse({ ...outcome, released: "1" }).success).toBe(false);
   });
+});
 
-  test.each([
-    ["1", 6, 1n],
-    ["1999999999999", 18, 1n],
-    ["5", 0, 5_000_000n],
-  ])("of %s base units at %i decimals is worth %s millionths", (amount, decimals, expected) => {
-    expect(worthOf(amount, decimals)).toBe(expected);
+describe("a volume", () => {
+  const released = (currency: string, token_decimals: number, amount: string): Outcome => ({
+    ...makeOutcome({ number: 1, currency }),
+    ...{ token_decimals, amount, released: amount, refunded: "0" },
+  });
+
+  test("never adds unlike currencies, and adds tokens of one currency exactly at any decimals", () => {
+    const outcomes = [
+      released("USD", 6, "1500000"),
+      released("USD", 18, "1"),
+      released("JPY", 0, "70"),
+      released("USD", 36, "1"),
+      released("EUR", 2, "150"),
+    ];
+    expect(releasedVolume(outcomes)).toEqual([
+      { currency: "EUR", amount: "1.5" },
+      { currency: "JPY", amount: "70" },
+      { currency: "USD", amount: "1.500000000000000001000000000000000001" },
+    ]);
+  });
+
+  test("omits a currency in which nothing was released", () => {
+    const refunded = makeOutcome({ number: 1, currency: "EUR", ended: "refunded" });
+    expect(releasedVolume([refunded, released("USD", 6, "1")])).toEqual([
+      { currency: "USD", amount: "0.000001" },
+    ]);
+  });
+
+  test("of the greatest amounts is valid under its schema", () => {
+    const most = (2n ** 128n - 1n).toString();
+    const record = ever([released("USD", 0, most), released("USD", 0, most)]);
+    expect(recordSchema.shape.ever.parse(record).volume).toEqual([
+      { currency: "USD", amount: (2n * (2n ** 128n - 1n)).toString() },
+    ]);
   });
 });

@@ -237,6 +237,39 @@ describe("the score", () => {
   });
 });
 
+describe("orders of several currencies", () => {
+  const sumsOf = (deals: Partial<Parameters<typeof makeOutcome>[0]>[]) =>
+    sumCounterparties(
+      deals.map((deal, number) => makeOutcome({ number, counterparty: "c1", ...deal })),
+      [],
+    )[0];
+
+  test("weigh by their part of a full order in their own currency", () => {
+    const yen = sumsOf([{ currency: "JPY", tokens: 5000 }]);
+    expect(yen?.good).toBe(sumsOf([{ currency: "USD", tokens: 32 }])?.good);
+    expect(sumsOf([{ currency: "JPY", tokens: 5000 }, { tokens: 32 }])?.good).toBe(64_000_000n);
+  });
+
+  test("weigh the same in each token of a currency, whatever its decimals", () => {
+    const coarse = { ...makeOutcome({ number: 1 }), token_decimals: 2, amount: "6400", released: "6400" };
+    expect(splitValue(coarse)).toEqual(splitValue(makeOutcome({ number: 1 })));
+  });
+
+  test("leave a worthless token out: it adds neither success nor failure, and moves no other order", () => {
+    const good = makeOutcome({ number: 1 });
+    const made = [2, 3, 4, 5].map((number) => makeOutcome({ number, currency: "GOLD", tokens: 1e9 }));
+    expect(score(made)).toMatchObject({ value: 0, upper: 1000, share: null, evidence: 0 });
+    expect(score([good, ...made])).toEqual(score([good]));
+    const lost = made.map((line) => ({
+      ...line,
+      ended: "refunded" as const,
+      released: "0",
+      refunded: line.amount,
+    }));
+    expect(score([good, ...lost])).toEqual(score([good]));
+  });
+});
+
 describe("the weight of a counterparty", () => {
   const weight = (sums: Partial<CounterpartySums>) => weightOf(fullParty(0, sums));
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { knownTokens } from "../../../protocol/settlement/known-tokens.ts";
 import { findNetwork, networks } from "../../../protocol/settlement/networks.ts";
-import { knownTokens } from "../../../tools/deploy/known-tokens.ts";
 import { localRelayerKey } from "../../../tools/stack/local-chain.ts";
 import { placeToken, startTarget, type Target } from "../../harness/deploy.ts";
 import { tokenDeployer } from "../../harness/flows/tokens.ts";
@@ -95,6 +95,16 @@ describe.sequential("the tokens of a manifest", () => {
     const whole = readFileSync(base.file, "utf8");
     await refuse(await tokens.deploy("FeeToken"), "keeps a fee");
     await refuse(await tokens.deploy("RebasingToken"), "changes balances by itself");
+    const taken = "could be taken for each other";
+    await refuse(
+      await tokens.deploySimple("USDC", 6),
+      `${taken}: a symbol of one is the symbol of the other`,
+    );
+    await refuse(
+      await tokens.deploySimple("USD", 6),
+      `${taken}: a symbol of one is the currency of the other`,
+    );
+    await refuse(await tokens.deploySimple("USDС", 6), "so that it looks like no other symbol");
     await refuse(await tokens.deploySimple("OK", 6), "must be a currency", ["--currency", "dollars"]);
     expect(readFileSync(base.file, "utf8")).toBe(whole);
     const other = await startTarget(97_531);

@@ -3,9 +3,10 @@ import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 
 const span = z.object({ median: z.number().nullable(), p90: z.number().nullable() });
+const volume = z.array(z.object({ currency: z.string(), amount: z.string() }));
 const tally = z.object({
   orders: z.number(),
-  volume: z.string().describe("Tokens that were released to the agent."),
+  volume: volume.describe("The money released to the agent, by currency. Never add unlike currencies."),
   counterparties: z.number(),
   repeat_counterparties: z.number(),
   delivered_on_time: z.number(),
@@ -19,7 +20,7 @@ const tally = z.object({
     .object({ provider: z.number(), buyer: z.number(), split: z.number(), lapsed: z.number() })
     .describe("The outcomes of disputes."),
   apart: z
-    .object({ orders: z.number(), volume: z.string() })
+    .object({ orders: z.number(), volume })
     .describe("Orders of related parties. They count in no other figure."),
 });
 

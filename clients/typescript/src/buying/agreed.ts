@@ -11,7 +11,7 @@ import {
 } from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
-import { type HeldToken, type KnownToken, namesOf, priceIn } from "./tokens.ts";
+import { findAccepted, type HeldToken, type KnownToken, namesOf, priceIn } from "./tokens.ts";
 
 /** The requested order, with the service as the buyer saw it. */
 export interface RequestedOrder {
@@ -94,6 +94,8 @@ export function compareRequest(
   const { service, input, quantity, quoted } = request;
   const compare = comparing(orderId);
   if (quoted) compare("quote.currency", service.price_currency, quoted.currency);
+  // The windows and arbiters are those of the token's chain.
+  const accepted = findAccepted(agreed, service);
   const unitPrice = priceIn(agreed, service, decimals, quoted?.price);
   const expected: Record<string, unknown> = {
     agent_id: service.agent.id,
@@ -110,15 +112,15 @@ export function compareRequest(
     amount_base_units: String(unitPrice * BigInt(quantity)),
     provider: request.payoutWallet,
     delivery_window_seconds: service.delivery_time_hours * 3600,
-    acceptance_window_seconds: service.acceptance_hours * 3600,
+    acceptance_window_seconds: accepted.acceptance_hours * 3600,
   };
   for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
   if (arbiter !== undefined) {
     compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
-  } else if (terms.arbiter === zeroAddress || !service.arbiters.includes(terms.arbiter)) {
+  } else if (terms.arbiter === zeroAddress || !accepted.arbiters.includes(terms.arbiter)) {
     // An order without an arbiter needs the caller's explicit choice.
-    const accepted = service.arbiters.filter((address) => address !== zeroAddress);
-    throw new UntrustedOrderError(orderId, "agreement.arbiter", accepted.join(" or "), terms.arbiter);
+    const arbiters = accepted.arbiters.filter((address) => address !== zeroAddress);
+    throw new UntrustedOrderError(orderId, "agreement.arbiter", arbiters.join(" or "), terms.arbiter);
   }
 }
 

@@ -51,7 +51,7 @@ export interface ResumeOptions extends Omit<Known, "tokens"> {
 export interface BuyOptions extends ResumeOptions {
   /** `x402` (default): one signature without gas. `escrow`: two transactions of the wallet. */
   rail?: SettlementRail;
-  /** Default: the service's minimum quantity. Of a metered service the most units to pay, by default its maximum. */
+  /** Default: the service's minimum. The quantity of a metered service is the most units to pay, by default its maximum. */
   quantity?: number;
   /** The arbiter of a dispute: one of the service's `arbiters`. */
   arbiter?: string;

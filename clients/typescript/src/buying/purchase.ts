@@ -123,8 +123,8 @@ export class Purchase {
   }
 
   /**
-   * Releases the money to the provider by a signature without gas, and waits for the receipt. Of a metered order, the
-   * signature pays the charge of the delivered units and no more.
+   * Releases the money to the provider by a signature without gas, and waits for the receipt. The
+   * signature for a metered order pays the charge of the delivered units and no more.
    *
    * @param options.send sends a transaction of the wallet instead, which needs no service and costs gas
    * @returns the receipt, after its signature, its order and, with a node, the chain were verified
@@ -244,6 +244,9 @@ export class Purchase {
         await checkAct?.();
         return undefined;
       }
+      // The rest of a metered order comes back with its payment, once the provider has recorded that it claims no more.
+      const isMetered = this.agreed.agreement.pricing_model === "metered";
+      if (status === "released" && isMetered && order.delivery_record === "none") return undefined;
       await act().catch((error: unknown) => {
         // An equal act, of a run before a crash or of another process, may be pending.
         if (!(error instanceof ApiError && error.code === "conflict")) throw error;
@@ -289,7 +292,9 @@ export class Purchase {
     const { signer, agreed } = this.#parts;
     const deadline = signatureDeadline(await nowOf(signer));
     const voucher = act === "release" ? this.#voucher() : null;
-    const data = voucher ? voucherData(agreed, voucher) : signedActData(act, agreed, { deadline, reasonHash });
+    const data = voucher
+      ? voucherData(agreed, voucher)
+      : signedActData(act, agreed, { deadline, reasonHash });
     const signature = await signer.sign(data);
     return { signature, deadline: String(deadline) };
   }

@@ -75,7 +75,7 @@ export function chooseToken(service: Service, held: readonly HeldToken[]): Token
  *
  * @throws UntrustedOrderError if the service does not accept it, or the token is of another currency than the price
  */
-function findAccepted({ orderId, chainId, terms }: PaidOrder, service: Service): AcceptedToken {
+export function findAccepted({ orderId, chainId, terms }: PaidOrder, service: Service): AcceptedToken {
   const name = { chain_id: chainId, token: terms.token };
   const accepted = service.accepts.find((one) => isSame(one, name));
   if (!accepted) {

@@ -3940,8 +3940,8 @@ export interface Score {
 
 export interface RecordTally {
   orders: number;
-  /** The tokens released to the provider, each order's rounded down to six decimals. */
-  volume: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  volume: CurrencyAmount[];
   counterparties: number;
   /** Counterparties with at least two orders. */
   repeat_counterparties: number;
@@ -3956,6 +3956,14 @@ export interface RecordTally {
   declined: number;
   disputes: DisputeTally;
   apart: ApartTally;
+}
+
+/** an exact amount of one currency */
+export interface CurrencyAmount {
+  /** The currency of the price: as in USD, or the token's own symbol if nothing redeems it. */
+  currency: string;
+  /** An exact decimal without trailing zeros. */
+  amount: string;
 }
 
 /** nearest-rank percentiles in whole seconds; null without values */
@@ -3973,8 +3981,8 @@ export interface DisputeTally {
 
 export interface ApartTally {
   orders: number;
-  /** The tokens released to the provider, each order's rounded down to six decimals. */
-  volume: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  volume: CurrencyAmount[];
 }
 
 export interface ServiceRecord {
@@ -4007,6 +4015,8 @@ export interface Outcome {
   buyer: string;
   token: string;
   token_decimals: number;
+  /** The currency of the price: as in USD, or the token's own symbol if nothing redeems it. */
+  currency: string;
   /** Base units of the token: the sum of `released` and `refunded`. */
   amount: BaseUnits;
   released: BaseUnits;
@@ -4059,8 +4069,8 @@ export interface Counterparty {
   wallets: string[];
   /** The number of orders at arm's length. */
   orders: number;
-  /** The tokens released to the agent. */
-  paid: string;
+  /** The money released to the provider by currency, sorted by the currency's code units. */
+  paid: CurrencyAmount[];
   /** The time of the first transaction or escrow of one of the wallets; null if unknown. */
   wallet_since: string | null;
   /**

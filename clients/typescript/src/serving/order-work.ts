@@ -127,7 +127,9 @@ async function attempt(
       const delivery = { output_payload: output, ...(units === undefined ? {} : { units }) };
       const named = digestOf(units === undefined ? output : delivery).slice(2, 34);
       const idempotencyKey = `deliver-${order.id}-${deliveries + 1}-${named}`;
-      return await retryTemporary(signal, () => client.orders.deliver(order.id, delivery, { idempotencyKey }));
+      return await retryTemporary(signal, () =>
+        client.orders.deliver(order.id, delivery, { idempotencyKey }),
+      );
     } catch (error) {
       context.lastError = error;
       if (error instanceof DeclinedError && signer) return await refund(agreed, signer, client);

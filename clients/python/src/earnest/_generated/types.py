@@ -4267,8 +4267,8 @@ class Score(TypedDict):
 
 class RecordTally(TypedDict):
     orders: int
-    volume: str
-    """The tokens released to the provider, each order's rounded down to six decimals."""
+    volume: list[CurrencyAmount]
+    """The money released to the provider by currency, sorted by the currency's code units."""
     counterparties: int
     repeat_counterparties: int
     """Counterparties with at least two orders."""
@@ -4283,6 +4283,15 @@ class RecordTally(TypedDict):
     declined: int
     disputes: DisputeTally
     apart: ApartTally
+
+
+class CurrencyAmount(TypedDict):
+    """An exact amount of one currency."""
+
+    currency: str
+    """The currency of the price: as in USD, or the token's own symbol if nothing redeems it."""
+    amount: str
+    """An exact decimal without trailing zeros."""
 
 
 class Spread(TypedDict):
@@ -4301,8 +4310,8 @@ class DisputeTally(TypedDict):
 
 class ApartTally(TypedDict):
     orders: int
-    volume: str
-    """The tokens released to the provider, each order's rounded down to six decimals."""
+    volume: list[CurrencyAmount]
+    """The money released to the provider by currency, sorted by the currency's code units."""
 
 
 class ServiceRecord(TypedDict):
@@ -4336,6 +4345,8 @@ class Outcome(TypedDict):
     buyer: str
     token: str
     token_decimals: int
+    currency: str
+    """The currency of the price: as in USD, or the token's own symbol if nothing redeems it."""
     amount: BaseUnits
     """Base units of the token: the sum of `released` and `refunded`."""
     released: BaseUnits
@@ -4403,8 +4414,8 @@ class Counterparty(TypedDict):
     """The wallets that funded its orders at arm's length, the earliest first."""
     orders: int
     """The number of orders at arm's length."""
-    paid: str
-    """The tokens released to the agent."""
+    paid: list[CurrencyAmount]
+    """The money released to the provider by currency, sorted by the currency's code units."""
     wallet_since: str | None
     """The time of the first transaction or escrow of one of the wallets; null if unknown."""
     other_providers: int

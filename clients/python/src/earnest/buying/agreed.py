@@ -12,7 +12,7 @@ from .._generated import types
 from ..errors import NodeError
 from ..settlement import DerivedDeposit, checksum_address, derive_deposit, digest_of
 from .market import USDC, Market, Token, UntrustedOrderError, comparing
-from .tokens import HeldToken, price_in
+from .tokens import HeldToken, find_accepted, price_in
 
 ZERO = "0x" + "0" * 40
 _LONGEST_DISPUTE = 90 * 86_400
@@ -74,6 +74,8 @@ def compare_asked(
     compare = comparing(agreed.order_id)
     if quoted is not None:
         compare("quote.currency", service["price_currency"], quoted["currency"])
+    # The windows and arbiters are those of the token's chain.
+    accepted = find_accepted(agreed.order_id, agreed.escrow, service)
     price = None if quoted is None else quoted["price"]
     unit_price = price_in(agreed.order_id, agreed.escrow, service, token, price)
     expected: dict[str, object] = {
@@ -91,17 +93,17 @@ def compare_asked(
         "amount_base_units": str(unit_price * quantity),
         "provider": checksum_address(payout_wallet),
         "delivery_window_seconds": service["delivery_time_hours"] * 3600,
-        "acceptance_window_seconds": service["acceptance_hours"] * 3600,
+        "acceptance_window_seconds": accepted["acceptance_hours"] * 3600,
     }
     for name, value in expected.items():
         compare(f"agreement.{name}", value, agreed.agreement.get(name))
     found = agreed.escrow.terms.arbiter
     if arbiter is not None:
         compare("agreement.arbiter", checksum_address(arbiter), found)
-    elif found == ZERO or found not in service["arbiters"]:
+    elif found == ZERO or found not in accepted["arbiters"]:
         # An order without an arbiter needs the caller's explicit choice.
-        accepted = " or ".join(one for one in service["arbiters"] if one != ZERO)
-        raise UntrustedOrderError(agreed.order_id, "agreement.arbiter", accepted, found)
+        arbiters = " or ".join(one for one in accepted["arbiters"] if one != ZERO)
+        raise UntrustedOrderError(agreed.order_id, "agreement.arbiter", arbiters, found)
 
 
 def compare_known(

@@ -69,6 +69,20 @@ def choose_token(service: types.Service, held: Sequence[HeldToken]) -> types.Tok
     raise UntrustedOrderError(None, "service.accepts", expected, accepts)
 
 
+def find_accepted(order_id: str, escrow: DerivedDeposit, service: types.Service) -> types.AcceptedToken:
+    """Finds an order's token among those that its service accepts.
+
+    Raises:
+        UntrustedOrderError: the service does not accept the token
+    """
+    name: types.TokenName = {"chain_id": escrow.chain_id, "token": escrow.terms.token}
+    accepted = next((one for one in service["accepts"] if _is_named(one, name)), None)
+    if accepted is None:
+        expected = " or ".join(map(_text_of, service["accepts"]))
+        raise UntrustedOrderError(order_id, "agreement.token", expected, _text_of(name))
+    return accepted
+
+
 def price_in(
     order_id: str,
     escrow: DerivedDeposit,
@@ -86,11 +100,7 @@ def price_in(
         UntrustedOrderError: the service does not accept the token, shows other decimals or another price of it, or the
             price has more decimals than the token
     """
-    name: types.TokenName = {"chain_id": escrow.chain_id, "token": escrow.terms.token}
-    accepted = next((one for one in service["accepts"] if _is_named(one, name)), None)
-    if accepted is None:
-        expected = " or ".join(map(_text_of, service["accepts"]))
-        raise UntrustedOrderError(order_id, "agreement.token", expected, _text_of(name))
+    accepted = find_accepted(order_id, escrow, service)
     is_usdc = USDC.get(escrow.chain_id, ("", ""))[0] == escrow.terms.token
     if is_usdc and service["price_currency"] not in ("USD", "USDC"):
         raise UntrustedOrderError(order_id, "service.price_currency", "USD", service["price_currency"])

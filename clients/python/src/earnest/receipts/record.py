@@ -27,13 +27,25 @@ from .result import Settings, VerifiedRecordStatement
 
 _is_count = is_whole(0)
 _is_points = is_whole(0, 1000)
-_is_tokens = matches(r"(?:0|[1-9][0-9]{0,38})\.[0-9]{6}")
+_is_amount = has_shape(
+    {
+        "currency": lambda value: value != "" and _is_currency(value),
+        "amount": matches(r"(?:0|[1-9][0-9]{0,59})(?:\.[0-9]{0,35}[1-9])?"),
+    }
+)
 _is_name = is_text(100)
+_is_currency = is_text(40)
+
+
+def _is_volume(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= 64 and all(map(_is_amount, value))
+
+
 _is_spread = has_shape({"median": or_none(_is_count), "p90": or_none(_is_count)})
 _is_tally = has_shape(
     {
         "orders": _is_count,
-        "volume": _is_tokens,
+        "volume": _is_volume,
         "counterparties": _is_count,
         "repeat_counterparties": _is_count,
         "delivered_on_time": _is_count,
@@ -44,7 +56,7 @@ _is_tally = has_shape(
         "refunds": _is_count,
         "declined": _is_count,
         "disputes": has_shape(dict.fromkeys(("provider", "buyer", "split", "lapsed"), _is_count)),
-        "apart": has_shape({"orders": _is_count, "volume": _is_tokens}),
+        "apart": has_shape({"orders": _is_count, "volume": _is_volume}),
     }
 )
 
