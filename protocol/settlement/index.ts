@@ -30,6 +30,7 @@ export {
   returnDepositCall,
   type SignedActCall,
   signedActCall,
+  voucherCall,
 } from "./calls.ts";
 export {
   type Deposit,
@@ -69,6 +70,7 @@ export {
   signedActData,
   type TypedData,
   typedDataOf,
+  voucherData,
 } from "./signatures.ts";
 export {
   depositAddressOf,
