@@ -30,6 +30,7 @@ export {
   returnDepositCall,
   type SignedActCall,
   signedActCall,
+  withdrawCall,
 } from "./calls.ts";
 export {
   type Deposit,
