@@ -346,7 +346,7 @@ async function isInView(page: Page, name: string): Promise<boolean> {
   return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
 }
 
-test("a refused payout shows amount, network and next try, and its wallet withdraws it", async () => {
+test("a refused payout shows amount, network and next try, and opens the withdrawal for its wallet", async () => {
   const { page } = provider;
   const { released } = orders;
   const [row] = await stack.db.select().from(order).where(eq(order.id, released.id));
