@@ -17,7 +17,15 @@ export const escrow = onchainTable(
     arbiter: t.hex().notNull(),
     fundedAt: t.bigint().notNull(),
     deliveryDeadline: t.bigint().notNull(),
+    /** the records of deliveries and parts */
     deliveryCount: t.integer().notNull(),
+    /** what parts have paid, and the provider's highest claim */
+    paidAmount: t.bigint().notNull(),
+    earnedAmount: t.bigint().notNull(),
+    /** the payments of parts */
+    partCount: t.integer().notNull(),
+    /** the time from which the last claim that is not final is accepted */
+    claimAcceptedAt: t.bigint(),
     deliveredAt: t.bigint(),
     autoReleaseAt: t.bigint(),
     outputHash: t.hex(),
@@ -55,6 +63,8 @@ export const escrowEvent = onchainTable(
   (table) => ({
     escrowIndex: index().on(table.chainId, table.escrowId),
     blockIndex: index().on(table.chainId, table.blockNumber),
+    // Rare events, such as refused payouts, among many.
+    nameIndex: index().on(table.chainId, table.name, table.blockNumber),
   }),
 );
 

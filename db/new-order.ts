@@ -58,6 +58,8 @@ const initialState = {
   acceptanceEndsAt: null,
   autoReleaseAt: null,
   releaseDueAt: null,
+  deliveredUnits: null,
+  charge: null,
   disputedAt: null,
   completedAt: null,
   approvalStatus: null,

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
 import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../protocol/facts/chain-facts.ts";
+import { keptParts } from "../protocol/facts/kept-parts.ts";
 import { escrowEvent } from "./chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import type { OrderRow } from "./order-rows.ts";
@@ -59,6 +60,7 @@ function isToBeRecorded(db: Database | Transaction) {
   return and(
     inArray(escrowEvent.name, [...factEvents]),
     sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
+    sql`(${escrowEvent.name} <> 'PartReleased' or (${escrowEvent.args}->>'number')::int <= ${sql.raw(String(keptParts))})`,
     isUnrecorded(db),
   );
 }

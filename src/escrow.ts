@@ -9,6 +9,9 @@ import { maxUint256, zeroAddress } from "viem";
 /** The most rows of one repeatable event; `keptRepetitions` in protocol/facts/repetitions.ts is the same number. */
 const keptRepetitions = 16;
 
+/** The most rows of recorded parts; `keptParts` in protocol/facts/kept-parts.ts is the same number. */
+const keptParts = 80;
+
 ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
   const { escrowId, terms } = event.args;
   await recordEvent("EscrowCreated", event, context);
@@ -26,6 +29,9 @@ ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
     fundedAt: event.block.timestamp,
     deliveryDeadline: event.block.timestamp + BigInt(terms.deliveryWindow),
     deliveryCount: 0,
+    paidAmount: 0n,
+    earnedAmount: 0n,
+    partCount: 0,
     releasedAmount: 0n,
     refundedAmount: 0n,
   });
@@ -34,24 +40,39 @@ ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
 ponder.on("Escrow:DeliveryRecorded", async ({ event, context }) => {
   const { escrowId, outputHash, number, deliveredAt, autoReleaseAt } = event.args;
   if (number <= keptRepetitions) await recordEvent("DeliveryRecorded", event, context);
-  else {
-    const counted = { times: number - keptRepetitions, last: occurrenceOf(event) };
-    await context.db
-      .insert(escrowTally)
-      .values({
-        ...tallyKey("DeliveryRecorded", event, context, zeroAddress),
-        amount: 0n,
-        first: [],
-        ...counted,
-      })
-      .onConflictDoUpdate(counted);
-  }
+  else await tallyRecord("DeliveryRecorded", number - keptRepetitions, event, context);
   await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
     deliveryCount: number,
     deliveredAt: BigInt(deliveredAt),
     autoReleaseAt: BigInt(autoReleaseAt),
     outputHash,
   });
+});
+
+ponder.on("Escrow:PartRecorded", async ({ event, context }) => {
+  const { escrowId, workHash, earned, number, recordedAt, acceptedAt, isFinal } = event.args;
+  if (number <= keptParts) await recordEvent("PartRecorded", event, context);
+  else await tallyRecord("PartRecorded", number - keptParts, event, context);
+  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
+    deliveryCount: number,
+    earnedAmount: earned,
+    outputHash: workHash,
+    ...(isFinal
+      ? { deliveredAt: BigInt(recordedAt), autoReleaseAt: BigInt(acceptedAt) }
+      : { claimAcceptedAt: BigInt(acceptedAt) }),
+  });
+});
+
+ponder.on("Escrow:PartReleased", async ({ event, context }) => {
+  const { escrowId, total } = event.args;
+  const key = { chainId: context.chain.id, escrowId };
+  const number = ((await context.db.find(escrow, key))?.partCount ?? 0) + 1;
+  await recordEvent("PartReleased", { ...event, args: { ...event.args, number } }, context);
+  await context.db.update(escrow, key).set((row) => ({
+    paidAmount: total,
+    earnedAmount: total > row.earnedAmount ? total : row.earnedAmount,
+    partCount: number,
+  }));
 });
 
 ponder.on("Escrow:Disputed", async ({ event, context }) => {
@@ -118,8 +139,17 @@ ponder.on("Escrow:PayoutDeferred", async ({ event, context }) => {
   await recordEvent("PayoutDeferred", event, context);
 });
 
+/** Counts a repeatable record of the provider that has no row of its own. */
+async function tallyRecord(name: string, times: number, event: EscrowEvent, context: Context) {
+  const counted = { times, last: occurrenceOf(event) };
+  await context.db
+    .insert(escrowTally)
+    .values({ ...tallyKey(name, event, context, zeroAddress), amount: 0n, first: [], ...counted })
+    .onConflictDoUpdate(counted);
+}
+
 type EscrowEvent = {
-  args: { escrowId: `0x${string}` };
+  args: { escrowId: `0x${string}`; number?: number };
   block: Event["block"];
   transaction: Event["transaction"];
   log: Event["log"];

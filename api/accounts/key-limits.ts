@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import type { Chain } from "../../config/config.ts";
+import { getAddress } from "viem";
 import type { KeyLimits } from "../../db/schema.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
+import type { PaymentToken } from "../../trade/services/payment-token.ts";
 import { isMisspelledToken } from "../../trade/spending/key-limits.ts";
 import { refuseField } from "../http/api-error.ts";
 import { amountInput, idField, timeInput } from "../http/fields.ts";
@@ -26,7 +27,7 @@ const members = {
   services: list(idField("svc")).openapi({ description: "the services that the key may order" }),
   assets: list(z.string().min(1).max(80)).openapi({
     description:
-      "the tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token",
+      "the tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the default token of the default chain, unless you name others",
     example: ["TUSD"],
   }),
   approval_above: amountInput.openapi({
@@ -43,7 +44,7 @@ const askedMembers = Object.fromEntries(
 /** The limits of a request. Null removes a limit. In a change, an omitted limit keeps its value. */
 export const limitsRequest = z.strictObject(askedMembers).openapi("KeyLimitsRequest", {
   description:
-    "The limits of orders and payments with the key, in decimals of the token that pays. Each token of each chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.",
+    "The limits of orders and payments with the key, in decimals of the token that pays. Each token of `assets` has its own sums on each chain. Null means no limit. In a change, fields that you omit keep their value.",
 });
 
 const shownMembers = Object.fromEntries(
@@ -70,8 +71,12 @@ export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsS
   };
 }
 
+/** The limits that are amounts. */
+const amounts = ["per_order", "per_day", "per_month", "approval_above"] as const;
+
 /**
- * Applies the limits of a request to a key.
+ * Applies the limits of a request to a key. Each token has its own sums, so a key with limits of amounts always names its
+ * tokens: a token that the operator adds later must not widen them.
  *
  * @param standing the key's limits, which remain where the request names no other
  * @returns null if no limit remains
@@ -80,9 +85,9 @@ export function presentLimits(limits: KeyLimits | null): z.output<typeof limitsS
 export function applyLimits(
   requested: z.output<typeof limitsRequest>,
   current: KeyLimits | null,
-  { token }: Pick<Chain, "token">,
+  { chain, token }: PaymentToken,
 ): KeyLimits | null {
-  for (const name of ["per_order", "per_day", "per_month", "approval_above"] as const) {
+  for (const name of amounts) {
     const amount = requested[name];
     if (typeof amount !== "string" || parseAmount(amount, token.decimals) !== null) continue;
     throw refuseField(
@@ -95,7 +100,10 @@ export function applyLimits(
   if (strange !== undefined)
     throw refuseField("limits/assets", "format", `${strange} is no address, symbol or CAIP-19 id of a token`);
   const entries = Object.entries({ ...current, ...requested }).filter(([, value]) => value != null);
-  return entries.length > 0 ? (Object.fromEntries(entries) as KeyLimits) : null;
+  if (entries.length === 0) return null;
+  const limits = Object.fromEntries(entries) as KeyLimits;
+  if (limits.assets || amounts.every((name) => limits[name] === undefined)) return limits;
+  return { ...limits, assets: [`eip155:${chain.chain_id}/erc20:${getAddress(token.address)}`] };
 }
 
 const network = z

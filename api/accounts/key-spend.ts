@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { defaultToken, findToken, nameOf } from "../../trade/services/payment-token.ts";
+import { defaultToken, findPaidToken, nameOf } from "../../trade/services/payment-token.ts";
 import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import { type KeySpent, readSpent, readSpentByToken } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
@@ -68,7 +68,7 @@ export async function readSpendItems({ config, db }: Context, caller: Caller) {
   return keys.map((key) => {
     const { id, name, limits, spent, now } = key;
     const others = ofKeys.flatMap((each) => {
-      const found = findToken(config, { chain_id: each.chainId, token: each.address });
+      const found = findPaidToken(config, { chain_id: each.chainId, token: each.address });
       if (each.keyId !== id || !found || found.token === token) return [];
       return {
         ...nameOf(found),

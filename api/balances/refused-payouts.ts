@@ -141,7 +141,7 @@ export function addRefusedPayouts(app: App, context: Context): void {
       recipient,
       refused_at: payout.refusedAt.toISOString(),
       withdrawn_at: withdrawnAt?.toISOString() ?? null,
-      next_check_at: isOwed ? payout.nextCheckAt.toISOString() : null,
+      next_check_at: (isOwed && payout.nextCheckAt?.toISOString()) || null,
       service_withdraws: Boolean(sent && config.relayerPrivateKey),
       call: isOwed ? withdrawCall(getAddress(contract), { token: tokenAddress, payee: recipient }) : null,
     };

@@ -66,8 +66,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
       description: offered.summary ?? undefined,
       security: [],
       "x-payment-info": {
-        // Directories expect dollars, so a dollar's stablecoin is listed as the dollar.
-        price: { mode: "fixed", currency: /^USD/.test(currency) ? "USD" : currency, amount },
+        price: { mode: "fixed", currency, amount },
         protocols: [{ x402: {} }],
       },
       requestBody: {

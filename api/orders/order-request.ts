@@ -1,14 +1,26 @@
 import { z } from "@hono/zod-openapi";
-import { addressField, idField, nullableJsonObjectField, tokenNameField } from "../http/fields.ts";
+import {
+  addressField,
+  amountInput,
+  idField,
+  nullableJsonObjectField,
+  tokenNameField,
+} from "../http/fields.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import { railField } from "./order-fields.ts";
 
 export const orderRequest = z
   .strictObject({
     service_id: idField("svc"),
-    quantity: quantityField
-      .optional()
-      .openapi({ description: "the default is the service's `min_quantity`" }),
+    quantity: quantityField.optional().openapi({
+      description:
+        "the default is the service's `min_quantity`. Of a metered service the most units that may be charged, by default its `max_quantity`",
+    }),
+    max_amount: amountInput.optional().openapi({
+      example: "5.00",
+      description:
+        "instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The order takes as many units as it pays",
+    }),
     input_payload: nullableJsonObjectField
       .optional()
       .openapi({ description: "an object that fits the service's `input_schema`" }),

@@ -7,6 +7,7 @@ import { summariseOrder } from "../../protocol/facts/order-summary.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { callDataPattern } from "../../protocol/settlement/shapes.ts";
 import { approvalStatuses, type OrderStatus } from "../../protocol/settlement/vocabulary.ts";
+import type { PricingModel } from "../../trade/services/pricing.ts";
 import type { Caller } from "../http/caller.ts";
 import {
   amountField,
@@ -21,6 +22,7 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
+import { pricingModelField } from "../services/pricing-fields.ts";
 import {
   deliveryRecordField,
   escrowStatusField,
@@ -50,7 +52,7 @@ export const callSchema = z
 /** A value of the contract. A number above 2^53 is text. */
 export const contractValueField = z.union([z.string(), z.int()]).openapi("ContractValue");
 const messageValueField = z
-  .union([contractValueField, z.record(z.string(), contractValueField)])
+  .union([contractValueField, z.boolean(), z.record(z.string(), contractValueField)])
   .openapi("MessageValue");
 
 export const typedDataSchema = z
@@ -101,7 +103,8 @@ export const orderSchema = z
     arbiter: shownAddress.openapi({
       description: "the address that decides disputes; zero if there is none",
     }),
-    quantity: z.int(),
+    pricing_model: pricingModelField,
+    quantity: z.int().openapi({ description: "of a metered order the most units that are charged" }),
     input_payload: nullableJsonObjectField,
     output_payload: nullableJsonObjectField,
     settlement_rail: railField,
@@ -115,6 +118,13 @@ export const orderSchema = z
     platform_fee_bps: z.int(),
     total_amount: amountField,
     total_amount_base_units: baseUnitsField,
+    units: z.int().nullable().openapi({
+      description: "the units that the last delivery of a metered order counts; null for other orders",
+    }),
+    charge: amountField.nullable().openapi({
+      description: "the price of these units, which the provider gets. The rest goes back to the buyer",
+    }),
+    charge_base_units: baseUnitsField.nullable(),
     currency: currencyField,
     created_at: timeField,
     funding_deadline: timeField,
@@ -201,6 +211,7 @@ export function presentOrder(
     arbiter: summary.arbiter,
     buyer_address: checksumAddress(row.buyerAddress),
     provider_address: checksumAddress(row.providerAddress),
+    pricing_model: row.pricingModel as PricingModel,
     quantity: row.quantity,
     input_payload: row.inputPayload,
     output_payload: row.outputPayload,
@@ -212,6 +223,9 @@ export function presentOrder(
     platform_fee: amount(0n),
     platform_fee_base_units: "0",
     platform_fee_bps: 0,
+    units: row.deliveredUnits,
+    charge: row.charge === null ? null : amount(row.charge),
+    charge_base_units: row.charge?.toString() ?? null,
     created_at: row.createdAt.toISOString(),
     funding_deadline: new Date(row.fundBy * 1000).toISOString(),
     funded_at: timeOrNull(row.fundedAt),

@@ -9,6 +9,7 @@ import { settlementOptions } from "../../protocol/settlement/settlement-options.
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary.ts";
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
+import { meteredOf } from "../../trade/orders/signed-acts.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { reasonToWithholdFunding } from "../../trade/spending/key-spending.ts";
 import { answerOrNull } from "../chain/served-chain.ts";
@@ -111,6 +112,7 @@ export function addSettlementOptions(app: App, context: Context): void {
         terms: termsOf(row),
         escrow,
         outputHash,
+        metered: meteredOf(row),
         depositBalance,
         now,
         roles: [role],
@@ -146,6 +148,7 @@ export function addSettlementOptions(app: App, context: Context): void {
 /** The delivery record by the ledger, or by the index if the ledger does not have it yet. */
 function recordOf(row: OrderRow, escrow: EscrowRow | null, outputHash: Hex | null): DeliveryRecord {
   const known = deliveryRecordOf(row);
-  if (known === "matched" || !escrow?.deliveryCount) return known;
-  return escrow.outputHash === outputHash ? "matched" : "unmatched";
+  if (known === "matched" || !escrow?.autoReleaseAt) return known;
+  const claimsCharge = row.charge === null || (escrow.earnedAmount > 0n && escrow.earnedAmount <= row.charge);
+  return escrow.outputHash === outputHash && claimsCharge ? "matched" : "unmatched";
 }

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { isReadable, nullableJsonObjectField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
+import { quantityField } from "../services/pricing-fields.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 import { presentRelay, relaySchema, signatureSchema } from "./relay-answer.ts";
@@ -16,6 +17,10 @@ const deliveryRequest = z
     output_payload: nullableJsonObjectField
       .optional()
       .openapi({ description: "an object that fits the order's frozen `output_schema`" }),
+    units: quantityField.optional().openapi({
+      description:
+        "the units that a metered order charges, at most its `quantity`; required for a metered order, and for no other",
+    }),
     note: z
       .string()
       .max(longest.note)
@@ -83,8 +88,8 @@ export function addOrderWork(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const { output_payload, note, signature } = c.req.valid("json");
-      const delivery = { output: output_payload ?? null, note, signature };
+      const { output_payload, units, note, signature } = c.req.valid("json");
+      const delivery = { output: output_payload ?? null, units, note, signature };
       const relay = await deliverOrder(context, caller, id, delivery);
       const { row, escrow } = await readOwnOrder(db, caller, id);
       return c.json({ ...presentOrder(row, escrow, caller), relay: relay && presentRelay(relay) }, 200);

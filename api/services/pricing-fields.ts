@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { pricingModels } from "../../trade/services/pricing.ts";
+import { largestQuantity, pricingModels } from "../../trade/services/pricing.ts";
 import { billingIntervals } from "../../trade/subscriptions/periods.ts";
 import { amountInput, orNull, textField } from "../http/fields.ts";
 
@@ -8,16 +8,13 @@ export const pricingModelField = z.enum(pricingModels).openapi("PricingModel");
 export const intervalField = z.enum(billingIntervals).openapi("BillingInterval");
 
 /** A number that fits the database's integers. Hours also fit 32 bits of the contract as seconds. */
-export const quantityField = z
-  .int()
-  .min(1)
-  .max(2 ** 31 - 1);
+export const quantityField = z.int().min(1).max(largestQuantity);
 
 /** The fields of a request that concern the price of a service. */
 export const pricingFields = {
   pricing_model: pricingModelField.openapi({
     description:
-      "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote; `subscription`: the price of an interval",
+      "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price of an interval",
   }),
   price: amountInput.openapi({
     example: "2.50",

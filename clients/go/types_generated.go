@@ -933,6 +933,8 @@ const (
 	MailEventChoiceOrderStarted               MailEventChoice = "order.started"
 	MailEventChoiceOrderDelivered             MailEventChoice = "order.delivered"
 	MailEventChoiceDeliveryRecorded           MailEventChoice = "delivery.recorded"
+	MailEventChoicePartRecorded               MailEventChoice = "part.recorded"
+	MailEventChoiceOrderPartReleased          MailEventChoice = "order.part_released"
 	MailEventChoiceOrderRevisionRequested     MailEventChoice = "order.revision_requested"
 	MailEventChoiceOrderReleased              MailEventChoice = "order.released"
 	MailEventChoiceOrderRefunded              MailEventChoice = "order.refunded"
@@ -990,7 +992,8 @@ type KeyLimits struct {
 	// The services that the key may order.
 	Services []string `json:"services"`
 	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+	// default token of the default chain, unless you name others.
 	Assets []string `json:"assets"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`.
 	ApprovalAbove *Amount `json:"approval_above"`
@@ -1032,8 +1035,8 @@ type KeyRequest struct {
 }
 
 // KeyLimitsRequest: The limits of orders and payments with the key, in decimals of the token that pays.
-// Each token of each chain has its own sums. Null means no limit. In a change, fields that you omit keep
-// their value.
+// Each token of `assets` has its own sums on each chain. Null means no limit. In a change, fields that you
+// omit keep their value.
 type KeyLimitsRequest struct {
 	// The most for one order. Null is another thing than leaving it out.
 	PerOrder Opt[Amount] `json:"per_order,omitzero"`
@@ -1048,8 +1051,8 @@ type KeyLimitsRequest struct {
 	// The services that the key may order. Null is another thing than leaving it out.
 	Services Opt[[]string] `json:"services,omitzero"`
 	// The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. Null is another thing than leaving it
-	// out.
+	// CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+	// default token of the default chain, unless you name others. Null is another thing than leaving it out.
 	Assets Opt[[]string] `json:"assets,omitzero"`
 	// An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. Null is
 	// another thing than leaving it out.
@@ -1857,6 +1860,7 @@ const (
 	PricingModelFixed        PricingModel = "fixed"
 	PricingModelPerUnit      PricingModel = "per_unit"
 	PricingModelHourly       PricingModel = "hourly"
+	PricingModelMetered      PricingModel = "metered"
 	PricingModelNegotiated   PricingModel = "negotiated"
 	PricingModelSubscription PricingModel = "subscription"
 )
@@ -1964,7 +1968,8 @@ type ListedService struct {
 type ServiceRequest struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
-	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+	// units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
 	// `subscription`: the price of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may
@@ -2039,7 +2044,8 @@ type ServicePage struct {
 // ServiceChange is a schema of the API.
 type ServiceChange struct {
 	Title Opt[string] `json:"title,omitzero"`
-	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+	// units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
 	// `subscription`: the price of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// Null clears the price of a negotiated service. Null is another thing than leaving it out.
@@ -2612,7 +2618,9 @@ type Order struct {
 	BuyerAddress    string         `json:"buyer_address"`
 	ProviderAddress string         `json:"provider_address"`
 	// The address that decides disputes; zero if there is none.
-	Arbiter              string         `json:"arbiter"`
+	Arbiter      string       `json:"arbiter"`
+	PricingModel PricingModel `json:"pricing_model"`
+	// Of a metered order the most units that are charged.
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload"`
 	OutputPayload        JSON           `json:"output_payload"`
@@ -2627,6 +2635,11 @@ type Order struct {
 	PlatformFeeBps       int64          `json:"platform_fee_bps"`
 	TotalAmount          Amount         `json:"total_amount"`
 	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
+	// The units that the last delivery of a metered order counts; null for other orders.
+	Units *int64 `json:"units"`
+	// The price of these units, which the provider gets. The rest goes back to the buyer.
+	Charge          *Amount    `json:"charge"`
+	ChargeBaseUnits *BaseUnits `json:"charge_base_units"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
 	CreatedAt        time.Time  `json:"created_at"`
@@ -2720,6 +2733,9 @@ const (
 
 // QuoteAcceptance is a schema of the API.
 type QuoteAcceptance struct {
+	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+	// order takes as many units as it pays.
+	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
@@ -2736,8 +2752,12 @@ type QuoteAcceptance struct {
 // OrderRequest is a schema of the API.
 type OrderRequest struct {
 	ServiceID string `json:"service_id"`
-	// The default is the service's `min_quantity`.
+	// The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+	// default its `max_quantity`.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
+	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+	// order takes as many units as it pays.
+	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
@@ -2777,7 +2797,9 @@ type ListedOrder struct {
 	BuyerAddress    string         `json:"buyer_address"`
 	ProviderAddress string         `json:"provider_address"`
 	// The address that decides disputes; zero if there is none.
-	Arbiter              string         `json:"arbiter"`
+	Arbiter      string       `json:"arbiter"`
+	PricingModel PricingModel `json:"pricing_model"`
+	// Of a metered order the most units that are charged.
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload,omitzero"`
 	OutputPayload        JSON           `json:"output_payload,omitzero"`
@@ -2792,6 +2814,11 @@ type ListedOrder struct {
 	PlatformFeeBps       int64          `json:"platform_fee_bps"`
 	TotalAmount          Amount         `json:"total_amount"`
 	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
+	// The units that the last delivery of a metered order counts; null for other orders.
+	Units *int64 `json:"units"`
+	// The price of these units, which the provider gets. The rest goes back to the buyer.
+	Charge          *Amount    `json:"charge"`
+	ChargeBaseUnits *BaseUnits `json:"charge_base_units"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
 	CreatedAt        time.Time  `json:"created_at"`
@@ -2994,6 +3021,9 @@ type DeliveredOrder struct {
 type DeliveryRequest struct {
 	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
 	OutputPayload any `json:"output_payload,omitzero"`
+	// The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
+	// other.
+	Units Opt[int64] `json:"units,omitzero"`
 	// A message to the buyer, stored in the trail.
 	Note Opt[string] `json:"note,omitzero"`
 	// The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`.
@@ -4120,6 +4150,9 @@ const (
 type SubscriptionRequest struct {
 	// A plan: a service with the pricing model `subscription`.
 	ServiceID string `json:"service_id"`
+	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+	// order takes as many units as it pays.
+	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
 	// Unless given: "escrow".
@@ -4611,6 +4644,8 @@ const (
 	EventTypeOrderStarted               EventType = "order.started"
 	EventTypeOrderDelivered             EventType = "order.delivered"
 	EventTypeDeliveryRecorded           EventType = "delivery.recorded"
+	EventTypePartRecorded               EventType = "part.recorded"
+	EventTypeOrderPartReleased          EventType = "order.part_released"
 	EventTypeOrderRevisionRequested     EventType = "order.revision_requested"
 	EventTypeOrderReleased              EventType = "order.released"
 	EventTypeOrderRefunded              EventType = "order.refunded"
@@ -4665,6 +4700,8 @@ const (
 	WebhookEventChoiceOrderStarted               WebhookEventChoice = "order.started"
 	WebhookEventChoiceOrderDelivered             WebhookEventChoice = "order.delivered"
 	WebhookEventChoiceDeliveryRecorded           WebhookEventChoice = "delivery.recorded"
+	WebhookEventChoicePartRecorded               WebhookEventChoice = "part.recorded"
+	WebhookEventChoiceOrderPartReleased          WebhookEventChoice = "order.part_released"
 	WebhookEventChoiceOrderRevisionRequested     WebhookEventChoice = "order.revision_requested"
 	WebhookEventChoiceOrderReleased              WebhookEventChoice = "order.released"
 	WebhookEventChoiceOrderRefunded              WebhookEventChoice = "order.refunded"

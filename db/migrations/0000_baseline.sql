@@ -714,6 +714,9 @@ CREATE TABLE "earnest"."order" (
 	"approval_decided_at" timestamp with time zone,
 	"approval_decided_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"pricing_model" text NOT NULL,
+	"delivered_units" integer,
+	"charge" numeric(78, 0),
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
 );
 --> statement-breakpoint
@@ -747,7 +750,7 @@ CREATE TABLE "earnest"."refused_payout" (
 	"refused_at" timestamp with time zone NOT NULL,
 	"withdrawn_at" timestamp with time zone,
 	"attempts" integer DEFAULT 0 NOT NULL,
-	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL
+	"next_check_at" timestamp with time zone DEFAULT now()
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."probe_tally" (
@@ -1550,8 +1553,8 @@ CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","c
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
-CREATE INDEX "refused_payout_due" ON "earnest"."refused_payout" USING btree ("chain_id","next_check_at") WHERE "earnest"."refused_payout"."withdrawn_at" is null;--> statement-breakpoint
-CREATE INDEX "refused_payout_owed" ON "earnest"."refused_payout" USING btree ("chain_id","contract","payee","token") WHERE "earnest"."refused_payout"."withdrawn_at" is null;--> statement-breakpoint
+CREATE INDEX "refused_payout_due" ON "earnest"."refused_payout" USING btree ("chain_id","next_check_at") WHERE "earnest"."refused_payout"."next_check_at" is not null;--> statement-breakpoint
+CREATE INDEX "refused_payout_owed" ON "earnest"."refused_payout" USING btree ("chain_id","contract","payee","token") WHERE "earnest"."refused_payout"."withdrawn_at" is null or "earnest"."refused_payout"."next_check_at" is not null;--> statement-breakpoint
 CREATE INDEX "refused_payout_account" ON "earnest"."refused_payout" USING btree ("account_id","refused_at","event_id");--> statement-breakpoint
 CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","chain_id","token","amount","refunded");--> statement-breakpoint
 CREATE INDEX "key_spending_open" ON "earnest"."key_spending" USING btree ("key_id") WHERE "earnest"."key_spending"."is_open" and "earnest"."key_spending"."is_placed";--> statement-breakpoint

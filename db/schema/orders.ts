@@ -41,6 +41,8 @@ export const order = earnest.table(
     serviceSlug: text("service_slug").notNull(),
     serviceTitle: text("service_title").notNull(),
     settlementRail: text("settlement_rail").$type<Rail>().notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    /** of a metered order the most units that may be charged */
     quantity: integer("quantity").notNull(),
     /** base units of the token */
     unitPrice: baseUnits("unit_price").notNull(),
@@ -81,6 +83,9 @@ export const order = earnest.table(
     acceptanceEndsAt: time("acceptance_ends_at"),
     autoReleaseAt: time("auto_release_at"),
     releaseDueAt: time("release_due_at"),
+    /** the units that the last delivery of a metered order counts, and their price in base units */
+    deliveredUnits: integer("delivered_units"),
+    charge: baseUnits("charge"),
     disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
     /** null if no approval is needed; `lapsed` if the order ended before a decision */

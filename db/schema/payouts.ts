@@ -33,13 +33,16 @@ export const refusedPayout = earnest.table(
     withdrawnAt: time("withdrawn_at"),
     /** the withdrawals that a worker tried, or found refused */
     attempts: integer("attempts").notNull().default(0),
-    nextCheckAt: time("next_check_at").notNull().defaultNow(),
+    /** null once a withdrawn payout was checked again */
+    nextCheckAt: time("next_check_at").defaultNow(),
   },
   (table) => [
-    index("refused_payout_due").on(table.chainId, table.nextCheckAt).where(sql`${table.withdrawnAt} is null`),
+    index("refused_payout_due")
+      .on(table.chainId, table.nextCheckAt)
+      .where(sql`${table.nextCheckAt} is not null`),
     index("refused_payout_owed")
       .on(table.chainId, table.contract, table.payee, table.token)
-      .where(sql`${table.withdrawnAt} is null`),
+      .where(sql`${table.withdrawnAt} is null or ${table.nextCheckAt} is not null`),
     index("refused_payout_account").on(table.accountId, table.refusedAt, table.eventId),
   ],
 );

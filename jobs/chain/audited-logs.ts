@@ -4,6 +4,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config/config.ts";
 import { escrow, escrowEvent, escrowTally } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { keptParts } from "../../protocol/facts/kept-parts.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 
 /** A range of blocks, including both ends. */
@@ -92,7 +93,9 @@ const keyOf = (escrowId: string, name: string, token: string) => `${escrowId}:${
 
 function isTallied({ name, args }: { name: string; args: object }): boolean {
   if (name === "DepositReturned") return true;
-  return name === "DeliveryRecorded" && "number" in args && Number(args.number) > keptRepetitions;
+  if (!("number" in args)) return false;
+  const kept = { DeliveryRecorded: keptRepetitions, PartRecorded: keptParts }[name];
+  return kept !== undefined && Number(args.number) > kept;
 }
 
 /** Whether two comparisons have the same result. */

@@ -172,10 +172,10 @@ export function createExecutor(
     answer: ExecutionAnswer,
     attempt: AttemptRecord,
   ): Promise<void> {
-    const { output_payload: output = null, note, signature } = answer;
+    const { output_payload: output = null, units, note, signature } = answer;
     for (let tries = 1; ; tries++) {
       try {
-        return await deliverExecution(context, execution, { output, note, signature }, attempt);
+        return await deliverExecution(context, execution, { output, units, note, signature }, attempt);
       } catch (error) {
         const isBusy =
           error instanceof Refusal && (error.code === "checker_busy" || error.code === "rate_limited");

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { JsonFault, readJson } from "../../protocol/json/parse.ts";
 import { bytesPattern, longestSignature } from "../../protocol/settlement/shapes.ts";
 import { mostAttempts } from "../../trade/orders/execution-steps.ts";
+import { largestQuantity } from "../../trade/services/pricing.ts";
 import { findUnstorable } from "../../trade/storable-json.ts";
 import type { SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import { readRetryAfter } from "../fairness/retry-after.ts";
@@ -19,6 +20,7 @@ export const shownOfAnswer = 1024;
 
 const answerSchema = z.strictObject({
   output_payload: z.record(z.string(), z.unknown()).nullable().optional(),
+  units: z.int().min(1).max(largestQuantity).optional(),
   note: z.string().max(2000).optional(),
   signature: z
     .string()

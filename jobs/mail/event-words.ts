@@ -59,6 +59,10 @@ function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder)
       };
     case "delivery.recorded":
       return { headline: i18n.t("A delivery of {title} was recorded on the chain", named) };
+    case "part.recorded":
+      return { headline: i18n.t("A part of {title} was recorded on the chain", named) };
+    case "order.part_released":
+      return { headline: i18n.t("A part of the payment for {title} was released", named) };
     case "order.revision_requested":
       return {
         headline: isSale

@@ -1,8 +1,9 @@
-import { type Address, getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex, zeroHash } from "viem";
 import { z } from "zod";
 import { formatAmount } from "../settlement/money.ts";
 import { hashPattern, lowerAddressPattern } from "../settlement/shapes.ts";
 import type { ChainStep } from "./fact.ts";
+import { keptParts } from "./kept-parts.ts";
 
 /** A row of the indexer's `escrow_event`. */
 export type ChainEvent = {
@@ -53,6 +54,21 @@ const recorded = z.object({
   deliveredAt: unixSeconds,
   autoReleaseAt: unixSeconds,
 });
+const partRecorded = z.object({
+  workHash: hash,
+  earned: baseUnits,
+  number: z.int().positive(),
+  recordedAt: unixSeconds,
+  acceptedAt: unixSeconds,
+  isFinal: z.boolean(),
+});
+const partReleased = z.object({
+  provider: address,
+  amount: baseUnits,
+  total: baseUnits,
+  workHash: hash,
+  number: z.int().positive(),
+});
 const disputed = z.object({ party: address, reasonHash: hash, decideBy: unixSeconds });
 const decided = z.object({
   arbiter: address,
@@ -90,6 +106,8 @@ export function chainFactOf(event: ChainEvent, order: OrderOfEvent): ChainFact |
 export const factEvents = [
   "EscrowCreated",
   "DeliveryRecorded",
+  "PartRecorded",
+  "PartReleased",
   "Disputed",
   "DisputeDecided",
   "Released",
@@ -124,6 +142,33 @@ function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" 
           number,
           delivered_at: isoTime(BigInt(deliveredAt)),
           auto_release_at: isoTime(BigInt(autoReleaseAt)),
+        },
+      };
+    }
+    case "PartRecorded": {
+      const { workHash, earned, number, recordedAt, acceptedAt, isFinal } = partRecorded.parse(event.args);
+      const record = { output_hash: workHash, number, ...amountsOf("earned", earned) };
+      if (!isFinal)
+        return {
+          type: "part.recorded",
+          data: { ...record, ...datesOf(recordedAt, "accepted_at", acceptedAt) },
+        };
+      // A final part is the delivery: the provider claims no more.
+      return {
+        type: "delivery.recorded",
+        data: { ...record, ...datesOf(recordedAt, "auto_release_at", acceptedAt) },
+      };
+    }
+    case "PartReleased": {
+      const { provider, amount, total, workHash, number } = partReleased.parse(event.args);
+      if (number > keptParts) return null;
+      return {
+        type: "order.part_released",
+        data: {
+          ...amountsOf("amount", amount),
+          ...amountsOf("released_so_far", total),
+          recipient: getAddress(provider),
+          work_hash: workHash === zeroHash ? null : workHash,
         },
       };
     }
@@ -170,6 +215,11 @@ function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" 
     default:
       return null;
   }
+}
+
+/** The times of a record: of the record itself, and of the end of its acceptance window under its own name. */
+function datesOf(recordedAt: number, name: "accepted_at" | "auto_release_at", acceptedAt: number) {
+  return { delivered_at: isoTime(BigInt(recordedAt)), [name]: isoTime(BigInt(acceptedAt)) };
 }
 
 function timeOf(unix: bigint): Date {

@@ -14,7 +14,7 @@ export function deliveredAtOf(effective: readonly Step[]): Date | null {
   return earliest(matchesOf(effective).map(({ at }) => at)) ?? earliest(deliveries);
 }
 
-/** Finds the records that match a delivery, each with the time (ms) at which both existed. */
+/** Finds the records that match a delivery and claim no more than its charge, each with the time (ms) at which both existed. */
 export function matchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
   const deliveries = new Map<string, Step>();
   for (const delivery of ofType(effective, "order.delivered")) {
@@ -23,12 +23,20 @@ export function matchesOf(effective: readonly Step[]): { record: Step; at: numbe
   }
   return ofType(effective, "delivery.recorded").flatMap((record) => {
     const delivery = deliveries.get(hashIn(record) ?? "");
-    if (!delivery) return [];
+    if (!delivery || claimsMore(record, delivery)) return [];
     const recordedAt = record.occurredAt.getTime();
     // The ledger's order decides, since the chain's clock and ours differ by seconds.
     const isLate = delivery.seq > record.seq;
     return [{ record, at: isLate ? Math.max(delivery.occurredAt.getTime(), recordedAt) : recordedAt }];
   });
+}
+
+/** Whether a record claims more on the chain than its delivery charges here. Without an amount, both mean the whole order. */
+function claimsMore(record: Step, delivery: Step): boolean {
+  const charge = delivery.data.charge_base_units;
+  if (typeof charge !== "string") return false;
+  const earned = record.data.earned_base_units;
+  return typeof earned !== "string" || BigInt(earned) > BigInt(charge);
 }
 
 export function earliest(times: readonly number[]): Date | null {

@@ -16,6 +16,8 @@ export const offChainSteps = [
 export const chainSteps = [
   "order.funded",
   "delivery.recorded",
+  "part.recorded",
+  "order.part_released",
   "order.disputed",
   "order.dispute_decided",
   "order.released",
@@ -34,9 +36,10 @@ export type Fact = {
   type: FactType;
   occurredAt: Date;
   /**
-   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
-   * delivered_at, auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at}, `fact.reverted` {fact_id}, `order.refunded`
-   * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. Times are RFC 3339.
+   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number, delivered_at,
+   * auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at}, `fact.reverted` {fact_id}, `order.refunded`
+   * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. A metered delivery also has {units,
+   * charge_base_units}, and its record {earned_base_units}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
 };
@@ -53,6 +56,10 @@ export type OrderState = {
   autoReleaseAt: Date | null;
   /** the time from which the service itself releases; null while no record on the chain matches a delivery */
   releaseDueAt: Date | null;
+  /** the units that the last delivery of a metered order counts; null before any, and for other orders */
+  deliveredUnits: number | null;
+  /** the price of these units in base units */
+  charge: bigint | null;
   disputedAt: Date | null;
   completedAt: Date | null;
   approvalStatus: ApprovalStatus | null;

@@ -70,7 +70,7 @@ const patience = 600;
 export function escrowOfFacts(facts: readonly Pick<EffectiveFact, "type" | "data">[]): EscrowView {
   const has = (type: string) => facts.some((fact) => fact.type === type);
   const numbers = facts
-    .filter(({ type }) => type === "delivery.recorded")
+    .filter(({ type }) => type === "delivery.recorded" || type === "part.recorded")
     .map(({ data }) => Number(data.number));
   const status =
     has("order.released") && has("order.refunded")

@@ -59,7 +59,8 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    if (released > 0n) return refunded > 0n ? "split" : "released";
+    // Without a dispute, what comes back is what a metered order did not use.
+    if (released > 0n) return refunded > 0n && disputed ? "split" : "released";
     // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";
   }

@@ -7,7 +7,12 @@ import type { EscrowStatus, Role } from "./vocabulary.ts";
 export type EscrowState = {
   status: Exclude<EscrowStatus, "none">;
   deliveryDeadline: bigint;
+  /** the records of deliveries and parts */
   deliveryCount: number;
+  /** what parts have paid in base units; zero without parts */
+  paidAmount: bigint;
+  /** the time from which the last claim that is not final is accepted; null without one */
+  claimAcceptedAt: bigint | null;
   autoReleaseAt: bigint | null;
   outputHash: Hex | null;
   decideBy: bigint | null;
@@ -24,6 +29,8 @@ export type Situation = {
   escrow: EscrowState | null;
   /** the hash of the latest delivery; null before any */
   outputHash: Hex | null;
+  /** for a metered order only: the price of the delivered units in base units; null before a delivery */
+  metered?: { charge: bigint | null } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
@@ -40,7 +47,10 @@ export type Verdict =
   | { open: false; who: Taker; reason: string; from?: bigint | null };
 
 /** Explains why the contract refuses a party's signed act now, in either role; null if it accepts the act. */
-export function refuseSignedAct(act: SignedAct, situation: Pick<Situation, "escrow" | "now">): string | null {
+export function refuseSignedAct(
+  act: SignedAct,
+  situation: Pick<Situation, "escrow" | "now" | "metered">,
+): string | null {
   const verdict = { release, refund, dispute }[act](situation);
   return verdict.open ? null : verdict.reason;
 }
@@ -88,9 +98,21 @@ export function recordDelivery({
   return { open: true, who: "provider" };
 }
 
-export function release({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "now" | "metered">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
+  if (metered?.charge && escrow.paidAmount >= metered.charge) {
+    const reason = `The charge is paid. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
+    return { open: false, who: "buyer", reason };
+  }
+  // The record is the provider's word that it claims no more, so that the rest comes back with the payment.
+  if (metered && escrow.autoReleaseAt === null) {
+    const reason =
+      metered.charge === null
+        ? "The provider has not delivered, so the price of this metered order is not known."
+        : "The provider's record is not on the chain yet. Wait until `delivery_record` shows it.";
+    return { open: false, who: "buyer", reason };
+  }
   const from = escrow.autoReleaseAt;
   if (from !== null && now >= from) return { open: true, who: "anyone" };
   const later = from
@@ -102,11 +124,11 @@ export function release({ escrow, now }: Pick<Situation, "escrow" | "now">): Ver
 export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
   if (!escrow) return { open: false, who: "provider", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "provider", reason: ended(escrow) };
-  if (escrow.deliveryCount > 0) {
+  if (escrow.autoReleaseAt !== null) {
     const reason = "Only the provider can refund: a delivery is recorded on the chain.";
     return { open: true, who: "provider", others: { reason } };
   }
-  const from = escrow.deliveryDeadline + 1n;
+  const from = laterOf(escrow.deliveryDeadline + 1n, escrow.claimAcceptedAt ?? 0n);
   if (now >= from) return { open: true, who: "anyone" };
   const reason = `Only the provider can refund before ${timeOf(from)}; from then on anyone can, if no delivery is recorded.`;
   return { open: true, who: "provider", others: { reason, from } };
@@ -153,24 +175,25 @@ export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">
  * while the provider may still deliver.
  */
 function undecidedUntil(
-  escrow: Pick<EscrowState, "deliveryCount" | "deliveryDeadline">,
+  escrow: Pick<EscrowState, "autoReleaseAt" | "deliveryDeadline">,
   decideBy: bigint,
 ): bigint {
-  const delivers = escrow.deliveryCount === 0 && escrow.deliveryDeadline > decideBy;
+  const delivers = escrow.autoReleaseAt === null && escrow.deliveryDeadline > decideBy;
   return delivers ? escrow.deliveryDeadline : decideBy;
 }
 
 /**
- * Returns how a dispute ends without a decision: who gets everything, and from when (unix seconds).
+ * Returns how a dispute ends without a decision: who gets what the provider has not claimed in parts, and from when (unix
+ * seconds).
  *
  * @returns null if no dispute waits for a decision
  */
 export function defaultOutcome(
-  escrow: Pick<EscrowState, "status" | "decideBy" | "deliveryCount" | "deliveryDeadline"> | null,
+  escrow: Pick<EscrowState, "status" | "decideBy" | "autoReleaseAt" | "deliveryDeadline"> | null,
 ): { to: "buyer" | "provider"; from: bigint } | null {
   if (escrow?.status !== "disputed" || escrow.decideBy === null) return null;
   return {
-    to: escrow.deliveryCount > 0 ? "provider" : "buyer",
+    to: escrow.autoReleaseAt !== null ? "provider" : "buyer",
     from: undecidedUntil(escrow, escrow.decideBy) + 1n,
   };
 }
@@ -185,6 +208,10 @@ export function returnDeposit({ escrow, terms, now, depositBalance }: Situation)
   const from = BigInt(terms.fundBy) + 1n;
   const reason = `Only the buyer can withdraw a deposit before ${timeOf(from)}; from then on anyone can send it to the buyer.`;
   return { open: true, who, others: { reason, from } };
+}
+
+function laterOf(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 const notFunded = "The escrow is not funded.";

@@ -87,29 +87,61 @@ export function createEscrowFromDepositCall({ escrowContract, terms }: EscrowOf)
 /** Ends or moves the escrow with no argument but its terms. */
 export function plainCall(
   { escrowContract, terms }: EscrowOf,
-  functionName: "release" | "refund" | "settleDispute",
+  functionName: "release" | "refund" | "settleDispute" | "releasePart",
 ): Call {
   return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName, args: [terms] }));
 }
 
-/** Records a delivery; the provider's own wallet sends it. */
-export function recordDeliveryCall({ escrowContract, terms }: EscrowOf, outputHash: Hex): Call {
+/**
+ * Records a delivery; the provider's own wallet sends it.
+ *
+ * @param charge the price of a metered order's delivered units in base units; null for the whole amount
+ */
+export function recordDeliveryCall(
+  { escrowContract, terms }: EscrowOf,
+  outputHash: Hex,
+  charge: bigint | null = null,
+): Call {
+  if (charge !== null) {
+    const args = [terms, charge, outputHash, true] as const;
+    return escrowCall(
+      escrowContract,
+      encodeFunctionData({ abi: escrowAbi, functionName: "recordPart", args }),
+    );
+  }
   return escrowCall(
     escrowContract,
     encodeFunctionData({ abi: escrowAbi, functionName: "recordDelivery", args: [terms, outputHash] }),
   );
 }
 
-/** Records a delivery by the provider's signature; anyone sends it. */
+/** Records a delivery by the provider's signature; anyone sends it. `charge` is as in `recordDeliveryCall`. */
 export function recordSignedDeliveryCall(
   { escrowContract, terms }: EscrowOf,
-  delivery: { outputHash: Hex; deadline: bigint; signature: Hex },
+  delivery: { outputHash: Hex; charge?: bigint | null; deadline: bigint; signature: Hex },
 ): Call {
+  const { charge = null } = delivery;
+  if (charge !== null) {
+    const part = [terms, charge, delivery.outputHash, true, delivery.deadline, delivery.signature] as const;
+    return escrowCall(
+      escrowContract,
+      encodeFunctionData({ abi: escrowAbi, functionName: "recordPartWithSignature", args: part }),
+    );
+  }
   const args = [terms, delivery.outputHash, delivery.deadline, delivery.signature] as const;
   return escrowCall(
     escrowContract,
     encodeFunctionData({ abi: escrowAbi, functionName: "recordDeliveryWithSignature", args }),
   );
+}
+
+/** Pays a part by the buyer's voucher; anyone sends it. The buyer's own wallet sends it without a signature. */
+export function voucherCall(
+  { escrowContract, terms }: EscrowOf,
+  voucher: { cumulativeAmount: bigint; workHash: Hex; signature?: Hex },
+): Call {
+  const args = [terms, voucher.cumulativeAmount, voucher.workHash, voucher.signature ?? "0x"] as const;
+  return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName: "useVoucher", args }));
 }
 
 /** Disputes the escrow; a party's own wallet sends it. */

@@ -30,6 +30,7 @@ export {
   returnDepositCall,
   type SignedActCall,
   signedActCall,
+  voucherCall,
   withdrawCall,
 } from "./calls.ts";
 export {
@@ -70,6 +71,7 @@ export {
   signedActData,
   type TypedData,
   typedDataOf,
+  voucherData,
 } from "./signatures.ts";
 export {
   depositAddressOf,

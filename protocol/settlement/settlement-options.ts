@@ -9,6 +9,7 @@ import {
   plainCall,
   recordDeliveryCall,
   returnDepositCall,
+  voucherCall,
 } from "./calls.ts";
 import {
   decisionData,
@@ -16,6 +17,7 @@ import {
   signatureDeadline,
   signedActData,
   type TypedData,
+  voucherData,
 } from "./signatures.ts";
 import type { Role } from "./vocabulary.ts";
 
@@ -69,14 +71,12 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       actions.recordDelivery(situation),
       // The contract would accept a repeated record, but it changes nothing.
       outputHash && outputHash !== situation.escrow?.outputHash
-        ? recordDeliveryCall(situation, outputHash)
+        ? recordDeliveryCall(situation, outputHash, situation.metered?.charge)
         : null,
       "provider",
-      () => recordDeliveryData(situation),
+      () => recordDeliveryData({ ...situation, charge: situation.metered?.charge ?? null }),
     ),
-    decide("release", "release", actions.release(situation), plainCall(situation, "release"), "buyer", () =>
-      signedActData("release", situation, { deadline }),
-    ),
+    release(),
     decide("refund", "refund", actions.refund(situation), plainCall(situation, "refund"), "provider", () =>
       signedActData("refund", situation, { deadline }),
     ),
@@ -93,6 +93,22 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     ),
     decide("returnDeposit", "returnDeposit", actions.returnDeposit(situation), returnDepositCall(situation)),
   ];
+
+  /** The buyer pays a metered order's charge by a voucher, since a release before the record pays the whole amount. */
+  function release(): SettlementAction {
+    const verdict = actions.release(situation);
+    const charge = situation.metered?.charge;
+    const isBuyer = situation.roles.includes("buyer");
+    if (!isBuyer || charge === undefined || charge === null || outputHash === null) {
+      const call = plainCall(situation, "release");
+      return decide("release", "release", verdict, call, "buyer", () =>
+        signedActData("release", situation, { deadline }),
+      );
+    }
+    const voucher = { cumulativeAmount: charge, workHash: outputHash };
+    const call = voucherCall(situation, voucher);
+    return decide("release", "useVoucher", verdict, call, "buyer", () => voucherData(situation, voucher));
+  }
 
   function decide(
     action: ActionName,

@@ -8,6 +8,24 @@ const signedTypes = {
     { name: "number", type: "uint32" },
     { name: "deadline", type: "uint256" },
   ],
+  RecordPart: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "earned", type: "uint256" },
+    { name: "workHash", type: "bytes32" },
+    { name: "isFinal", type: "bool" },
+    { name: "number", type: "uint32" },
+    { name: "deadline", type: "uint256" },
+  ],
+  Voucher: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "cumulativeAmount", type: "uint256" },
+    { name: "workHash", type: "bytes32" },
+  ],
+  Close: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "providerAmount", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
   Release: [
     { name: "escrowId", type: "bytes32" },
     { name: "deadline", type: "uint256" },
@@ -41,6 +59,19 @@ export const domainType = [
 export type SignedMessages = {
   /** `number` is the delivery's own, one more than were recorded, so that an old signature cannot be used again */
   RecordDelivery: { escrowId: Hex; outputHash: Hex; number: number; deadline: bigint };
+  /** `earned` is the provider's amount up to this part; `number` as in `RecordDelivery` */
+  RecordPart: {
+    escrowId: Hex;
+    earned: bigint;
+    workHash: Hex;
+    isFinal: boolean;
+    number: number;
+    deadline: bigint;
+  };
+  /** has no deadline: it is valid until the escrow ends, and the amount only rises */
+  Voucher: { escrowId: Hex; cumulativeAmount: bigint; workHash: Hex };
+  /** `providerAmount` includes the paid parts */
+  Close: { escrowId: Hex; providerAmount: bigint; deadline: bigint };
   Release: { escrowId: Hex; deadline: bigint };
   Refund: { escrowId: Hex; deadline: bigint };
   Dispute: { escrowId: Hex; reasonHash: Hex; deadline: bigint };
@@ -55,7 +86,7 @@ export type TypedData = {
   domain: { name: string; version?: string; chainId: number; verifyingContract: Address };
   types: Record<string, { name: string; type: string }[]>;
   primaryType: string;
-  message: Record<string, string | number | Record<string, string | number>>;
+  message: Record<string, string | number | boolean | Record<string, string | number>>;
 };
 
 /** Builds the EIP-712 domain of an escrow contract. */
@@ -75,7 +106,7 @@ export function typedDataOf<Type extends keyof SignedMessages>(
   primaryType: Type,
   message: SignedMessages[Type],
 ): TypedData {
-  const fields: [string, string | number | bigint][] = Object.entries(message);
+  const fields: [string, string | number | bigint | boolean][] = Object.entries(message);
   return {
     domain: escrowDomain(escrow),
     types: { EIP712Domain: [...domainType], [primaryType]: [...signedTypes[primaryType]] },
@@ -118,24 +149,41 @@ export function signatureDeadline(now: bigint): bigint {
   return now + signatureSeconds;
 }
 
-/** Builds the typed data of a delivery record, valid until the delivery deadline and for this number only. */
+/**
+ * Builds the typed data of a delivery record, valid until the delivery deadline and for this number only.
+ *
+ * @param charge the price of a metered order's delivered units in base units, which the record claims as a final part; null
+ *   for a delivery that claims the whole amount
+ */
 export function recordDeliveryData({
   chainId,
   escrowContract,
   escrowId,
   escrow,
   outputHash,
+  charge = null,
 }: EscrowName & {
   escrow: { deliveryCount: number; deliveryDeadline: bigint } | null;
   outputHash: Hex | null;
+  charge?: bigint | null;
 }): TypedData | null {
   if (!escrow || !outputHash) return null;
-  return typedDataOf({ chainId, escrowContract }, "RecordDelivery", {
-    escrowId,
-    outputHash,
-    number: escrow.deliveryCount + 1,
-    deadline: escrow.deliveryDeadline,
-  });
+  const numbered = { number: escrow.deliveryCount + 1, deadline: escrow.deliveryDeadline };
+  const contract = { chainId, escrowContract };
+  if (charge === null) return typedDataOf(contract, "RecordDelivery", { escrowId, outputHash, ...numbered });
+  const part = { earned: charge, workHash: outputHash, isFinal: true };
+  return typedDataOf(contract, "RecordPart", { escrowId, ...part, ...numbered });
+}
+
+/**
+ * Builds the typed data by which the buyer pays a part: the provider's amount so far in base units, for the work of this
+ * hash. It is valid until the escrow ends.
+ */
+export function voucherData(
+  escrow: EscrowName,
+  voucher: { cumulativeAmount: bigint; workHash: Hex },
+): TypedData {
+  return typedDataOf(escrow, "Voucher", { escrowId: escrow.escrowId, ...voucher });
 }
 
 /** Computes the digest to sign (EIP-712). */

@@ -79,6 +79,10 @@ export const eventTypes = {
   "order.delivered": "the provider delivered; the acceptance window starts and ends at `acceptance_ends_at`",
   "delivery.recorded":
     "the provider recorded a delivery on the chain; the first record sets `auto_release_at`, and `delivery_record` tells whether it matches a delivery on this service",
+  "part.recorded":
+    "the provider recorded a part of the work on the chain; anyone can release it from `accepted_at` on",
+  "order.part_released":
+    "a part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts",
   "order.revision_requested":
     "the buyer requested changes after a delivery, which is possible once; the order is in progress again, and its auto-release time does not move",
   "order.released": "the order completed, and the escrow was released to the provider",

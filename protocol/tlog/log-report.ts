@@ -1,12 +1,18 @@
+import type { LogErrorCode } from "./errors.ts";
 import type { LoggedReceipt } from "./logged-receipt.ts";
 import { type LogLookup, type LookupFailure, type LookupOptions, lookUpReceipt } from "./lookup.ts";
 
 export type LogReportOptions = LookupOptions & {
   /** Treats a receipt that is not in the log as a failure. */
   isRequired: boolean;
+  /** The name of the memory's file, which the report of a broken history names. */
+  memoryFile?: string;
   /** Prints lines, which may contain text from the network. */
   print: (...lines: string[]) => void;
 };
+
+/** The failures that a memory of an older log with the same name has, too. */
+const ofHistory: readonly LogErrorCode[] = ["tile_unavailable", "wrong_tile", "forked", "rolled_back"];
 
 /** Looks a receipt up in the log of its issuer and prints the result. Returns false for a failure. */
 export async function reportLookup(receipt: LoggedReceipt, options: LogReportOptions): Promise<boolean> {
@@ -21,6 +27,8 @@ export async function reportLookup(receipt: LoggedReceipt, options: LogReportOpt
   }
   if (!found.valid) {
     print(...describe(found));
+    if (options.memoryFile !== undefined && ofHistory.includes(found.code))
+      print(`  The memory is ${options.memoryFile}`);
     if (found.evidence) {
       print("  Keep both checkpoints: they prove that the log shows different histories.");
       print(...indent(found.evidence.remembered));

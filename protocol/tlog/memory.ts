@@ -73,6 +73,13 @@ export async function checkMemory(
   try {
     root = await new LogReader(larger, fetch).rootAt(smaller.size);
   } catch (error) {
+    if (larger === known && error instanceof LogRejection && error.code === "tile_unavailable")
+      return failureOf(
+        new LogRejection(
+          "tile_unavailable",
+          `The memory has a tree of ${known.size} entries, and the log shows only ${checkpoint.size} and no tiles of the larger tree. The log lost entries, or began anew under its old name. If you know that it began anew, remove its checkpoint from the memory.`,
+        ),
+      );
     return failureOf(error);
   }
   if (!isSameHash(root, smaller.root)) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { isAddress } from "viem";
-import { rememberInFile } from "../../protocol/tlog/checkpoint-file.ts";
+import { memoryFile, rememberInFile } from "../../protocol/tlog/checkpoint-file.ts";
 import { reportLookup } from "../../protocol/tlog/log-report.ts";
 import { partsInLog } from "../../protocol/tlog/logged-receipt.ts";
 import { locateIssuer } from "../../receipts/issuer.ts";
@@ -185,6 +185,7 @@ async function findInLog(
     ...(request.logKey === undefined ? {} : { vkey: request.logKey }),
     ...(policy === undefined ? {} : { policy }),
     memory: rememberInFile(request.memory),
+    memoryFile: request.memory ?? memoryFile(),
     isRequired: request.log === "require",
     print: request.print,
   });

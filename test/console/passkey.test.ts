@@ -1,8 +1,6 @@
-import { desc } from "drizzle-orm";
 import type { Browser } from "playwright-core";
 import { type Address, erc20Abi, formatUnits, getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { passkey } from "../../db/schema.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
 import {
   expectStatus,
@@ -14,17 +12,20 @@ import {
 } from "../harness/api.ts";
 import { closeWindows, expectAccessible, startBrowser } from "../harness/console/browser.ts";
 import { type Device, openDevice } from "../harness/console/device.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
-let stack: TestStack;
+let stack: SharedStack;
 let browser: Browser;
 let api: Requester;
 let provider: Session;
+/** The path of the provider's service on the market. */
+let market: string;
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   provider = await signIn(api);
-  await publishService(api, provider, { title: "Count words" });
+  const { agent, service } = await publishService(api, provider, { title: "Count words" });
+  market = `/market/${agent.slug}/${service.slug}`;
 });
 afterAll(async () => {
   await closeWindows();
@@ -41,13 +42,15 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await expectAccessible(device);
   await page.getByRole("button", { name: "Create a passkey" }).click();
   await isSignedIn(device);
-  const [recorded] = await stack.db.select().from(passkey).orderBy(desc(passkey.createdAt));
-  const account = getAddress(recorded?.address as Address);
+  const answer = await device.context.request.get("/api/v1/auth/me/wallets", {
+    headers: { "earnest-console": "1" },
+  });
+  const wallets = (await answer.json()) as { items: { address: Address }[] };
+  const account = getAddress(String(wallets.items[0]?.address));
   await stack.chain.fund({ address: account });
   await stack.chain.node.setBalance({ address: account, value: 0n });
 
-  await page.getByRole("link", { name: "Marketplace", exact: true }).click();
-  await page.getByRole("link", { name: "Count words" }).click();
+  await page.goto(market);
   // The dialog of the payment opens by itself.
   await page.getByRole("button", { name: "Place order" }).click();
   const dialog = page.getByRole("dialog");

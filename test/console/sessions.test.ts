@@ -13,18 +13,15 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
-let stack: TestStack;
+let stack: SharedStack;
 let browser: Browser;
 let owner: Visitor;
 const visitors: Visitor[] = [];
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([
-    startStack({ worker: false, env: { TRUSTED_PROXIES: "1" } }),
-    startBrowser(),
-  ]);
+  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
   owner = await open();
   await signInByPage(owner);
 });

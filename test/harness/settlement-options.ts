@@ -253,6 +253,8 @@ export async function startOptionsBench() {
               status,
               deliveryDeadline: BigInt(state.fundedAt + terms.deliveryWindow),
               deliveryCount: state.deliveryCount,
+              paidAmount: 0n,
+              claimAcceptedAt: null,
               autoReleaseAt: plus(state.deliveredAt, terms.acceptanceWindow),
               outputHash: records.at(-1)?.args.outputHash ?? null,
               decideBy: plus(state.disputedAt, terms.disputeWindow),

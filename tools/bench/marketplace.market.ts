@@ -196,11 +196,11 @@ async function drawOrders(tx: Transaction, { services, agents, orders }: MarketS
 async function insertOrders(tx: Transaction, { orders }: MarketSize): Promise<void> {
   await tx.execute(sql`
     insert into earnest."order" (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
-      agent_slug, agent_name, service_slug, service_title, settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
+      agent_slug, agent_name, service_slug, service_title, settlement_rail, pricing_model, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
       provider_address, token, token_symbol, token_decimals, currency, fund_by, delivery_window, acceptance_window,
       dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status, created_at)
     select ${id("ord", "n")}, 'E-' || n, buyer, replace(service.agent_id, 'agt_', 'acc_'), service.agent_id, service.id,
-      'agent', 'Agent', service.slug, service.title, 'escrow', 1, price, price, '{}', 31337, zero, zero, zero, zero, 'TUSD', 6, 'TUSD', 0, 1, 1, 1, 1, zero,
+      'agent', 'Agent', service.slug, service.title, 'escrow', 'fixed', 1, price, price, '{}', 31337, zero, zero, zero, zero, 'TUSD', 6, 'TUSD', 0, 1, 1, 1, 1, zero,
       '0x' || md5(n::text), '0x' || md5(n::text), zero, drawn_order.status,
       now() - (${orders}::int - n) * interval '1 second'
     from drawn_order

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogKeyFile } from "../../config/keys/log-key.ts";
@@ -11,7 +11,7 @@ import { localChainId } from "../stack/local-chains.ts";
 import type { Child } from "../stack/process.ts";
 import { beginProgram } from "../stack/services.ts";
 import { startClusterChain } from "./chain.ts";
-import { createNetwork, hub, run } from "./network.ts";
+import { createNetwork, hub, makeFolder, run } from "./network.ts";
 import { findParts } from "./parts.ts";
 import { etcds, type PostgresNodes, postgresNodes, startPostgresNodes, urlOf } from "./postgres-nodes.ts";
 import { type Supervised, supervise } from "./supervised.ts";
@@ -45,8 +45,7 @@ export function createSite() {
   const found = findParts();
   if ("missing" in found) throw new Error(found.missing.join("\n"));
   const { parts } = found;
-  // PostgreSQL's user reaches this folder, unlike one in root's home.
-  const folder = mkdtempSync("/var/tmp/earnest-cluster-");
+  const folder = makeFolder();
   chmodSync(folder, 0o755);
   const running = new Set<Child>();
   const network = createNetwork(machines, { folder, parts });

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Parts } from "./parts.ts";
 
@@ -14,6 +14,23 @@ export const hub = "hub";
 
 export const isInside = () => process.env[marker] === "1";
 
+/** The folders of clusters. PostgreSQL's user reaches them, unlike one in root's home. */
+const folders = "/var/tmp";
+/** The variable with the process outside, which removes the folders of a run that a signal ended. */
+const runVariable = "EARNEST_CLUSTER_RUN";
+const prefixOf = (run: string | number) => `earnest-cluster-${run}-`;
+
+/** Makes the folder of a cluster. */
+export function makeFolder(): string {
+  return mkdtempSync(join(folders, prefixOf(process.env[runVariable] ?? process.pid)));
+}
+
+/** Removes the folders of a run, whose processes and mounts have ended with its namespaces. */
+export function removeFolders(run: number, from = folders): void {
+  for (const name of readdirSync(from))
+    if (name.startsWith(prefixOf(run))) rmSync(join(from, name), { recursive: true, force: true });
+}
+
 /** Runs this program again inside new namespaces, and returns its exit code. */
 export function runInside(env: Record<string, string | undefined> = {}): Promise<number> {
   const [node = "", ...args] = process.argv;
@@ -22,14 +39,23 @@ export function runInside(env: Record<string, string | undefined> = {}): Promise
   const flags = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const child = spawn("unshare", [...flags, ...first], {
     stdio: "inherit",
-    env: { ...process.env, ...env, [marker]: "1" },
+    env: { ...process.env, ...env, [marker]: "1", [runVariable]: String(process.pid) },
   });
+  let isStopped = false;
   // A terminal sends Ctrl-C to the program inside, too.
-  process.on("SIGINT", () => {});
-  process.once("SIGTERM", () => child.kill("SIGKILL"));
+  process.on("SIGINT", () => {
+    isStopped = true;
+  });
+  process.once("SIGTERM", () => {
+    isStopped = true;
+    child.kill("SIGKILL");
+  });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => resolve(code ?? 1));
+    child.once("exit", (code) => {
+      if (isStopped) removeFolders(process.pid);
+      resolve(code ?? 1);
+    });
   });
 }
 

@@ -8,21 +8,27 @@ export const usualPatience = { following: 12_000, catchingUp: 45_000 };
 /** Milliseconds to wait for an answer of a node, and of Ponder's own server. */
 const answerPatience = { node: 5000, page: 2000 };
 
+/** The progress of a chain's index. */
+export type ChainProgress = {
+  /** a text that changes with each progress */
+  position: string;
+  /** whether the index has all blocks of the chain; null if the database or the node does not answer */
+  isAtHead: boolean | null;
+};
+
 /** A sample of an indexer's progress. */
 export type ProgressSample = {
   /** whether Ponder's server answers */
   answers: boolean;
   /** whether the indexer has caught up once */
   isReady: boolean;
-  /** a text that changes with each progress */
-  position: string;
-  /** whether the index has all blocks of the chains; null if the database or a node does not answer */
-  isAtHead: boolean | null;
+  /** each chain by its id */
+  chains: ReadonlyMap<number, ChainProgress>;
 };
 
 /**
- * Detects a stalled indexer from repeated samples. An indexer that waits for the database or a node is not stalled: it
- * continues by itself.
+ * Detects a stalled indexer from repeated samples. Each chain is judged alone, so a dead node hides no stalled chain. A
+ * chain that waits for the database or its node is not stalled: it continues by itself.
  *
  * @returns a function that takes a sample and returns whether the indexer must be restarted
  */
@@ -30,15 +36,19 @@ export function createStallDetector(
   { following, catchingUp } = usualPatience,
   now = () => performance.now(),
 ): (sample: ProgressSample) => boolean {
-  let lastProgress = now();
-  let previous: string | undefined;
+  const started = now();
+  const known = new Map<number, { position: string; at: number }>();
   // Until Ponder's server answers, `isReady` is about the previous run.
   let hasCaughtUp = false;
-  return ({ answers, isReady, position, isAtHead }) => {
-    if (answers && (isAtHead !== false || position !== previous)) lastProgress = now();
-    previous = position;
+  return ({ answers, isReady, chains }) => {
+    for (const [id, { position, isAtHead }] of chains) {
+      const last = known.get(id);
+      const progresses = answers && (isAtHead !== false || position !== last?.position);
+      known.set(id, { position, at: progresses ? now() : (last?.at ?? started) });
+    }
     if (answers && isReady) hasCaughtUp = true;
-    return now() - lastProgress > (hasCaughtUp ? following : catchingUp);
+    const patience = hasCaughtUp ? following : catchingUp;
+    return [...known.values()].some(({ at }) => now() - at > patience);
   };
 }
 
@@ -58,23 +68,31 @@ export function createProgressSampler(
   }));
   const readHeads = () =>
     Promise.all(
-      nodes.map(async ({ id, client }) => ({ id, block: await client.getBlockNumber({ cacheTime: 0 }) })),
+      nodes.map(async ({ id, client }) => ({
+        id,
+        head: await client.getBlockNumber({ cacheTime: 0 }).catch(() => null),
+      })),
     );
   return async () => {
     const [page, index, heads] = await Promise.all([
       readPage(`${base}/health`),
       readIndex(db, schema).catch(() => null),
-      readHeads().catch(() => null),
+      readHeads(),
     ]);
     const isReady = index?.isReady ?? false;
-    const blocks = index?.blocks ?? new Map<number, bigint>();
-    return {
-      answers: page !== null,
-      isReady,
-      position: isReady ? [...blocks].join() : await readWork(`${base}/metrics`),
-      isAtHead:
-        index && heads ? isReady && heads.every(({ id, block }) => (blocks.get(id) ?? -1n) >= block) : null,
-    };
+    // Before Ponder has caught up, its counters are of all chains.
+    const work = isReady ? "" : await readWork(`${base}/metrics`);
+    const chains = heads.map(({ id, head }): [number, ChainProgress] => {
+      const block = index?.blocks.get(id) ?? -1n;
+      return [
+        id,
+        {
+          position: isReady ? String(block) : work,
+          isAtHead: index && head !== null ? isReady && block >= head : null,
+        },
+      ];
+    });
+    return { answers: page !== null, isReady, chains: new Map(chains) };
   };
 }
 

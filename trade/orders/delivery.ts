@@ -6,9 +6,11 @@ import { readFacts, recordFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { type JsonObject, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { refuseDelivery } from "../../protocol/facts/lifecycle.ts";
+import type { Fact } from "../../protocol/facts/fact.ts";
+import { effectiveFacts, refuseDelivery } from "../../protocol/facts/lifecycle.ts";
+import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
 import { checksOf } from "../schema-checks.ts";
 import { lockOwnOrder, readOwnOrder, requireProvider, requireStep } from "./order-access.ts";
@@ -38,9 +40,13 @@ export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObje
   ]);
 }
 
-/** A provider's delivery. `signature` signs its delivery record, which the service relays. */
+/**
+ * A provider's delivery. `units` counts the units to be charged, of a metered order only. `signature` signs its delivery
+ * record, which the service relays.
+ */
 export type Delivery = {
   output: JsonObject | null;
+  units?: number | undefined;
   note?: string | undefined;
   signature?: Hex | undefined;
 };
@@ -58,19 +64,20 @@ export type OnBehalf = {
  * contract wallet.
  *
  * @returns the relay of the signed delivery record; null without a signature
- * @throws Refusal `invalid_state` if the order takes no delivery now, `output_schema_violation`, or as
- *   `checkSignedAct`, `queueSignedAct` and `checksOf`; the order is then unchanged
+ * @throws Refusal `invalid_state` if the order takes no delivery now, `invalid_request` for other units than the order
+ *   takes, `output_schema_violation`, or as `checkSignedAct`, `queueSignedAct` and `checksOf`; the order is then unchanged
  */
 export async function deliverOrder(
   context: Context,
   caller: Caller,
   orderId: string,
-  { output, note, signature }: Delivery,
+  { output, units, note, signature }: Delivery,
   onBehalf?: OnBehalf,
 ): Promise<RelayRow | null> {
   const { db } = context;
   const before = await readOwnOrder(db, caller, orderId);
   requireProvider(before.role, "deliver");
+  const charge = chargeOf(before.row, units);
   if (!onBehalf) await requireDeliverable(db, before.row);
   const { violations, digest: outputHash } = await checksOf(context.checker).run(
     { account: caller.accountId, service: before.row.serviceId },
@@ -84,7 +91,7 @@ export async function deliverOrder(
       violations,
     );
   }
-  const own = { ...before, outputHash };
+  const own = { ...before, row: { ...before.row, ...charge }, outputHash };
   const record =
     signature && (await checkSignedAct(context, { name: "deliveryRecord", own, content: {}, signature }));
 
@@ -92,6 +99,7 @@ export async function deliverOrder(
     const { row } = await lockOwnOrder(tx, caller, orderId);
     await onBehalf?.begin(tx, row);
     const facts = await requireDeliverable(tx, row);
+    requireSameUnits(facts, units);
     const occurredAt = new Date();
     const acceptanceEndsAt = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000);
     const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
@@ -105,6 +113,13 @@ export async function deliverOrder(
         data: {
           output_hash: outputHash,
           acceptance_ends_at: acceptanceEndsAt.toISOString(),
+          ...(charge === null
+            ? {}
+            : {
+                units: charge.deliveredUnits,
+                charge: formatAmount(charge.charge, row.tokenDecimals),
+                charge_base_units: charge.charge.toString(),
+              }),
           ...(note === undefined ? {} : { note }),
           ...onBehalf?.data,
         },
@@ -112,6 +127,48 @@ export async function deliverOrder(
     ]);
     return record ? queueSignedAct(context, tx, caller, row, record) : null;
   });
+}
+
+/**
+ * Returns the units that a delivery charges, and their price in base units; null for an order that is not metered.
+ *
+ * @throws Refusal `invalid_request` for units above the order's maximum, missing units, or units of another order
+ */
+function chargeOf(
+  { pricingModel, quantity, unitPrice }: Pick<OrderRow, "pricingModel" | "quantity" | "unitPrice">,
+  units: number | undefined,
+): { deliveredUnits: number; charge: bigint } | null {
+  if (pricingModel !== "metered") {
+    if (units === undefined) return null;
+    throw refuseField("units", "model", "Field units: omit it, because this order is not metered.");
+  }
+  if (units === undefined) {
+    throw refuseField("units", "required", "Field units: state the units that this metered order charges.");
+  }
+  if (units > quantity) {
+    throw refuseField(
+      "units",
+      "maximum",
+      `Field units: use at most ${quantity}, because the buyer pays for no more.`,
+    );
+  }
+  return { deliveredUnits: units, charge: unitPrice * BigInt(units) };
+}
+
+/**
+ * Requires a later delivery to charge the same units as the first one. The contract freezes the charge with the first
+ * record.
+ *
+ * @throws Refusal `invalid_request`
+ */
+function requireSameUnits(facts: readonly Fact[], units: number | undefined): void {
+  const first = effectiveFacts(facts).find(({ type }) => type === "order.delivered")?.data.units;
+  if (first === undefined || first === units) return;
+  throw refuseField(
+    "units",
+    "const",
+    `Field units: use ${String(first)}, the units of the first delivery. A later delivery changes the output only.`,
+  );
 }
 
 /** @throws Refusal `invalid_state` if the order takes no delivery now */

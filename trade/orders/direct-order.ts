@@ -4,13 +4,21 @@ import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { Refusal } from "../refusal.ts";
-import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { parseAmount } from "../../protocol/settlement/money.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { chooseToken, requireAmountIn } from "../services/payment-token.ts";
+import { chooseQuantity, largestQuantity, requireDirectOrders } from "../services/pricing.ts";
+import { readServiceWithAgent, requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
 
-type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
+/** A request names the quantity; of a metered service it may name the most that may be charged instead. */
+type DirectRequest = OrderRequest & {
+  service_id: string;
+  quantity?: number | undefined;
+  /** a decimal amount of the paying token */
+  max_amount?: string | undefined;
+};
 
 /** The most attempts while the service or its agent keeps changing. */
 const tries = 5;
@@ -19,7 +27,6 @@ const tries = 5;
  * Places an order for a service at its listed price. The statement that writes the order checks that the offer is
  * unchanged.
  *
- * @param request.quantity the service's minimum by default
  * @param repeated.orderId the order's id, which an idempotent request fixes
  * @param repeated.mayStand whether an earlier attempt may have placed the order, which is then returned
  * @throws Refusal that names the broken rule; nothing is written then
@@ -53,8 +60,7 @@ async function placeAsOffered(
   requireOnSale(found, buyer.accountId);
   const { service, agent } = found;
   requireDirectOrders(service.pricingModel);
-  const quantity = request.quantity ?? service.minQuantity;
-  checkQuantity(service, quantity);
+  const quantity = chooseQuantity(service, unitsWithin(config, service, request) ?? request.quantity);
   const price = { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours };
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
   const offer = { service: service.version, agent: agent.version };
@@ -69,4 +75,33 @@ async function readPlaced(
   const own = and(eq(order.id, orderId), eq(order.buyerAccountId, buyer.accountId));
   const [row] = await db.select().from(order).where(own);
   return row;
+}
+
+/**
+ * Returns the units that a metered order's `max_amount` pays; undefined without one.
+ *
+ * @throws Refusal `invalid_request` if the amount pays no unit, is no amount of the token, or stands beside a quantity
+ */
+function unitsWithin(
+  config: PlacingContext["config"],
+  service: ServiceWithAgent["service"],
+  { max_amount, quantity, pay_with }: DirectRequest,
+): number | undefined {
+  if (max_amount === undefined) return undefined;
+  const refuse = (keyword: string, message: string) => refuseField("max_amount", keyword, message);
+  if (service.pricingModel !== "metered") {
+    throw refuse("model", "Field max_amount: omit it, because this service is not metered. Use quantity.");
+  }
+  if (quantity !== undefined) {
+    throw refuse("model", "Field max_amount: send either max_amount or quantity, not both.");
+  }
+  const paidIn = chooseToken(config, service, pay_with);
+  const { decimals, symbol } = paidIn.token;
+  const most = parseAmount(max_amount, decimals);
+  if (most === null) {
+    throw refuse("amount", `Field max_amount: use a decimal with at most ${decimals} decimals (${symbol}).`);
+  }
+  const units = most / requireAmountIn(config, service.price, paidIn);
+  if (units === 0n) throw refuse("minimum", "Field max_amount: the amount is below the price of one unit.");
+  return Number(units < BigInt(largestQuantity) ? units : BigInt(largestQuantity));
 }

@@ -93,6 +93,7 @@ export function draftOrder(
     agentName: agent.name,
     serviceSlug: service.slug,
     serviceTitle: service.title,
+    pricingModel: service.pricingModel,
     settlementRail,
     ...agreed,
     agreement,

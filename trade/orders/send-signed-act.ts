@@ -35,7 +35,8 @@ export async function readAsSigner(
   const { by, step } = acts[name];
   const own = await (by === "arbiter" ? readSharedOrder : readOwnOrder)(db, caller, orderId);
   if (!isSigner(by, own.role)) throw new Refusal("invalid_state", `Only the ${by} can ${step}.`);
-  return name === "deliveryRecord" ? { ...own, outputHash: await readOutputHash(db, orderId) } : own;
+  const namesOutput = name === "deliveryRecord" || (name === "release" && own.row.charge !== null);
+  return namesOutput ? { ...own, outputHash: await readOutputHash(db, orderId) } : own;
 }
 
 /** Builds the typed data of an act for the caller to sign; null if the act is not possible. A signature is valid for a day. */

@@ -1,5 +1,6 @@
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database } from "../../db/client.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
 import {
   type Call,
@@ -9,6 +10,7 @@ import {
   escrowCall,
   recordSignedDeliveryCall,
   signedActCall,
+  voucherCall,
 } from "../../protocol/settlement/calls.ts";
 import {
   decisionData,
@@ -16,13 +18,14 @@ import {
   recordDeliveryData,
   signedActData,
   type TypedData,
+  voucherData,
 } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import type { SharedOrder } from "./order-access.ts";
 
-/** An order with its caller's role; for a delivery record, with the hash of the delivery. */
+/** An order with its caller's role; for a release and a delivery record, with the hash of the delivery. */
 export type Signable = SharedOrder & { outputHash?: Hex | null };
 
 type Dated = { deadline: bigint };
@@ -62,10 +65,17 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   release: {
     by: "buyer",
     step: "sign a release",
-    refuse: ({ escrow }, now) => refuseSignedAct("release", { escrow, now }),
-    typedData: (escrow, _own, content) => signedActData("release", escrow, content),
-    call: (escrow, _own, { deadline }, { signature }) =>
-      signedActCall(escrow, { act: "release", deadline, signature }),
+    refuse: ({ row, escrow }, now) => refuseSignedAct("release", { escrow, now, metered: meteredOf(row) }),
+    typedData: (escrow, own, content) => {
+      const voucher = voucherOf(own);
+      return voucher ? voucherData(escrow, voucher) : signedActData("release", escrow, content);
+    },
+    call: (escrow, own, { deadline }, { signature }) => {
+      const voucher = voucherOf(own);
+      return voucher
+        ? voucherCall(escrow, { ...voucher, signature })
+        : signedActCall(escrow, { act: "release", deadline, signature });
+    },
     key: ({ row }) => `${row.escrowId}:release`,
   },
   refund: {
@@ -109,21 +119,33 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
     by: "provider",
     step: "record a delivery",
     refuse: ({ escrow, outputHash = null }, now) => refuseRecord({ escrow, outputHash, now }),
-    typedData: (name, { escrow, outputHash = null }) => recordDeliveryData({ ...name, escrow, outputHash }),
-    call: (name, { escrow, outputHash }, _content, { signature }) => {
+    typedData: (name, { row: { charge }, escrow, outputHash = null }) =>
+      recordDeliveryData({ ...name, escrow, outputHash, charge }),
+    call: (name, { row: { charge }, escrow, outputHash }, _content, { signature }) => {
       if (!escrow || !outputHash) throw new Error("Only a delivery of a funded order is recorded.");
-      return recordSignedDeliveryCall(name, { outputHash, deadline: escrow.deliveryDeadline, signature });
+      const deadline = escrow.deliveryDeadline;
+      return recordSignedDeliveryCall(name, { outputHash, charge, deadline, signature });
     },
     // A number is valid for one output only.
     key: (own) => recordKey(own, nextNumber(own)),
     findExisting: findRecorded,
     agrees: {
-      on: ["outputHash"],
+      on: ["outputHash", "workHash", "earned"],
       otherwise: (own) =>
         `The record of another delivery is queued as number ${nextNumber(own)}. Record this delivery when the trail shows that record.`,
     },
   },
 };
+
+/** Returns what the rules need of a metered order; null for other orders. */
+export function meteredOf({ pricingModel, charge }: Pick<OrderRow, "pricingModel" | "charge">) {
+  return pricingModel === "metered" ? { charge } : null;
+}
+
+/** Returns the voucher that pays the charge of a metered order; null for other orders. */
+function voucherOf({ row: { charge }, outputHash }: Signable) {
+  return charge === null || !outputHash ? null : { cumulativeAmount: charge, workHash: outputHash };
+}
 
 /** Decodes the call of a relay. */
 export function callOf({ row }: Signable, relay: RelayRow): Call {
@@ -135,7 +157,9 @@ async function findRecorded(db: Database, own: Signable): Promise<RelayRow | nul
   const { escrow, outputHash } = own;
   if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
   const relay = await findRelay(db, recordKey(own, escrow.deliveryCount));
-  return relay && callOf(own, relay).args.outputHash === outputHash ? relay : null;
+  if (!relay) return null;
+  const { args } = callOf(own, relay);
+  return (args.outputHash ?? args.workHash) === outputHash ? relay : null;
 }
 
 function recordKey({ row }: Signable, number: number): string {

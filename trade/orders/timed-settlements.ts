@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, lte, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, isNull, lte, notExists, or, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { type EscrowRow, escrow } from "../../db/chain-index.ts";
@@ -111,7 +111,7 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
           and(
             eq(escrow.status, "disputed"),
             lte(escrow.decideBy, now),
-            or(eq(escrow.deliveryCount, 0), isNotNull(order.releaseDueAt)),
+            or(isNull(escrow.autoReleaseAt), isNotNull(order.releaseDueAt)),
           ),
           and(eq(escrow.status, "decided"), lte(escrow.settleableAt, now)),
         ),

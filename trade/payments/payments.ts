@@ -106,6 +106,8 @@ const escrowState = {
   status: escrow.status,
   deliveryDeadline: escrow.deliveryDeadline,
   deliveryCount: escrow.deliveryCount,
+  paidAmount: escrow.paidAmount,
+  claimAcceptedAt: escrow.claimAcceptedAt,
   autoReleaseAt: escrow.autoReleaseAt,
   outputHash: escrow.outputHash,
   decideBy: escrow.decideBy,

@@ -38,14 +38,15 @@ export async function queueWithdrawal(
   tx: Transaction,
   { eventId, orderId, accountId, chainId }: typeof refusedPayout.$inferSelect,
   { to, data }: Call,
-  { attempts, budget }: { attempts: number; budget: RelayBudget },
+  budget: RelayBudget,
 ): Promise<RelayRow> {
   // Every transaction locks the order before the budget.
   await lockOrder(tx, orderId);
   return queueRelay(
     tx,
     {
-      key: `withdraw:${eventId}:${attempts}`,
+      // One withdrawal for each newest payout, however many workers find it. A failed one is queued again under its key.
+      key: `withdraw:${eventId}`,
       ...{ chainId, orderId, accountId, to, data },
       gasBound: gasBounds.withdrawal,
       forFunded: true,

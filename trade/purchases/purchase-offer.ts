@@ -20,7 +20,7 @@ import {
   type PaymentToken,
   requireAmountIn,
 } from "../services/payment-token.ts";
-import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
+import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
@@ -88,17 +88,16 @@ export async function checkPurchase(
 /**
  * Checks that a service is sold without an account. Returns its price and the tokens that can pay it.
  *
- * @param request.quantity the service's minimum by default
  * @param request.pay_with all accepted tokens by default
  * @throws Refusal if the service is not sold without an account, or not in this quantity
  */
 export async function checkPrice(
   context: Context,
   { service }: ServiceWithAgent,
-  { quantity = service.minQuantity, pay_with }: Pick<PurchaseRequest, "quantity" | "pay_with"> = {},
+  { quantity: requested, pay_with }: Pick<PurchaseRequest, "quantity" | "pay_with"> = {},
 ) {
   requireDirectOrders(service.pricingModel);
-  checkQuantity(service, quantity);
+  const quantity = chooseQuantity(service, requested);
   const first = chooseToken(context.config, service, pay_with);
   const named = pay_with ? [first] : acceptedTokens(context.config, service);
   const price = service.price * BigInt(quantity);

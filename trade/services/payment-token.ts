@@ -50,6 +50,13 @@ export function findOrderToken(
   return findTokenOn({ tokens: orderTokens(chain) }, address);
 }
 
+/** Finds a token in which orders were paid, also a retired one, by its name. */
+export function findPaidToken({ chains }: Pick<Config, "chains">, name: TokenName): PaymentToken | undefined {
+  const chain = chains.find(({ chain_id }) => chain_id === name.chain_id);
+  const token = chain && findOrderToken(chain, name.token);
+  return token && { chain, token };
+}
+
 /** Returns the tokens that a service accepts and this installation serves, in the provider's order. */
 export function acceptedTokens(
   config: TokenSettings,

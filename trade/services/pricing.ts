@@ -12,11 +12,21 @@ import {
   type TokenSettings,
 } from "./payment-token.ts";
 
-export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;
+export const pricingModels = [
+  "fixed",
+  "per_unit",
+  "hourly",
+  "metered",
+  "negotiated",
+  "subscription",
+] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
 /** The models whose services can be ordered without a quote or a subscription. */
-export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly"];
+export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly", "metered"];
+
+/** The largest quantity that the database's integers hold. */
+export const largestQuantity = 2 ** 31 - 1;
 
 type Pricing = Pick<
   typeof service.$inferSelect,
@@ -86,13 +96,25 @@ export function checkPricing(pricing: Omit<Pricing, "price">): void {
 }
 
 /** Lists the missing pricing fields, without which a service cannot be published. */
-export function findMissingPricing({ pricingModel, price, billingInterval }: Pricing): Violation[] {
+export function findMissingPricing({
+  pricingModel,
+  price,
+  priceUnit,
+  billingInterval,
+}: Pricing): Violation[] {
   const missing: Violation[] = [];
   if (price === 0n && pricingModel !== "negotiated") {
     missing.push({
       path: "/price",
       keyword: "required",
       message: `is required by the model ${pricingModel}`,
+    });
+  }
+  if (pricingModel === "metered" && priceUnit === null) {
+    missing.push({
+      path: "/price_unit",
+      keyword: "required",
+      message: "is required by the model metered",
     });
   }
   if (pricingModel === "subscription" && billingInterval === null) {
@@ -106,7 +128,7 @@ export function findMissingPricing({ pricingModel, price, billingInterval }: Pri
 }
 
 /** @throws Refusal `invalid_request` for a quantity outside the service's range */
-export function checkQuantity(
+function checkQuantity(
   offered: Pick<Pricing, "pricingModel" | "minQuantity" | "maxQuantity">,
   quantity: number,
 ): void {
@@ -115,6 +137,29 @@ export function checkQuantity(
   const allowed =
     most === null ? `at least ${offered.minQuantity}` : `from ${offered.minQuantity} to ${most}`;
   throw refuseField("quantity", "range", `Field quantity: use ${allowed} for this service.`);
+}
+
+/**
+ * Returns the quantity of an order, which is in the service's range: the requested one, or the least one. The quantity
+ * of a metered service is the most units that may be charged, and its default is the service's maximum.
+ *
+ * @throws Refusal `invalid_request` for a quantity outside the range, or a metered order without any maximum
+ */
+export function chooseQuantity(
+  offered: Pick<Pricing, "pricingModel" | "minQuantity" | "maxQuantity">,
+  requested: number | undefined,
+): number {
+  const { pricingModel, minQuantity, maxQuantity } = offered;
+  const quantity = requested ?? (pricingModel === "metered" ? maxQuantity : minQuantity);
+  if (quantity === null) {
+    throw refuseField(
+      "quantity",
+      "required",
+      "Field quantity: state the most units that may be charged, because this metered service has no maximum.",
+    );
+  }
+  checkQuantity(offered, quantity);
+  return quantity;
 }
 
 /** @throws Refusal `quote_required` or `subscription_required` for a service that cannot be ordered directly */

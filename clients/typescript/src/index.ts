@@ -40,7 +40,7 @@ export { errorCodes } from "./generated/api.ts";
 export type * from "./generated/types.ts";
 export { LiveStream } from "./live-stream.ts";
 export { DeclinedError } from "./serving/errors.ts";
-export type { Handler, HandlerContext } from "./serving/order-work.ts";
+export { type Handler, type HandlerContext, MeteredOutput, metered } from "./serving/order-work.ts";
 export type { Handlers, ServeOptions } from "./serving/serve.ts";
 export { checkSignInText, type ExpectedText, type SigningWallet, UntrustedTextError } from "./sign-in.ts";
 export { version } from "./version.ts";

@@ -9,6 +9,7 @@ const models = (): readonly (readonly [PricingModel, string])[] => [
   ["fixed", i18n.t("Fixed price")],
   ["per_unit", i18n.t("Per unit")],
   ["hourly", i18n.t("Hourly")],
+  ["metered", i18n.t("Metered")],
   ["negotiated", i18n.t("Custom quote")],
   ["subscription", i18n.t("Subscription")],
 ];
@@ -58,7 +59,7 @@ export function PriceFields({
             }
           </form.Subscribe>
           <TokenFields form={form} refusalOf={refusalOf} />
-          {model === "per_unit" &&
+          {(model === "per_unit" || model === "metered") &&
             field("price_unit", i18n.t("Unit"), {
               help: i18n.t("What is counted, for example page."),
               most: longest.unit,
@@ -76,7 +77,7 @@ export function PriceFields({
               )}
             </form.Field>
           )}
-          {(model === "fixed" || model === "per_unit" || model === "hourly") && (
+          {(model === "fixed" || model === "per_unit" || model === "hourly" || model === "metered") && (
             <div className="side-by-side">
               {field("min_quantity", i18n.t("Minimum quantity"), { inputMode: "numeric" })}
               {field("max_quantity", i18n.t("Maximum quantity"), {

@@ -116,7 +116,7 @@ function isJson(text: string): boolean {
  */
 export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   const model = draft.pricing_model;
-  const hasQuantity = model === "per_unit" || model === "hourly" || model === "fixed";
+  const hasQuantity = model === "per_unit" || model === "hourly" || model === "metered" || model === "fixed";
   const arbiters = wordsOf(draft.arbiters);
   const price = draft.price.trim();
   return {
@@ -128,7 +128,7 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     pricing_model: model,
     ...(price === "" ? {} : { price }),
     ...tokenChangeOf(draft, service),
-    price_unit: model === "per_unit" ? draft.price_unit.trim() || null : null,
+    price_unit: model === "per_unit" || model === "metered" ? draft.price_unit.trim() || null : null,
     interval: model === "subscription" ? draft.interval || null : null,
     min_quantity: hasQuantity ? Number(draft.min_quantity) : 1,
     max_quantity: hasQuantity && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,

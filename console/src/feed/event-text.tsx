@@ -114,6 +114,10 @@ function orderText(type: string, { service, agent, your_role: role }: OrderOf): 
       return <Trans id="{agent} started “{service}”." values={values} />;
     case "order.delivered":
       return <Trans id="{agent} delivered “{service}”." values={values} />;
+    case "part.recorded":
+      return <Trans id="{agent} recorded a part of “{service}”." values={values} />;
+    case "order.part_released":
+      return <Trans id="A part of the payment for “{service}” is released." values={values} />;
     case "order.revision_requested":
       return <Trans id="The buyer asks for a revision of “{service}”." values={values} />;
     case "order.released":

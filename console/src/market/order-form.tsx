@@ -36,7 +36,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   const navigate = useNavigate();
   const schema = service.input_schema as Schema | null;
   const [input, setInput] = useState<unknown>(() => initialValueOf(schema));
-  const [quantity, setQuantity] = useState(quote ? "1" : String(service.min_quantity));
+  const [quantity, setQuantity] = useState(quote ? "1" : String(startQuantity(service)));
   const [rail, setRail] = useState<SettlementRail>("x402");
   // The default is never an arbiter that only the provider may trust.
   const [arbiter, setArbiter] = useState("");
@@ -90,6 +90,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
     placing.mutate(undefined, { onSuccess: (order) => order ?? focusFirstFault(form.current) });
   };
   const isPlan = service.pricing_model === "subscription";
+  const isMetered = service.pricing_model === "metered";
   const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
   const total = count !== null && payable && payable.unitPrice !== null ? count * payable.unitPrice : null;
   return (
@@ -105,7 +106,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
       />
       {hasQuantity && (
         <Field
-          label={i18n.t("Quantity")}
+          label={isMetered ? i18n.t("Maximum units") : i18n.t("Quantity")}
           help={
             service.price_unit && i18n.t("Unit, set by the provider: {unit}", { unit: service.price_unit })
           }
@@ -147,7 +148,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
       </details>
       {total !== null && payable && (
         <p className="total">
-          {i18n.t("Total")}
+          {isMetered ? i18n.t("Most you pay") : i18n.t("Total")}
           <strong className="money">
             {`${moneyText(formatAmount(total, payable.accepted.decimals))} ${payable.accepted.symbol}`}
           </strong>
@@ -170,10 +171,17 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         </Button>
       </div>
       <p className="quiet">
-        {i18n.t("You review the payment next. The escrow pays the provider only after delivery.")}
+        {isMetered
+          ? i18n.t("You pay for the units delivered. The rest comes back to you.")
+          : i18n.t("You review the payment next. The escrow pays the provider only after delivery.")}
       </p>
     </form>
   );
+}
+
+/** The quantity that the form shows first: of a metered service the most units, as the service has it by default. */
+function startQuantity({ pricing_model, min_quantity, max_quantity }: Service): number {
+  return pricing_model === "metered" ? (max_quantity ?? min_quantity) : min_quantity;
 }
 
 /** Creates an idempotency key. The arguments are the values whose change makes a new order. */

@@ -30,6 +30,7 @@ function modelText(model: string): string {
     fixed: i18n.t("Fixed price"),
     per_unit: i18n.t("Per unit"),
     hourly: i18n.t("Hourly"),
+    metered: i18n.t("Metered"),
     negotiated: i18n.t("Custom quote"),
     subscription: i18n.t("Subscription"),
   };

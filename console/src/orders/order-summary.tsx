@@ -20,6 +20,12 @@ export function OrderSummary({ view }: { view: OrderView }) {
       {order.quantity > 1 && (
         <p className="quiet">{`${order.quantity} × ${moneyText(order.unit_price)} ${order.currency}`}</p>
       )}
+      {order.charge !== null && order.units !== null && (
+        <p>
+          {i18n.t("Charged for {count, plural, one {# unit} other {# units}}", { count: order.units })}{" "}
+          <Money amount={order.charge} currency={order.currency} />
+        </p>
+      )}
       <Facts
         of={[
           [

@@ -40,6 +40,8 @@ export function stepText(type: string): string {
     "order.started": i18n.t("Work started"),
     "order.delivered": i18n.t("Delivered"),
     "delivery.recorded": i18n.t("Delivery confirmed on-chain"),
+    "part.recorded": i18n.t("Part confirmed on-chain"),
+    "order.part_released": i18n.t("Part paid"),
     "order.revision_requested": i18n.t("Revision requested"),
     "order.released": i18n.t("Payment released"),
     "order.refunded": i18n.t("Buyer refunded"),

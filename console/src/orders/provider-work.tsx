@@ -7,6 +7,7 @@ import { initialValueOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { checkValue } from "../form/value-check.ts";
 import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -105,19 +106,28 @@ function DeliveryForm({
   const queries = useQueryClient();
   const [output, setOutput] = useState<unknown>(() => order.output_payload ?? initialValueOf(schema));
   const [note, setNote] = useState("");
+  const isMetered = order.pricing_model === "metered";
+  const [units, setUnits] = useState(String(order.units ?? order.quantity));
+  const charged = /^[1-9]\d{0,9}$/.test(units) && Number(units) <= order.quantity ? Number(units) : null;
   const [showAll, setShowAll] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const delivering = useMutation({
     mutationFn: async () => {
       setShowAll(true);
       const violations = schema ? await checkValue(schema, output) : null;
-      if (violations && violations.size > 0) return focusFirstFault(form.current);
+      if ((violations && violations.size > 0) || (isMetered && charged === null))
+        return focusFirstFault(form.current);
       const output_payload = (output ?? null) as Record<string, unknown> | null;
       // The same output sent again is the same delivery, except after a revision request.
       const count = trail.filter(({ type }) => type === "order.delivered").length;
       const noteField = note.trim() === "" ? {} : { note: note.trim() };
-      const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...noteField }).slice(2, 34)}`;
-      await client.orders.deliver(order.id, { output_payload, ...noteField }, { idempotencyKey });
+      const unitsField = isMetered && charged !== null ? { units: charged } : {};
+      const idempotencyKey = `deliver-${order.id}-${count + 1}-${digestOf({ output_payload, ...unitsField, ...noteField }).slice(2, 34)}`;
+      await client.orders.deliver(
+        order.id,
+        { output_payload, ...unitsField, ...noteField },
+        { idempotencyKey },
+      );
       announce(i18n.t("Delivered. Now confirm the delivery on-chain."));
       await queries.invalidateQueries({ queryKey: ["order", order.id] });
     },
@@ -136,6 +146,24 @@ function DeliveryForm({
         legend={i18n.t("Output")}
         {...(isFree ? { plain: { name: "result", label: i18n.t("Your result") } } : {})}
       />
+      {isMetered && (
+        <Field
+          label={i18n.t("Units to charge")}
+          help={i18n.t("At most {most}. The buyer gets the rest back.", { most: order.quantity })}
+          error={charged === null ? i18n.t("Enter a whole number above zero.") : null}
+          isRequired
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              inputMode="numeric"
+              value={units}
+              disabled={order.units !== null}
+              onChange={({ target }) => setUnits(target.value)}
+            />
+          )}
+        </Field>
+      )}
       <TextField
         label={i18n.t("Message to the buyer")}
         value={note}

@@ -13,6 +13,8 @@ export const eventMeanings = (): Record<EventType, string> => ({
   "order.started": i18n.t("The provider started work."),
   "order.delivered": i18n.t("The provider delivered. The review period begins."),
   "delivery.recorded": i18n.t("The provider confirmed a delivery on-chain."),
+  "part.recorded": i18n.t("The provider confirmed a part of the work on-chain."),
+  "order.part_released": i18n.t("A part of the payment went to the provider."),
   "order.revision_requested": i18n.t("The buyer requested a revision, which is possible once."),
   "order.released": i18n.t("The order is completed. The provider is paid."),
   "order.refunded": i18n.t("The payment went back to the buyer."),

@@ -1,6 +1,6 @@
 import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
+import { type AgreedOrder, chargeOf, compareKnown, readAgreed } from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
 import { type Address, erc20Abi, type PublicClient } from "viem";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
@@ -87,6 +87,16 @@ export const moneyOf = (
 /** Formats the order's amount. */
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   moneyOf(agreed.terms.amount, { decimals, symbol });
+
+/** The facts of a metered order's charge, which is recomputed from the agreement; none for another order. */
+export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+  const charged = chargeOf(agreed, order);
+  if (!charged) return [];
+  return [
+    { label: i18n.t("Units"), value: String(charged.units) },
+    { label: i18n.t("Charge"), value: moneyOf(charged.charge, { decimals, symbol }) },
+  ];
+}
 
 /** The parts of an order that every signing dialog shows besides its facts. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({

@@ -1,17 +1,29 @@
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
+import { chargeOf } from "earnest-client/buying/agreed";
 import { nowOf } from "earnest-client/buying/paying";
 import {
   type Call,
   digestOf,
   plainCall,
   returnDepositCall,
+  signatureDeadline,
   signedActData,
   type TypedData,
+  voucherCall,
+  voucherData,
 } from "../../../protocol/settlement/index.ts";
 import { timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import {
+  amountOf,
+  type CheckedOrder,
+  chargeFacts,
+  checkOrder,
+  factsOf,
+  frameOf,
+  moneyOf,
+} from "./checked-order.ts";
 import { type Act, actTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";
 
@@ -34,20 +46,27 @@ export async function prepareAct(
   const act = shown.action as Act;
   const checked = await checkOrder(client, orderId, account);
   const { agreed, order } = checked;
-  const amount = amountOf(checked);
+  const voucher = act === "release" ? voucherOf(checked) : null;
+  const amount = voucher ? moneyOf(voucher.cumulativeAmount, checked) : amountOf(checked);
   const common = {
     title: i18n.t("{action}: order {reference}", { action: actTitle(act), reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...factsOf(checked)],
+    facts: [...factsOf(checked), ...(voucher ? chargeFacts(checked) : [])],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
-    const deadline = readDeadline(orderId, shown.typed_data.message.deadline, await nowOf(checked.signer));
-    const data = signedActData(act, agreed, { deadline });
+    const now = await nowOf(checked.signer);
+    // A voucher has no deadline of its own.
+    const deadline = voucher
+      ? signatureDeadline(now)
+      : readDeadline(orderId, shown.typed_data.message.deadline, now);
+    const data = voucher ? voucherData(agreed, voucher) : signedActData(act, agreed, { deadline });
     compareData(checked, `actions.${act}.typed_data`, data, shown.typed_data);
     return {
       ...common,
       effect: `${effectOf(act, amount)} ${bySigner()}`,
-      facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+      facts: voucher
+        ? common.facts
+        : [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
       steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action: actTitle(act) }), data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });
@@ -55,7 +74,12 @@ export async function prepareAct(
       done: i18n.t("Sent. This page updates once it is confirmed on the chain."),
     };
   }
-  const call = act === "returnDeposit" ? returnDepositCall(agreed) : plainCall(agreed, act);
+  const call =
+    act === "returnDeposit"
+      ? returnDepositCall(agreed)
+      : voucher && shown.function === "useVoucher"
+        ? voucherCall(agreed, voucher)
+        : plainCall(agreed, act);
   compareCall(checked, `actions.${act}.call`, call, shown.call);
   return {
     ...common,
@@ -69,6 +93,12 @@ export async function prepareAct(
     ],
     done: i18n.t("Included in a block. This page updates once it is confirmed."),
   };
+}
+
+/** Returns the voucher that releases a metered order: its charge, for its output; null for another order. */
+function voucherOf({ agreed, order }: CheckedOrder) {
+  const charged = chargeOf(agreed, order);
+  return charged && { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
 }
 
 /** Sentences on the sender of an act and on its gas. */

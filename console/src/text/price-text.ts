@@ -16,7 +16,7 @@ export function describePrice(i18n: Texts, { model, amount, unit, interval }: Pr
   if (amount === null) return model === "negotiated" ? i18n.t("Custom quote") : null;
   if (model === "negotiated") return i18n.t("Custom quote, from {amount}", { amount });
   if (model === "hourly") return i18n.t("{amount} per hour", { amount });
-  if (model === "per_unit") {
+  if (model === "per_unit" || model === "metered") {
     return i18n.t("{amount} per {unit}", { amount, unit: unit === null ? i18n.t("unit") : showHidden(unit) });
   }
   if (model === "subscription") {

@@ -106,6 +106,8 @@ test("an outsider computes each party's acts, with calls and typed data", async 
       status: order.escrow.status,
       deliveryDeadline: BigInt(Date.parse(order.delivery_deadline) / 1000),
       deliveryCount: 0,
+      paidAmount: 0n,
+      claimAcceptedAt: null,
       ...{ autoReleaseAt: null, outputHash: null, decideBy: null, settleableAt: null },
     },
     outputHash: null,

@@ -58,6 +58,8 @@ describe("POST /orders", () => {
       buyer_address: market.buyer.account.address,
       provider_address: market.provider.account.address,
       arbiter: market.chain.arbiter,
+      pricing_model: "fixed",
+      ...{ units: null, charge: null, charge_base_units: null },
       quantity: 1,
       input_payload: { text: "Guten Tag" },
       output_payload: null,

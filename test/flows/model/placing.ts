@@ -61,6 +61,7 @@ export function placeOrders(
       serviceSlug: "work",
       serviceTitle: "Work",
       settlementRail: "escrow" as const,
+      pricingModel: "fixed",
       quantity: 1,
       unitPrice: amount,
       agreement,

@@ -198,6 +198,7 @@ export async function placeOrder(
       serviceSlug: "work",
       serviceTitle: "Work",
       settlementRail: "escrow",
+      pricingModel: "fixed",
       quantity: 1,
       unitPrice: amount,
       agreement,

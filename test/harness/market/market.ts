@@ -154,6 +154,9 @@ export function indexer(market: Market, row: OrderRow) {
           fundedAt: BigInt(now),
           deliveryDeadline: BigInt(now + row.deliveryWindow),
           deliveryCount: 0,
+          paidAmount: 0n,
+          earnedAmount: 0n,
+          partCount: 0,
           releasedAmount: 0n,
           refundedAmount: 0n,
         });
@@ -176,6 +179,23 @@ export function indexer(market: Market, row: OrderRow) {
           })
           .where(ofEscrow);
         return insertEvent(tx, "DeliveryRecorded", { outputHash, number, deliveredAt: now, autoReleaseAt });
+      }),
+    /** The final part of a metered order. @param earned base units */
+    deliveredFinally: (workHash: Hex, earned: bigint, number = 1) =>
+      asIndexer(market, async (tx) => {
+        const acceptedAt = now + row.acceptanceWindow;
+        await tx
+          .update(escrow)
+          .set({
+            deliveryCount: number,
+            outputHash: workHash,
+            earnedAmount: earned,
+            deliveredAt: BigInt(now),
+            autoReleaseAt: BigInt(acceptedAt),
+          })
+          .where(ofEscrow);
+        const part = { workHash, earned: earned.toString(), number, recordedAt: now, acceptedAt };
+        return insertEvent(tx, "PartRecorded", { ...part, isFinal: true });
       }),
     /** @param decideBy unix seconds */
     disputed: (party: "buyer" | "provider" = "buyer", reasonHash: Hex = zeroHash, decideBy = now + 3600) =>

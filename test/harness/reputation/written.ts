@@ -54,10 +54,10 @@ export async function writeOutcomes(
         recorded_at timestamptz)`);
     await tx.execute(sql`
       insert into earnest.order (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
-        agent_slug, agent_name, service_slug, service_title, settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
+        agent_slug, agent_name, service_slug, service_title, settlement_rail, pricing_model, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
         provider_address, token, token_symbol, token_decimals, currency, fund_by, delivery_window, acceptance_window,
         dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status)
-      select order_id, order_id, buyer_account_id, provider_account_id, agent_id, service_id, 'agent', 'Agent', 'work', 'Work', 'contract', 1, amount,
+      select order_id, order_id, buyer_account_id, provider_account_id, agent_id, service_id, 'agent', 'Agent', 'work', 'Work', 'contract', 'fixed', 1, amount,
         amount, '{}', chain_id, token, buyer_address, provider_address, token, 'USDC', token_decimals, currency, 1,
         promised_seconds, 1, 1, 1, token, '0x00', '0x' || md5(order_id) || md5(order_id), token, 'released'
       from earnest.order_outcome where agent_id = ${agentId} on conflict do nothing`);

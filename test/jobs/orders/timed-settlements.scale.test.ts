@@ -44,9 +44,9 @@ beforeAll(async () => {
       where o.id = ${id}`);
     await tx.execute(sql`
       insert into ${escrows} (chain_id, escrow_id, contract, order_hash, status, buyer, provider, token, amount, arbiter,
-        funded_at, delivery_deadline, delivery_count, decide_by, released_amount, refunded_amount)
+        funded_at, delivery_deadline, delivery_count, paid_amount, earned_amount, part_count, decide_by, released_amount, refunded_amount)
       select chain_id, escrow_id, escrow_contract, order_hash, status, buyer_address, provider_address, token, amount,
-        arbiter, 0, extract(epoch from delivery_deadline), 0,
+        arbiter, 0, extract(epoch from delivery_deadline), 0, 0, 0, 0,
         case when status = 'disputed' then ${now.toString()}::bigint + 1000 end, 0, 0
       from earnest."order" where reference like 'E-%' and id <> ${id}`);
     await tx.execute(sql`analyze earnest."order"`);

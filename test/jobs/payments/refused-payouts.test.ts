@@ -1,6 +1,6 @@
 import { and, eq, like, sql } from "drizzle-orm";
 import { pino } from "pino";
-import type { Address, Hex } from "viem";
+import { type Address, encodeFunctionResult, type Hex, multicall3Abi, numberToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { event, refusedPayout, relay } from "../../../db/schema.ts";
 import { createRefusedPayoutRounds } from "../../../jobs/payments/refused-payouts.ts";
@@ -8,6 +8,7 @@ import { type Answer, expectStatus } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
 import { deployUsdc, type Usdc } from "../../harness/usdc.ts";
 
 // Circle's own token blocks the provider, so that it refuses the provider's payouts.
@@ -32,6 +33,11 @@ afterAll(async () => {
   await chain?.close();
 });
 
+/** The answer of a multicall with one result, 0. */
+const nothingOwed = encodeFunctionResult({
+  ...{ abi: multicall3Abi, functionName: "aggregate3" },
+  result: [{ success: true, returnData: numberToHex(0, { size: 32 }) }],
+});
 const provider = () => bench.market.provider.account.address;
 
 async function placeFunded(): Promise<Answer["body"]> {
@@ -113,7 +119,7 @@ test("a payee is told of a refused payout, and is paid once the token accepts it
   // Checks of a payee back off.
   const waits = await bench.db.select().from(refusedPayout);
   expect(waits.map(({ attempts }) => attempts)).toEqual([2, 2]);
-  for (const { nextCheckAt } of waits) expect(nextCheckAt.getTime()).toBeGreaterThan(Date.now() + 100_000);
+  for (const { nextCheckAt } of waits) expect(nextCheckAt?.getTime()).toBeGreaterThan(Date.now() + 100_000);
 
   await usdc.call("unBlacklist", provider());
   // The service leaves sums below the minimum that it pays gas for.
@@ -123,7 +129,9 @@ test("a payee is told of a refused payout, and is paid once the token accepts it
   await runRound(createRefusedPayoutRounds(bench.db, keyless, { log }));
   expect(await withdrawals()).toEqual([]);
 
+  // Rounds of several workers, at once and one after the other, queue one withdrawal.
   await runRound(round, round);
+  await runRound();
   const queued = await withdrawals();
   expect(queued).toHaveLength(1);
   expect(queued[0]).toMatchObject({ accountId: bench.market.provider.accountId, status: "queued" });
@@ -152,4 +160,53 @@ test("a withdrawal that anyone sent ends the payouts before it, and leaves later
   expect(await eventsOf("payout.withdrawn")).toContain(first.id);
   expect(await eventsOf("payout.withdrawn")).not.toContain(second.id);
   await usdc.call("unBlacklist", provider());
+});
+
+/** The status of an order's payout in the payee's list. */
+const statusOf = async ({ id }: Answer["body"]) =>
+  (await list()).find(({ order_id }) => order_id === id)?.status;
+
+test("a payout that a node called paid once is owed again, and is checked no more once it is paid", async () => {
+  const order = await placeFunded();
+  await usdc.call("blacklist", provider());
+  await release(order);
+  await runRound();
+  const proxy = await forwardRequests(chain.rpcUrl, {
+    treat: ({ method }) => (method === "eth_call" ? { result: nothingOwed } : "forward"),
+  });
+  const lying = { ...bench.config, chains: [{ ...bench.chain, rpc_url: proxy.url }] };
+  await runRound(createRefusedPayoutRounds(bench.db, lying, { log }));
+  await proxy.close();
+  expect(await statusOf(order)).toBe("withdrawn");
+  await runRound();
+  expect(await statusOf(order)).toBe("owed");
+  const [payout] = (await list("?status=owed")) as [Answer["body"]];
+  await usdc.call("unBlacklist", provider());
+  await send(payout.call);
+  await runRound();
+  await runRound();
+  expect(await statusOf(order)).toBe("withdrawn");
+  const rows = await bench.db.select().from(refusedPayout).where(eq(refusedPayout.orderId, order.id));
+  expect(rows).toMatchObject([{ withdrawnAt: expect.any(Date), nextCheckAt: null }]);
+});
+
+test("a payee that fails delays no other payee", async () => {
+  const order = await placeFunded();
+  await usdc.call("blacklist", provider());
+  await release(order);
+  await runRound();
+  await usdc.call("unBlacklist", provider());
+  const [good] = await bench.db.select().from(refusedPayout).where(eq(refusedPayout.orderId, order.id));
+  // A payee whose contract does not answer, and comes first.
+  const failing = {
+    ...{ ...(good as NonNullable<typeof good>), eventId: "failing", attempts: 0 },
+    ...{ contract: "0x0000000000000000000000000000000000000001" as Address },
+  };
+  await bench.db.insert(refusedPayout).values(failing);
+  const before = (await withdrawals()).length;
+  await runRound();
+  expect(await withdrawals()).toHaveLength(before + 1);
+  const [row] = await bench.db.select().from(refusedPayout).where(eq(refusedPayout.eventId, "failing"));
+  expect(row).toMatchObject({ attempts: 1, withdrawnAt: null });
+  await bench.db.delete(refusedPayout).where(eq(refusedPayout.eventId, "failing"));
 });

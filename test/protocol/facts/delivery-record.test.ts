@@ -145,6 +145,8 @@ describe("a record without a delivery", () => {
     status: "funded",
     deliveryDeadline: 2000n,
     deliveryCount: 1,
+    paidAmount: 0n,
+    claimAcceptedAt: null,
     autoReleaseAt: 1500n,
     outputHash,
     decideBy: null,

@@ -140,6 +140,8 @@ describe("the life of an order", () => {
     const at = (index: number) => facts[index]?.occurredAt;
     expect(foldFacts(facts)).toEqual({
       status: "released",
+      deliveredUnits: null,
+      charge: null,
       fundedAt: at(1),
       startedAt: at(2),
       deliveredAt: at(3),

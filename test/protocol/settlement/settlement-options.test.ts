@@ -20,6 +20,8 @@ describe("settlement options", () => {
     status: "funded",
     deliveryDeadline: 2000n,
     deliveryCount: 0,
+    paidAmount: 0n,
+    claimAcceptedAt: null,
     autoReleaseAt: null,
     outputHash: null,
     decideBy: null,
@@ -142,7 +144,7 @@ describe("settlement options", () => {
       reason: expect.stringContaining("provider can deliver until"),
     });
     expect(settle(disputed, 2001n).available).toBe(true);
-    expect(settle({ ...disputed, deliveryCount: 1 }, 1600n).available).toBe(true);
+    expect(settle({ ...disputed, deliveryCount: 1, autoReleaseAt: 1500n }, 1600n).available).toBe(true);
   });
 
   test("treat an unreadable deposit as a possible one", () => {

@@ -92,6 +92,19 @@ describe("a client with a memory", () => {
     expect(memory.notes.get(origin)).toBe(first);
   });
 
+  test("says that a log which shows a smaller tree without the remembered tiles began anew or lost entries", async () => {
+    const { one, first } = twoStories();
+    const memory = createMemory();
+    const second = one.append(sampleEntries(300, 600));
+    memory.set(origin, second);
+    const anew = await checkMemory(first, trust, { memory, fetch: fetchOf(new Map()) });
+    expect(anew).toMatchObject({
+      ...{ valid: false, code: "tile_unavailable" },
+      message: expect.stringMatching(/a tree of 600 entries.* only 300 .*began anew.*remove its checkpoint/),
+    });
+    expect(memory.notes.get(origin)).toBe(second);
+  });
+
   test("stores no checkpoint without a trusted signature", async () => {
     const { one, first } = twoStories();
     const memory = createMemory();

@@ -1,24 +1,25 @@
 import { expect, test } from "vitest";
-import { createStallDetector, type ProgressSample } from "../../../tools/indexer/progress.ts";
+import { type ChainProgress, createStallDetector } from "../../../tools/indexer/progress.ts";
 
-const starting: ProgressSample = { answers: false, isReady: true, position: "", isAtHead: false };
-const catchingUp: ProgressSample = { answers: true, isReady: false, position: "1 of 9", isAtHead: false };
-const behind: ProgressSample = { answers: true, isReady: true, position: "31337,5", isAtHead: false };
+type Sample = ChainProgress & { answers: boolean; isReady: boolean };
+const starting: Sample = { answers: false, isReady: true, position: "", isAtHead: false };
+const catchingUp: Sample = { answers: true, isReady: false, position: "1 of 9", isAtHead: false };
+const behind: Sample = { answers: true, isReady: true, position: "5", isAtHead: false };
 
-/** A detector with the limits 15 and 60, and a clock that each sample advances. */
-function detector() {
+/** A detector with the limits 15 and 60, and a clock that each sample advances. A sample is of one chain, beside others. */
+function detector(beside: readonly ChainProgress[] = []) {
   let time = 0;
   const isStalled = createStallDetector({ following: 15, catchingUp: 60 }, () => time);
-  return (sample: Partial<ProgressSample>, after = 5, of = behind) => {
+  return (sample: Partial<Sample>, after = 5, of = behind) => {
     time += after;
-    return isStalled({ ...of, ...sample });
+    const { answers, isReady, ...chain } = { ...of, ...sample };
+    return isStalled({ answers, isReady, chains: new Map([chain, ...beside].entries()) });
   };
 }
 
 test("an indexer that has all blocks, or progresses, is not stalled", () => {
   const isStalled = detector();
-  for (let block = 0; block < 9; block += 1)
-    expect(isStalled({ position: `31337,${block}` }, 14)).toBe(false);
+  for (let block = 0; block < 9; block += 1) expect(isStalled({ position: `${block}` }, 14)).toBe(false);
   for (let count = 0; count < 9; count += 1) expect(isStalled({ isAtHead: true }, 14)).toBe(false);
 });
 
@@ -38,6 +39,18 @@ test("an indexer that is behind without progress is stalled, and so is one that 
 test("an indexer that waits for the database or a node is not stalled", () => {
   const isStalled = detector();
   for (let count = 0; count < 20; count += 1) expect(isStalled({ isAtHead: null })).toBe(false);
+});
+
+test("a chain without progress is stalled, although another's node is dead, or another progresses", () => {
+  const busy = { position: "", isAtHead: false };
+  for (const other of [{ position: "9", isAtHead: null }, { position: "9", isAtHead: true }, busy]) {
+    const isStalled = detector([other]);
+    const judged = [1, 2, 3, 4, 5].map((round) => {
+      busy.position = String(round);
+      return isStalled({});
+    });
+    expect(judged).toEqual([false, false, false, false, true]);
+  }
 });
 
 test("an indexer that starts has more time, whatever the previous run left in the database", () => {

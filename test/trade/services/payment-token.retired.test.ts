@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import { refuseFreeRelay } from "../../../trade/relay/party-relay.ts";
 import {
+  createKey,
   createTestApi,
   expectStatus,
   publishService,
@@ -49,14 +50,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const place = () =>
+const place = (who: { token: string } | { apiKey: string } = { token: buyer.token }) =>
   api.request("POST", "/orders", {
-    token: buyer.token,
+    ...who,
     body: { service_id: serviceId, settlement_rail: "x402" },
   });
 
 test("a retired token pays no new order, and pays and settles those that were placed before", async () => {
   const order = expectStatus(201, await place());
+  const apiKey = await createKey(api, buyer, ["orders:read", "orders:write"]);
+  expectStatus(201, await place({ apiKey }));
   const chain = api.context.chain(chain_id)?.chain;
   if (!chain) throw new Error("The chain is not served.");
   write({ retired: true });
@@ -75,6 +78,10 @@ test("a retired token pays no new order, and pays and settles those that were pl
     const path = `/orders/${order.id}/payment-instructions`;
     const { payment_required } = expectStatus(200, await api.request("GET", path, { token: buyer.token }));
     expect(payment_required.accepts[0].asset).toBe(manifest.token.address);
+
+    // A key's spending in it stays visible.
+    const [spend] = expectStatus(200, await api.request("GET", "/me/spend", { apiKey })).items;
+    expect(spend.other_tokens).toMatchObject([{ token: pay_with().token, day: { spent: "2.500000" } }]);
 
     // Without the token in the manifest, nobody pays the order here, and its minimum holds all the same.
     Object.assign(chain, { retired_tokens: [] });

@@ -48,7 +48,7 @@ async function makeKey(limits: object) {
 }
 
 test("one address on two chains is two tokens with a sum each", async () => {
-  const { id, buy, spend } = await makeKey({ per_day: "3" });
+  const { id, buy, spend } = await makeKey({ per_day: "3", assets: [token] });
   expectStatus(201, await buy(first));
   expect(expectStatus(403, await buy(first)).error.spend_limit).toMatchObject({
     limit: "per_day",
@@ -88,4 +88,23 @@ test("a limit of tokens may name one token of one chain", async () => {
     const { error } = expectStatus(400, await api.request("POST", "/api-keys", { token: buyer.token, body }));
     expect(error.details[0]).toMatchObject({ path: "/limits/assets", keyword: "format" });
   }
+});
+
+test("a limit of an amount without a list of tokens binds the key to the default token", async () => {
+  const { id, buy } = await makeKey({ per_day: "3" });
+  const assets = [`eip155:${first}/erc20:${token}`];
+  const change = async (limits: object) => {
+    const answer = await api.request("PATCH", `/api-keys/${id}`, { token: buyer.token, body: { limits } });
+    return expectStatus(200, answer).limits;
+  };
+  expect(await change({ per_order: "2.5" })).toMatchObject({ assets });
+  expect(expectStatus(403, await buy(second)).error.spend_limit).toMatchObject({ limit: "assets" });
+  expectStatus(201, await buy(first));
+  expect(await change({ assets: ["TUSD"] })).toMatchObject({ assets: ["TUSD"] });
+  expectStatus(201, await buy(second));
+  expect(await change({ assets: null })).toMatchObject({ assets });
+  // A key whose limits have no amount may pay with each token.
+  expect(await change({ assets: null, per_day: null, per_order: null, max_open_orders: 5 })).toMatchObject({
+    assets: null,
+  });
 });

@@ -238,6 +238,26 @@ async function findToken(
   return { address, decimals };
 }
 
+/**
+ * Computes the charge of a metered order's delivery from the agreement's unit price and the delivered units.
+ *
+ * @returns null for an order that is not metered, or not delivered
+ * @throws UntrustedOrderError if the service shows more units than agreed, or another charge
+ */
+export function chargeOf(
+  { orderId, agreement }: Pick<AgreedOrder, "orderId" | "agreement">,
+  { units, charge_base_units }: Pick<Order, "units" | "charge_base_units">,
+): { units: number; charge: bigint } | null {
+  if (agreement.pricing_model !== "metered" || units === null) return null;
+  const most = Number(agreement.quantity);
+  if (!Number.isSafeInteger(units) || units < 1 || units > most) {
+    throw new UntrustedOrderError(orderId, "order.units", `from 1 to ${most}`, units);
+  }
+  const charge = BigInt(String(agreement.unit_price_base_units)) * BigInt(units);
+  comparing(orderId)("order.charge_base_units", String(charge), charge_base_units);
+  return { units, charge };
+}
+
 /** Compares an output with its hash in the order's trail. A recorded delivery has the same hash on the chain. */
 export function compareOutput(orderId: string, output: unknown, hash: unknown): string {
   const found = digestOf(output);

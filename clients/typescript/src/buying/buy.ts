@@ -51,7 +51,7 @@ export interface ResumeOptions extends Omit<Known, "tokens"> {
 export interface BuyOptions extends ResumeOptions {
   /** `x402` (default): one signature without gas. `escrow`: two transactions of the wallet. */
   rail?: SettlementRail;
-  /** Default: the service's minimum quantity. */
+  /** Default: the service's minimum. The quantity of a metered service is the most units to pay, by default its maximum. */
   quantity?: number;
   /** The arbiter of a dispute: one of the service's `arbiters`. */
   arbiter?: string;
@@ -82,7 +82,7 @@ export async function buy(
   const { signal, arbiter, rail = "x402" } = options;
   const [signer, held] = [openSigner(options), requireLimit(options)];
   const { service, payoutWallet } = await readService(client, listed, signal);
-  const quantity = options.quantity ?? service.min_quantity;
+  const quantity = options.quantity ?? defaultQuantity(service);
   const order = await place(
     client,
     {
@@ -268,3 +268,10 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
 }
 
 const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
+
+/** Returns the quantity of a purchase that names none. @throws TypeError for a metered service without a maximum */
+function defaultQuantity({ pricing_model, min_quantity, max_quantity }: Service): number {
+  if (pricing_model !== "metered") return min_quantity;
+  if (max_quantity !== null) return max_quantity;
+  throw new TypeError("Set quantity, the most units to pay: this metered service has no maximum.");
+}

@@ -5,11 +5,13 @@ import {
   plainCall,
   signatureDeadline,
   signedActData,
+  voucherCall,
+  voucherData,
 } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
-import { type AgreedOrder, compareOutput } from "./agreed.ts";
+import { type AgreedOrder, chargeOf, compareOutput } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
@@ -22,6 +24,8 @@ export interface Delivery {
   /** The SHA-256 of the output's canonical JSON, which the order's trail has too. */
   outputHash: string;
   note: string | null;
+  /** The units that a metered order is charged for; null for other orders. */
+  units: number | null;
   order: Order;
 }
 
@@ -113,11 +117,14 @@ export class Purchase {
     }
     const output = order.output_payload;
     const outputHash = compareOutput(order.id, output, latest.output_hash);
-    return { output, outputHash, note: typeof latest.note === "string" ? latest.note : null, order };
+    const note = typeof latest.note === "string" ? latest.note : null;
+    const units = chargeOf(this.agreed, order)?.units ?? null;
+    return { output, outputHash, note, units, order };
   }
 
   /**
-   * Releases the money to the provider by a signature without gas, and waits for the receipt.
+   * Releases the money to the provider by a signature without gas, and waits for the receipt. The
+   * signature for a metered order pays the charge of the delivered units and no more.
    *
    * @param options.send sends a transaction of the wallet instead, which needs no service and costs gas
    * @returns the receipt, after its signature, its order and, with a node, the chain were verified
@@ -155,7 +162,8 @@ export class Purchase {
       },
       signal,
     );
-    return await readReceipt(document, { agreed, issuer, node: signer.node });
+    const amount = chargeOf(agreed, this.order)?.charge ?? agreed.terms.amount;
+    return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
 
   /** Requests changes, which an order allows once. `delivery()` then waits for the next delivery. */
@@ -213,7 +221,8 @@ export class Purchase {
   async #end(name: "release" | "refund"): Promise<void> {
     const { signer, agreed } = this.#parts;
     try {
-      await signer.send(plainCall(agreed, name));
+      const voucher = name === "release" ? this.#voucher() : null;
+      await signer.send(voucher ? voucherCall(agreed, voucher) : plainCall(agreed, name));
     } catch (error) {
       if (!(await isOver(agreed, signer))) throw error;
     }
@@ -235,6 +244,9 @@ export class Purchase {
         await checkAct?.();
         return undefined;
       }
+      // The rest of a metered order comes back with its payment, once the provider has recorded that it claims no more.
+      const isMetered = this.agreed.agreement.pricing_model === "metered";
+      if (status === "released" && isMetered && order.delivery_record === "none") return undefined;
       await act().catch((error: unknown) => {
         // An equal act, of a run before a crash or of another process, may be pending.
         if (!(error instanceof ApiError && error.code === "conflict")) throw error;
@@ -260,13 +272,30 @@ export class Purchase {
     );
   }
 
+  /**
+   * Returns the voucher that releases a metered order; null for another order.
+   *
+   * @throws TypeError before the delivery, because a plain release would pay the whole amount
+   */
+  #voucher(): { cumulativeAmount: bigint; workHash: Hex } | null {
+    const { agreed, order } = this;
+    if (agreed.agreement.pricing_model !== "metered") return null;
+    const charged = chargeOf(agreed, order);
+    if (!charged) throw new TypeError(`The metered order ${order.id} is not delivered, so it has no charge.`);
+    return { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
+  }
+
   async #sign(
     act: "release" | "dispute",
     reasonHash?: Hex,
   ): Promise<{ signature: string; deadline: string }> {
     const { signer, agreed } = this.#parts;
     const deadline = signatureDeadline(await nowOf(signer));
-    const signature = await signer.sign(signedActData(act, agreed, { deadline, reasonHash }));
+    const voucher = act === "release" ? this.#voucher() : null;
+    const data = voucher
+      ? voucherData(agreed, voucher)
+      : signedActData(act, agreed, { deadline, reasonHash });
+    const signature = await signer.sign(data);
     return { signature, deadline: String(deadline) };
   }
 }

@@ -9,11 +9,17 @@ export type ReleaseReceipt = VerifiedDocument & { chain: ChainAnswer | null };
 /**
  * Verifies the receipt of an order's release.
  *
+ * @param expected.amount the provider's amount in base units
  * @throws UntrustedOrderError if it is not valid, or is about another order
  */
 export async function readReceipt(
   document: unknown,
-  { agreed, issuer, node }: { agreed: AgreedOrder; issuer: string; node: PublicClient | null },
+  {
+    agreed,
+    amount,
+    issuer,
+    node,
+  }: { agreed: AgreedOrder; amount: bigint; issuer: string; node: PublicClient | null },
 ): Promise<ReleaseReceipt> {
   // Loaded on demand, because the verifier is large.
   const { confirmOnChain, verifyReceipt } = await import("../../../../receipts/index.ts");
@@ -36,7 +42,7 @@ export async function readReceipt(
   compare("escrow_id", agreed.escrowId, signed.escrow_id);
   compare("agreement_hash", terms.orderHash, signed.agreement_hash);
   compare("contract", agreed.escrowContract, signed.contract);
-  compare("amount", String(terms.amount), signed.amount);
+  compare("amount", String(amount), signed.amount);
   const chain = node && (await confirmOnChain(verified, node, { contract: agreed.escrowContract }));
   if (chain?.checked && !chain.agrees)
     throw new UntrustedOrderError(orderId, "receipt", "the event on the chain", chain.code);

@@ -208,6 +208,28 @@ export interface DeliveryRecordedEvent {
   data: DeliveryRecordedEventData;
 }
 
+/** the provider recorded a part of the work on the chain; anyone can release it from `accepted_at` on */
+export interface PartRecordedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "part.recorded";
+  created_at: string;
+  data: OrderEventData;
+}
+
+/** a part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts */
+export interface OrderPartReleasedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "order.part_released";
+  created_at: string;
+  data: OrderEventData;
+}
+
 /**
  * the buyer requested changes after a delivery, which is possible once; the order is in progress again,
  * and its auto-release time does not move
@@ -1086,6 +1108,8 @@ export type MailEventChoice =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -1138,7 +1162,8 @@ export interface KeyLimits {
   services: string[] | null;
   /**
    * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+   * default token of the default chain, unless you name others.
    */
   assets: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
@@ -1175,8 +1200,9 @@ export interface KeyRequest {
 }
 
 /**
- * The limits of orders and payments with the key, in decimals of the token that pays. Each token of each
- * chain has its own sums. Null means no limit. In a change, fields that you omit keep their value.
+ * The limits of orders and payments with the key, in decimals of the token that pays. Each token of
+ * `assets` has its own sums on each chain. Null means no limit. In a change, fields that you omit keep
+ * their value.
  */
 export interface KeyLimitsRequest {
   /** The most for one order. */
@@ -1193,7 +1219,8 @@ export interface KeyLimitsRequest {
   services?: string[] | null;
   /**
    * The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+   * CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts has the
+   * default token of the default chain, unless you name others.
    */
   assets?: string[] | null;
   /** An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`. */
@@ -1846,7 +1873,7 @@ export interface Service extends ListedService {
   execution: ShownExecution | null;
 }
 
-export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "subscription";
+export type PricingModel = "fixed" | "per_unit" | "hourly" | "metered" | "negotiated" | "subscription";
 
 export interface AcceptedToken {
   chain_id: number;
@@ -1929,7 +1956,8 @@ export interface ServiceRequest {
   slug: string;
   title: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
    * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
@@ -2011,7 +2039,8 @@ export interface ServicePage {
 export interface ServiceChange {
   title?: string;
   /**
-   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
+   * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
+   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
    * `subscription`: the price of an interval.
    */
   pricing_model?: PricingModel;
@@ -2451,6 +2480,8 @@ export interface Order {
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
+  pricing_model: PricingModel;
+  /** Of a metered order the most units that are charged. */
   quantity: number;
   input_payload: Record<string, unknown> | null;
   output_payload: Record<string, unknown> | null;
@@ -2465,6 +2496,11 @@ export interface Order {
   platform_fee_bps: number;
   total_amount: Amount;
   total_amount_base_units: BaseUnits;
+  /** The units that the last delivery of a metered order counts; null for other orders. */
+  units: number | null;
+  /** The price of these units, which the provider gets. The rest goes back to the buyer. */
+  charge: Amount | null;
+  charge_base_units: BaseUnits | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2529,6 +2565,11 @@ export interface OrderEscrow {
 export type EscrowStatus = "none" | "funded" | "disputed" | "decided" | "released" | "refunded" | "split";
 
 export interface QuoteAcceptance {
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
@@ -2546,8 +2587,16 @@ export interface QuoteAcceptance {
 
 export interface OrderRequest {
   service_id: string;
-  /** The default is the service's `min_quantity`. */
+  /**
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+   * default its `max_quantity`.
+   */
   quantity?: number;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
@@ -2588,6 +2637,8 @@ export interface ListedOrder {
   provider_address: string;
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
+  pricing_model: PricingModel;
+  /** Of a metered order the most units that are charged. */
   quantity: number;
   input_payload?: Record<string, unknown> | null;
   output_payload?: Record<string, unknown> | null;
@@ -2602,6 +2653,11 @@ export interface ListedOrder {
   platform_fee_bps: number;
   total_amount: Amount;
   total_amount_base_units: BaseUnits;
+  /** The units that the last delivery of a metered order counts; null for other orders. */
+  units: number | null;
+  /** The price of these units, which the provider gets. The rest goes back to the buyer. */
+  charge: Amount | null;
+  charge_base_units: BaseUnits | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2770,7 +2826,7 @@ export interface TypedDataMember {
   type: string;
 }
 
-export type MessageValue = string | number | Record<string, ContractValue>;
+export type MessageValue = string | number | boolean | Record<string, ContractValue>;
 
 export interface DeliveredOrder extends Order {
   /** The relay of the record, if it was signed. */
@@ -2780,6 +2836,11 @@ export interface DeliveredOrder extends Order {
 export interface DeliveryRequest {
   /** An object that fits the order's frozen `output_schema`. */
   output_payload?: Record<string, unknown> | null;
+  /**
+   * The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
+   * other.
+   */
+  units?: number;
   /** A message to the buyer, stored in the trail. */
   note?: string;
   /** The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`. */
@@ -3694,6 +3755,11 @@ export type SubscriptionEnd = "unpaid" | "withdrawn" | "input_refused" | "wallet
 export interface SubscriptionRequest {
   /** A plan: a service with the pricing model `subscription`. */
   service_id: string;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
   input_payload?: Record<string, unknown> | null;
   /** Unless given: `"escrow"`. */
@@ -4097,6 +4163,8 @@ export type EventType =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -4143,6 +4211,8 @@ export type WebhookEventChoice =
   | "order.started"
   | "order.delivered"
   | "delivery.recorded"
+  | "part.recorded"
+  | "order.part_released"
   | "order.revision_requested"
   | "order.released"
   | "order.refunded"
@@ -4446,6 +4516,8 @@ export interface EventDataByType {
   "order.started": OrderEventData;
   "order.delivered": OrderDeliveredEventData;
   "delivery.recorded": DeliveryRecordedEventData;
+  "part.recorded": OrderEventData;
+  "order.part_released": OrderEventData;
   "order.revision_requested": OrderEventData;
   "order.released": OrderEventData;
   "order.refunded": OrderEventData;
@@ -4488,6 +4560,8 @@ export type WebhookEvent =
   | OrderStartedEvent
   | OrderDeliveredEvent
   | DeliveryRecordedEvent
+  | PartRecordedEvent
+  | OrderPartReleasedEvent
   | OrderRevisionRequestedEvent
   | OrderReleasedEvent
   | OrderRefundedEvent

@@ -1,10 +1,11 @@
 import { digestOf, recordDeliveryData, type TypedData } from "../../../../protocol/settlement/index.ts";
-import type { AgreedOrder } from "../buying/agreed.ts";
+import { type AgreedOrder, chargeOf } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import type { Order } from "../generated/types.ts";
 
 /**
- * Builds the delivery record that the provider signs. It names only this order's escrow and this output. Only the delivery's
+ * Builds the delivery record that the provider signs. It names only this order's escrow, this output and, of a metered order,
+ * this charge. Only the delivery's
  * number is taken from the service.
  *
  * @param shown the typed data that the service wants signed
@@ -12,15 +13,17 @@ import type { Order } from "../generated/types.ts";
  */
 export function deliveryRecordOf(
   agreed: AgreedOrder,
-  { delivery_deadline, output_payload }: Pick<Order, "delivery_deadline" | "output_payload">,
+  order: Pick<Order, "delivery_deadline" | "output_payload" | "units" | "charge_base_units">,
   shown: { message: Record<string, unknown> },
 ): TypedData {
+  const { delivery_deadline, output_payload } = order;
   const deliveryDeadline = BigInt(Date.parse(delivery_deadline ?? "") / 1000);
   const deliveryCount = Number(shown.message.number) - 1;
   const data = recordDeliveryData({
     ...agreed,
     escrow: { deliveryCount, deliveryDeadline },
     outputHash: digestOf(output_payload),
+    charge: chargeOf(agreed, order)?.charge ?? null,
   });
   if (data && digestOf(data) === digestOf(shown)) return data;
   throw new UntrustedOrderError(agreed.orderId, "delivery_record.typed_data", data, shown);

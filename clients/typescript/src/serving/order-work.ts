@@ -28,9 +28,32 @@ export interface HandlerContext {
   lastError: unknown;
 }
 
-/** Does the work of an order. Returns an output that matches the service's `output_schema`. */
+/**
+ * Does the work of an order. Returns an output that matches the service's `output_schema`; of a metered service, by
+ * `metered` with the units to charge.
+ */
 export type Handler<Input> = (input: Input, context: HandlerContext) => Output | Promise<Output>;
-type Output = object | null;
+type Output = object | null | MeteredOutput;
+
+/** An output of a metered service, with the units to charge. */
+export class MeteredOutput {
+  readonly output: object | null;
+  readonly units: number;
+
+  constructor(output: object | null, units: number) {
+    this.output = output;
+    this.units = units;
+  }
+}
+
+/**
+ * Returns an output with the units to charge, for a handler of a metered service.
+ *
+ * @param units a whole number from 1 to the order's `quantity`
+ */
+export function metered(output: object | null, units: number): MeteredOutput {
+  return new MeteredOutput(output, units);
+}
 
 export interface Work {
   client: BaseClient;
@@ -97,11 +120,15 @@ async function attempt(
   const { order } = context;
   for (; ; context.attempt += 1) {
     try {
-      const output = (await handler(order.input_payload, context)) as Record<string, unknown> | null;
+      const result = await handler(order.input_payload, context);
+      const { output: given, units } = result instanceof MeteredOutput ? result : { output: result };
+      const output = given as Record<string, unknown> | null;
       // An equal output is the same delivery, except after a revision request.
-      const idempotencyKey = `deliver-${order.id}-${deliveries + 1}-${digestOf(output).slice(2, 34)}`;
+      const delivery = { output_payload: output, ...(units === undefined ? {} : { units }) };
+      const named = digestOf(units === undefined ? output : delivery).slice(2, 34);
+      const idempotencyKey = `deliver-${order.id}-${deliveries + 1}-${named}`;
       return await retryTemporary(signal, () =>
-        client.orders.deliver(order.id, { output_payload: output }, { idempotencyKey }),
+        client.orders.deliver(order.id, delivery, { idempotencyKey }),
       );
     } catch (error) {
       context.lastError = error;

@@ -319,6 +319,7 @@ class OrdersResource(Resource):
         *,
         service_id: str,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -334,7 +335,10 @@ class OrdersResource(Resource):
         A key needs `orders:write`.
 
         Args:
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -352,6 +356,7 @@ class OrdersResource(Resource):
                 body={
                     "service_id": service_id,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -359,6 +364,7 @@ class OrdersResource(Resource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -689,6 +695,7 @@ class OrdersResource(Resource):
         order_id: str,
         *,
         output_payload: Mapping[str, Any] | None | Omitted = OMITTED,
+        units: int | Omitted = OMITTED,
         note: str | Omitted = OMITTED,
         signature: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -704,6 +711,8 @@ class OrdersResource(Resource):
 
         Args:
             output_payload: An object that fits the order's frozen `output_schema`.
+            units: The units that a metered order charges, at most its `quantity`; required for a
+                metered order, and for no other.
             note: A message to the buyer, stored in the trail.
             signature: The provider's signature of this delivery's record, which is relayed at once;
                 see `delivery-record`.
@@ -715,6 +724,7 @@ class OrdersResource(Resource):
                 path=path_of("/orders/{}/deliver", order_id),
                 body={
                     "output_payload": output_payload,
+                    "units": units,
                     "note": note,
                     "signature": signature,
                 },
@@ -1411,6 +1421,7 @@ class AsyncOrdersResource(AsyncResource):
         *,
         service_id: str,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -1426,7 +1437,10 @@ class AsyncOrdersResource(AsyncResource):
         A key needs `orders:write`.
 
         Args:
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -1444,6 +1458,7 @@ class AsyncOrdersResource(AsyncResource):
                 body={
                     "service_id": service_id,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -1451,6 +1466,7 @@ class AsyncOrdersResource(AsyncResource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -1781,6 +1797,7 @@ class AsyncOrdersResource(AsyncResource):
         order_id: str,
         *,
         output_payload: Mapping[str, Any] | None | Omitted = OMITTED,
+        units: int | Omitted = OMITTED,
         note: str | Omitted = OMITTED,
         signature: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -1796,6 +1813,8 @@ class AsyncOrdersResource(AsyncResource):
 
         Args:
             output_payload: An object that fits the order's frozen `output_schema`.
+            units: The units that a metered order charges, at most its `quantity`; required for a
+                metered order, and for no other.
             note: A message to the buyer, stored in the trail.
             signature: The provider's signature of this delivery's record, which is relayed at once;
                 see `delivery-record`.
@@ -1807,6 +1826,7 @@ class AsyncOrdersResource(AsyncResource):
                 path=path_of("/orders/{}/deliver", order_id),
                 body={
                     "output_payload": output_payload,
+                    "units": units,
                     "note": note,
                     "signature": signature,
                 },

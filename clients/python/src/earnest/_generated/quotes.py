@@ -65,6 +65,7 @@ class QuotesResource(Resource):
         self,
         quote_id: str,
         *,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -81,6 +82,8 @@ class QuotesResource(Resource):
         A key needs `orders:write`.
 
         Args:
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -96,6 +99,7 @@ class QuotesResource(Resource):
                 verb="POST",
                 path=path_of("/quotes/{}/accept", quote_id),
                 body={
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -103,6 +107,7 @@ class QuotesResource(Resource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -264,6 +269,7 @@ class AsyncQuotesResource(AsyncResource):
         self,
         quote_id: str,
         *,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -280,6 +286,8 @@ class AsyncQuotesResource(AsyncResource):
         A key needs `orders:write`.
 
         Args:
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -295,6 +303,7 @@ class AsyncQuotesResource(AsyncResource):
                 verb="POST",
                 path=path_of("/quotes/{}/accept", quote_id),
                 body={
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -302,6 +311,7 @@ class AsyncQuotesResource(AsyncResource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )

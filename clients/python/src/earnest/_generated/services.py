@@ -45,7 +45,8 @@ class ServicesResource(Resource):
 
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
-                `negotiated`: by a quote; `subscription`: the price of an interval.
+                `metered`: the price times the units that the delivery counts, and the rest goes back to
+                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: The price per unit or interval: a decimal above zero, with at most the token's
                 decimals. A draft may omit it. A negotiated service may omit it, or state a starting
                 price.
@@ -199,7 +200,8 @@ class ServicesResource(Resource):
 
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
-                `negotiated`: by a quote; `subscription`: the price of an interval.
+                `metered`: the price times the units that the delivery counts, and the rest goes back to
+                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
@@ -446,7 +448,8 @@ class AsyncServicesResource(AsyncResource):
 
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
-                `negotiated`: by a quote; `subscription`: the price of an interval.
+                `metered`: the price times the units that the delivery counts, and the rest goes back to
+                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: The price per unit or interval: a decimal above zero, with at most the token's
                 decimals. A draft may omit it. A negotiated service may omit it, or state a starting
                 price.
@@ -600,7 +603,8 @@ class AsyncServicesResource(AsyncResource):
 
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
-                `negotiated`: by a quote; `subscription`: the price of an interval.
+                `metered`: the price times the units that the delivery counts, and the rest goes back to
+                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.

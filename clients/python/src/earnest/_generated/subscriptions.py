@@ -53,6 +53,7 @@ class SubscriptionsResource(Resource):
         self,
         *,
         service_id: str,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -70,6 +71,8 @@ class SubscriptionsResource(Resource):
 
         Args:
             service_id: A plan: a service with the pricing model `subscription`.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -86,6 +89,7 @@ class SubscriptionsResource(Resource):
                 path="/subscriptions",
                 body={
                     "service_id": service_id,
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -93,6 +97,7 @@ class SubscriptionsResource(Resource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -363,6 +368,7 @@ class AsyncSubscriptionsResource(AsyncResource):
         self,
         *,
         service_id: str,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         settlement_rail: types.SettlementRail | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
@@ -380,6 +386,8 @@ class AsyncSubscriptionsResource(AsyncResource):
 
         Args:
             service_id: A plan: a service with the pricing model `subscription`.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -396,6 +404,7 @@ class AsyncSubscriptionsResource(AsyncResource):
                 path="/subscriptions",
                 body={
                     "service_id": service_id,
+                    "max_amount": max_amount,
                     "input_payload": input_payload,
                     "settlement_rail": settlement_rail,
                     "pay_with": pay_with,
@@ -403,6 +412,7 @@ class AsyncSubscriptionsResource(AsyncResource):
                     "arbiter": arbiter,
                 },
                 takes_key=True,
+                exact={"max_amount": "amount"},
             ),
             options,
         )

@@ -242,6 +242,32 @@ class DeliveryRecordedEvent(TypedDict):
     data: DeliveryRecordedEventData
 
 
+class PartRecordedEvent(TypedDict):
+    """The provider recorded a part of the work on the chain; anyone can release it from `accepted_at`
+    on.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["part.recorded"]
+    created_at: str
+    data: OrderEventData
+
+
+class OrderPartReleasedEvent(TypedDict):
+    """A part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["order.part_released"]
+    created_at: str
+    data: OrderEventData
+
+
 class OrderRevisionRequestedEvent(TypedDict):
     """The buyer requested changes after a delivery, which is possible once; the order is in progress
     again, and its auto-release time does not move.
@@ -1202,6 +1228,8 @@ MailEventChoice: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -1276,7 +1304,8 @@ class KeyLimits(TypedDict):
     """The services that the key may order."""
     assets: list[str] | None
     """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts
+    has the default token of the default chain, unless you name others.
     """
     approval_above: Amount | None
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
@@ -1294,8 +1323,8 @@ class KeyRequest(TypedDict):
 
 class KeyLimitsRequest(TypedDict):
     """The limits of orders and payments with the key, in decimals of the token that pays. Each token of
-    each chain has its own sums. Null means no limit. In a change, fields that you omit keep their
-    value.
+    `assets` has its own sums on each chain. Null means no limit. In a change, fields that you omit
+    keep their value.
     """
 
     per_order: NotRequired[AmountInput | None]
@@ -1312,7 +1341,8 @@ class KeyLimitsRequest(TypedDict):
     """The services that the key may order."""
     assets: NotRequired[list[str] | None]
     """The tokens that the key may pay with: symbols and addresses, which name tokens of every chain, or
-    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token.
+    CAIP-19 ids as in `eip155:8453/erc20:0x...`, which name one token. A key with limits of amounts
+    has the default token of the default chain, unless you name others.
     """
     approval_above: NotRequired[AmountInput | None]
     """An order above this amount needs approval by an owner or admin: `POST /orders/{id}/approval`."""
@@ -2061,6 +2091,7 @@ PricingModel: TypeAlias = Literal[
     "fixed",
     "per_unit",
     "hourly",
+    "metered",
     "negotiated",
     "subscription",
 ]
@@ -2111,8 +2142,9 @@ class ServiceRequest(TypedDict):
     slug: str
     title: str
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
-    `subscription`: the price of an interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
+    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
+    quote; `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput]
     """The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft
@@ -2188,8 +2220,9 @@ class ServicePage(TypedDict):
 class ServiceChange(TypedDict):
     title: NotRequired[str]
     pricing_model: NotRequired[PricingModel]
-    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `negotiated`: by a quote;
-    `subscription`: the price of an interval.
+    """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
+    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
+    quote; `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput | None]
     """Null clears the price of a negotiated service."""
@@ -2666,7 +2699,9 @@ class Order(TypedDict):
     provider_address: str
     arbiter: str
     """The address that decides disputes; zero if there is none."""
+    pricing_model: PricingModel
     quantity: int
+    """Of a metered order the most units that are charged."""
     input_payload: dict[str, Any] | None
     output_payload: dict[str, Any] | None
     settlement_rail: SettlementRail
@@ -2680,6 +2715,11 @@ class Order(TypedDict):
     platform_fee_bps: int
     total_amount: Amount
     total_amount_base_units: BaseUnits
+    units: int | None
+    """The units that the last delivery of a metered order counts; null for other orders."""
+    charge: Amount | None
+    """The price of these units, which the provider gets. The rest goes back to the buyer."""
+    charge_base_units: BaseUnits | None
     currency: str
     """The token's symbol."""
     created_at: str
@@ -2762,6 +2802,10 @@ EscrowStatus: TypeAlias = Literal[
 
 
 class QuoteAcceptance(TypedDict):
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
@@ -2778,7 +2822,13 @@ class QuoteAcceptance(TypedDict):
 class OrderRequest(TypedDict):
     service_id: str
     quantity: NotRequired[int]
-    """The default is the service's `min_quantity`."""
+    """The default is the service's `min_quantity`. Of a metered service the most units that may be
+    charged, by default its `max_quantity`.
+    """
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
@@ -2818,7 +2868,9 @@ class ListedOrder(TypedDict):
     provider_address: str
     arbiter: str
     """The address that decides disputes; zero if there is none."""
+    pricing_model: PricingModel
     quantity: int
+    """Of a metered order the most units that are charged."""
     input_payload: NotRequired[dict[str, Any] | None]
     output_payload: NotRequired[dict[str, Any] | None]
     settlement_rail: SettlementRail
@@ -2832,6 +2884,11 @@ class ListedOrder(TypedDict):
     platform_fee_bps: int
     total_amount: Amount
     total_amount_base_units: BaseUnits
+    units: int | None
+    """The units that the last delivery of a metered order counts; null for other orders."""
+    charge: Amount | None
+    """The price of these units, which the provider gets. The rest goes back to the buyer."""
+    charge_base_units: BaseUnits | None
     currency: str
     """The token's symbol."""
     created_at: str
@@ -3008,6 +3065,7 @@ class TypedDataMember(TypedDict):
 MessageValue: TypeAlias = Union[
     "str",
     "int",
+    "bool",
     "dict[str, ContractValue]",
 ]
 
@@ -3020,6 +3078,10 @@ class DeliveredOrder(Order):
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the order's frozen `output_schema`."""
+    units: NotRequired[int]
+    """The units that a metered order charges, at most its `quantity`; required for a metered order, and
+    for no other.
+    """
     note: NotRequired[str]
     """A message to the buyer, stored in the trail."""
     signature: NotRequired[str]
@@ -4011,6 +4073,10 @@ SubscriptionEnd: TypeAlias = Literal[
 class SubscriptionRequest(TypedDict):
     service_id: str
     """A plan: a service with the pricing model `subscription`."""
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
     settlement_rail: NotRequired[SettlementRail]
@@ -4442,6 +4508,8 @@ EventType: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -4490,6 +4558,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "order.started",
     "order.delivered",
     "delivery.recorded",
+    "part.recorded",
+    "order.part_released",
     "order.revision_requested",
     "order.released",
     "order.refunded",
@@ -4836,6 +4906,8 @@ WebhookEvent: TypeAlias = Union[
     "OrderStartedEvent",
     "OrderDeliveredEvent",
     "DeliveryRecordedEvent",
+    "PartRecordedEvent",
+    "OrderPartReleasedEvent",
     "OrderRevisionRequestedEvent",
     "OrderReleasedEvent",
     "OrderRefundedEvent",

@@ -393,7 +393,14 @@ export class OrdersResource extends ResourceBase {
    */
   place(body: OrderRequest, options?: RequestOptions): Answer<Order> {
     return this.send(
-      { operation: "placeOrder", verb: "POST", path: "/orders", body, takesKey: true },
+      {
+        operation: "placeOrder",
+        verb: "POST",
+        path: "/orders",
+        body,
+        takesKey: true,
+        exact: { max_amount: "amount" },
+      },
       options,
     );
   }

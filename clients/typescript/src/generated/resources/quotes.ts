@@ -42,7 +42,14 @@ export class QuotesResource extends ResourceBase {
    */
   accept(quoteId: string, body: QuoteAcceptance, options?: RequestOptions): Answer<Order> {
     return this.send(
-      { operation: "acceptQuote", verb: "POST", path: path`/quotes/${quoteId}/accept`, body, takesKey: true },
+      {
+        operation: "acceptQuote",
+        verb: "POST",
+        path: path`/quotes/${quoteId}/accept`,
+        body,
+        takesKey: true,
+        exact: { max_amount: "amount" },
+      },
       options,
     );
   }

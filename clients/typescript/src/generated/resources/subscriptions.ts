@@ -112,7 +112,14 @@ export class SubscriptionsResource extends ResourceBase {
    */
   create(body: SubscriptionRequest, options?: RequestOptions): Answer<Subscription> {
     return this.send(
-      { operation: "subscribe", verb: "POST", path: "/subscriptions", body, takesKey: true },
+      {
+        operation: "subscribe",
+        verb: "POST",
+        path: "/subscriptions",
+        body,
+        takesKey: true,
+        exact: { max_amount: "amount" },
+      },
       options,
     );
   }

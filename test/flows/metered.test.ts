@@ -1,0 +1,178 @@
+import { erc20Abi, type Hex, parseUnits } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { digestOf } from "../../protocol/settlement/terms.ts";
+import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
+import {
+  type Answer,
+  createKey,
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
+
+let stack: SharedStack;
+let api: Requester;
+let buyer: Session;
+let provider: Session;
+let keys: { buyer: string; provider: string };
+let service: string;
+let path: string;
+const output = { pages: 7 };
+
+beforeAll(async () => {
+  stack = await joinStack();
+  api = requesterOf(stack.baseUrl);
+});
+afterAll(() => stack?.close());
+
+beforeEach(async () => {
+  const { chain } = stack.chain;
+  const [buys, sells] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));
+  if (!buys || !sells) throw new Error("No accounts were made.");
+  await stack.chain.fund(buys);
+  buyer = await signIn(api, buys, chain.chain_id);
+  provider = await signIn(api, sells, chain.chain_id);
+  const scopes = ["orders:read", "orders:write"] as const;
+  keys = {
+    buyer: await createKey(api, buyer, [...scopes]),
+    provider: await createKey(api, provider, [...scopes]),
+  };
+  const metered = { pricing_model: "metered", price: "0.05", price_unit: "page", max_quantity: 100 };
+  service = (await publishService(api, provider, metered)).service.id;
+  const order = await ask("buyer", "POST", "/orders", { service_id: service }, 201);
+  expect(order).toMatchObject({ quantity: 100, total_amount: "5.000000", charge: null });
+  path = `/orders/${order.id}`;
+  for (const call of (await ask("buyer", "GET", `${path}/payment-instructions`)).calls) {
+    await send(buyer, call);
+  }
+  await reach("funded");
+  await ask("provider", "POST", `${path}/start`);
+});
+
+const ask = async (
+  who: "buyer" | "provider",
+  method: "GET" | "POST",
+  at: string,
+  body?: unknown,
+  status = 200,
+) => expectStatus(status, await api.request(method, at, { apiKey: keys[who], body }));
+
+const balanceOf = ({ account }: Session) =>
+  stack.chain.publicClient.readContract({
+    address: stack.chain.chain.token.address,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [account.address],
+  });
+
+async function send({ account }: Session, call: { to: Hex; data: Hex }): Promise<void> {
+  const hash = await stack.chain.wallet(account).sendTransaction({ to: call.to, data: call.data });
+  const receipt = await stack.chain.publicClient.waitForTransactionReceipt({ hash });
+  expect(receipt.status).toBe("success");
+}
+
+async function poll(read: () => Promise<unknown>, expected: unknown) {
+  await expect.poll(read, { timeout: 20_000, interval: 50 }).toEqual(expected);
+}
+const reach = (status: string) => poll(async () => (await ask("buyer", "GET", path)).status, status);
+
+async function deliver(): Promise<void> {
+  const delivered = await ask("provider", "POST", `${path}/deliver`, { output_payload: output, units: 7 });
+  expect(delivered).toMatchObject({ units: 7, charge: "0.350000" });
+}
+
+/** Signs the delivery record. The relayer sends it. */
+async function record(): Promise<void> {
+  const { typed_data } = await ask("provider", "GET", `${path}/delivery-record`);
+  expect(typed_data).toMatchObject({
+    primaryType: "RecordPart",
+    message: { earned: "350000", workHash: digestOf(output), isFinal: true, number: 1 },
+  });
+  const signature = await provider.account.signTypedData(typed_data);
+  await ask("provider", "POST", `${path}/delivery-record`, { signature }, 202);
+}
+
+/** Signs the release as the page shows it. The relayer sends it. */
+async function release(): Promise<void> {
+  const { typed_data } = await ask("buyer", "GET", `${path}/release`);
+  expect(typed_data).toMatchObject({
+    primaryType: "Voucher",
+    message: { cumulativeAmount: "350000", workHash: digestOf(output) },
+  });
+  const signature = await buyer.account.signTypedData(typed_data);
+  const deadline = String(Math.floor(Date.now() / 1000) + 80_000);
+  await ask("buyer", "POST", `${path}/release`, { signature, deadline }, 202);
+}
+
+/** Asserts that the provider has the charge and the buyer the rest, and that the receipts say so. */
+async function expectCharged(): Promise<void> {
+  await reach("released");
+  expect(await balanceOf(provider)).toBe(350_000n);
+  expect(await balanceOf(buyer)).toBe(parseUnits("10000", 6) - 350_000n);
+  const order = await ask("buyer", "GET", path);
+  expect(order).toMatchObject({ charge_base_units: "350000", escrow: { status: "split" } });
+  const { items } = await ask("buyer", "GET", `${path}/receipts`);
+  expect(items).toHaveLength(3);
+  const amounts = new Map<string, string>();
+  for (const { claim, document } of items) {
+    const verified = await verifyReceipt(document, { issuer: issuerOf(stack.baseUrl) });
+    expect(verified).toMatchObject({ valid: true, claim });
+    if (!verified.valid) continue;
+    amounts.set(claim, verified.document.amount);
+    expect(await confirmOnChain(verified, stack.chain.publicClient)).toMatchObject({ agrees: true });
+  }
+  expect(Object.fromEntries(amounts)).toEqual({
+    funded: "5000000",
+    released: "350000",
+    refunded: "4650000",
+  });
+}
+
+test("a metered order pays for the delivered units, and the rest goes back in the same transaction", async () => {
+  const early = await api.request("GET", `${path}/release`, { apiKey: keys.buyer });
+  expect(expectStatus(409, early).error.message).toContain("has not delivered");
+  await deliver();
+  await record();
+  await poll(async () => (await ask("buyer", "GET", path)).delivery_record, "matched");
+  await release();
+  await expectCharged();
+  const { items } = await ask("buyer", "GET", `${path}/events`);
+  const types = items.map(({ type }: Answer["body"]) => type);
+  expect(types).toEqual([
+    ...["order.created", "order.funded", "order.started", "order.delivered", "delivery.recorded"],
+    ...["order.part_released", "order.released", "order.refunded"],
+  ]);
+});
+
+test("a release waits for the record, and a voucher of the buyer's own wallet does not", async () => {
+  await deliver();
+  const refusal = async () =>
+    (await api.request("GET", `${path}/release`, { apiKey: keys.buyer })).body.error?.message;
+  expect(await refusal()).toContain("record is not on the chain yet");
+  const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
+  await send(buyer, actions.find((one: Answer["body"]) => one.action === "release").call);
+  expect(await balanceOf(provider)).toBe(350_000n);
+  await poll(refusal, expect.stringContaining("The charge is paid."));
+  expect((await ask("buyer", "GET", path)).status).toBe("delivered");
+  const { typed_data } = await ask("provider", "GET", `${path}/refund`);
+  const signature = await provider.account.signTypedData(typed_data);
+  const { deadline } = typed_data.message;
+  await ask("provider", "POST", `${path}/refund`, { signature, deadline }, 202);
+  await expectCharged();
+});
+
+test("the buyer's own wallet pays the units without the service", async () => {
+  await deliver();
+  await record();
+  await poll(async () => (await ask("buyer", "GET", path)).delivery_record, "matched");
+  const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
+  const action = actions.find((one: Answer["body"]) => one.action === "release");
+  expect(action).toMatchObject({ available: true, function: "useVoucher" });
+  await send(buyer, action.call);
+  await expectCharged();
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
+import { foldFacts } from "../../../protocol/facts/lifecycle.ts";
+import { foldOutcome } from "../../../protocol/facts/order-outcome.ts";
+
+const hash = `0x${"ab".repeat(32)}`;
+const at = (second: number) => new Date(Date.UTC(2030, 0, 1) + second * 1000);
+
+/** Facts of a metered order in the order of the ledger, a second apart. */
+function factsOf(...steps: [FactType, Record<string, unknown>][]) {
+  return steps.map(([type, data], index): Fact & { recordedAt: Date } => {
+    return { id: `fct_${index}`, seq: index + 1, type, data, occurredAt: at(index), recordedAt: at(index) };
+  });
+}
+const funded: [FactType, Record<string, unknown>] = [
+  "order.funded",
+  { payer: "0xAA", delivery_deadline: at(1000).toISOString() },
+];
+const delivered = (charge: string): [FactType, Record<string, unknown>] => [
+  "order.delivered",
+  { output_hash: hash, acceptance_ends_at: at(500).toISOString(), units: 7, charge_base_units: charge },
+];
+const recorded = (earned?: string): [FactType, Record<string, unknown>] => [
+  "delivery.recorded",
+  {
+    ...{ output_hash: hash, number: 1, delivered_at: at(3).toISOString() },
+    auto_release_at: at(103).toISOString(),
+    ...(earned === undefined ? {} : { earned_base_units: earned }),
+  },
+];
+
+describe("a record of a metered delivery", () => {
+  test.each([
+    ["the charge", "700", true],
+    ["less than the charge", "699", true],
+    ["more than the charge", "701", false],
+    ["the whole amount", undefined, false],
+  ])("that claims %s lets the service release: %s %s", (_, earned, matches) => {
+    const state = foldFacts(factsOf(funded, ["order.started", {}], delivered("700"), recorded(earned)));
+    expect(state.releaseDueAt).toEqual(matches ? at(103) : null);
+    expect(state.autoReleaseAt).toEqual(at(103));
+    expect(state).toMatchObject({ deliveredUnits: 7, charge: 700n, status: "delivered" });
+  });
+});
+
+test("a metered order that returns what it did not use is released, and no dispute split it", () => {
+  const facts = factsOf(
+    funded,
+    ["order.started", {}],
+    delivered("700"),
+    recorded("700"),
+    ["order.released", { amount_base_units: "700" }],
+    ["order.refunded", { amount_base_units: "300" }],
+  );
+  expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })).toMatchObject({
+    ...{ released: 700n, refunded: 300n, ended: "released", dispute: null },
+  });
+  const disputed = factsOf(
+    funded,
+    ["order.disputed", { party: "buyer" }],
+    ["order.released", { amount_base_units: "700" }],
+    ["order.refunded", { amount_base_units: "300" }],
+  );
+  expect(foldOutcome(disputed, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe("split");
+});
