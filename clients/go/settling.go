@@ -32,7 +32,7 @@ const longestDeadline = 7 * 24 * time.Hour
 const usualDeadline = 24 * time.Hour
 
 // Accept releases an order's money to its provider by the buyer's signature, without gas. It waits for the release and returns
-// the verified receipt. Of a metered order, the signature pays the charge of the delivered units and no more. After a crash, a second call returns the receipt. A release that the contract refuses is a
+// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. After a crash, a second call returns the receipt. A release that the contract refuses is a
 // *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
@@ -41,7 +41,7 @@ func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptio
 	})
 }
 
-// releaseData builds the release of an order. Of a metered order, it is the voucher of the charge.
+// releaseData builds the release of an order. A metered order has the voucher of its charge.
 func releaseData(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error) {
 	charge, err := agreed.charge(order)
 	if err != nil {

@@ -31,8 +31,8 @@ type Delivery struct {
 	Order  *Order
 }
 
-// AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. Of a metered order, it
-// compares the charge with the agreement. A refunded order is an *OrderEndedError.
+// AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. The charge of a
+// metered order is compared with the agreement. A refunded order is an *OrderEndedError.
 func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*Delivery, error) {
 	order, err := c.waitFor(ctx, orderID, options.Poll, opts, func(now *Order) (bool, error) {
 		switch now.Status {
