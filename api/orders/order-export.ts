@@ -129,4 +129,7 @@ const columns: TableColumns<ExportedOrder> = {
   chain_id: (order) => order.escrow.chain_id,
   escrow_id: (order) => order.escrow.escrow_id,
   deposit_address: (order) => order.escrow.deposit_address,
+  pricing_model: (order) => order.pricing_model,
+  units: (order) => order.units,
+  charge: (order) => order.charge,
 };

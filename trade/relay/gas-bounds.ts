@@ -4,7 +4,7 @@
  */
 export const gasBounds = {
   /**
-   * A signed act of a party. The contract uses 42,000 to 65,000 (contracts/gas/Escrow.json), and 17,000 more for a
+   * A signed act of a party. The contract uses 42,000 to 81,000 (contracts/gas/Escrow.json), and 17,000 more for a
    * payee new to the token. The rest is for a contract wallet's signature check (ERC-1271): 10,000 for each owner of
    * a multisig, 330,000 for a passkey without a precompile. A payout that the token refuses needs 500,000
    * (`DEFERRAL_GAS`): its party sends that call, or time opens it to anyone.

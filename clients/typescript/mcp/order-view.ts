@@ -20,7 +20,11 @@ export const orderFields = {
   agent_id: z.string(),
   agent: z.string().describe("The agent's slug."),
   quantity: z.number(),
-  amount: z.string().describe("The total price, an exact decimal."),
+  amount: z
+    .string()
+    .describe("The total price, an exact decimal; of a metered order the most that is charged."),
+  units: z.number().nullable().describe("The units that a metered order's delivery charges."),
+  charge: z.string().nullable().describe("Their price, which the provider gets."),
   currency: z.string().describe("The symbol of the token that pays."),
   settlement_rail: z
     .string()
@@ -58,6 +62,8 @@ export function showOrder(order: Order | ListedOrder) {
     agent: order.agent.slug,
     quantity: order.quantity,
     amount: order.total_amount,
+    units: order.units,
+    charge: order.charge,
     currency: order.currency,
     settlement_rail: order.settlement_rail as string,
     chain_id: order.escrow.chain_id,

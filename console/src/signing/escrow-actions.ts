@@ -1,6 +1,6 @@
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { chargeOf } from "earnest-client/buying/agreed";
+import { releaseVoucherOf } from "earnest-client/buying/agreed";
 import { nowOf } from "earnest-client/buying/paying";
 import {
   type Call,
@@ -46,7 +46,7 @@ export async function prepareAct(
   const act = shown.action as Act;
   const checked = await checkOrder(client, orderId, account);
   const { agreed, order } = checked;
-  const voucher = act === "release" ? voucherOf(checked) : null;
+  const voucher = act === "release" ? releaseVoucherOf(agreed, order) : null;
   const amount = voucher ? moneyOf(voucher.cumulativeAmount, checked) : amountOf(checked);
   const common = {
     title: i18n.t("{action}: order {reference}", { action: actTitle(act), reference: order.reference }),
@@ -93,12 +93,6 @@ export async function prepareAct(
     ],
     done: i18n.t("Included in a block. This page updates once it is confirmed."),
   };
-}
-
-/** Returns the voucher that releases a metered order: its charge, for its output; null for another order. */
-function voucherOf({ agreed, order }: CheckedOrder) {
-  const charged = chargeOf(agreed, order);
-  return charged && { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
 }
 
 /** Sentences on the sender of an act and on its gas. */

@@ -51,7 +51,9 @@ const placeOrder = defineTool({
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Default: the service's minimum quantity."),
+      .describe(
+        "Default: the service's minimum quantity. Of a metered service: the most units to pay, by default its maximum.",
+      ),
     ...orderTermsInput,
     idempotency_key: schemas.idempotencyKey,
   }),
@@ -298,11 +300,17 @@ const deliverOrder = defineTool({
       .record(z.string(), z.unknown())
       .nullable()
       .describe("The output. It has to match the order's output_schema."),
+    units: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe("The units to charge, of a metered order only: at most its quantity."),
     note: z.string().max(2000).optional().describe("A message to the buyer."),
     idempotency_key: schemas.idempotencyKey,
   }),
   output: order,
-  async run({ earnest }, { order_id, output, note, idempotency_key }, { signal }) {
+  async run({ earnest }, { order_id, output, units, note, idempotency_key }, { signal }) {
     const current = await earnest.orders.get(order_id, { signal });
     if (current.status === "created")
       throw new RefusedCall("invalid_state", `${order_id} is not paid. Do not work on it.`);
@@ -311,7 +319,11 @@ const deliverOrder = defineTool({
     }
     const delivered = await earnest.orders.deliver(
       order_id,
-      { output_payload: output, ...(note === undefined ? {} : { note }) },
+      {
+        output_payload: output,
+        ...(units === undefined ? {} : { units }),
+        ...(note === undefined ? {} : { note }),
+      },
       { signal, ...schemas.keyOf("deliver_order", idempotency_key) },
     );
     return {

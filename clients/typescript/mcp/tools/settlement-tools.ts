@@ -4,7 +4,9 @@ import {
   type SignedAct,
   signatureDeadline,
   signedActData,
+  voucherData,
 } from "../../../../protocol/settlement/index.ts";
+import { releaseVoucherOf } from "../../src/buying/agreed.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
@@ -20,6 +22,10 @@ const signedOutput = z.object({
     .describe("unsigned: nothing was done, a wallet has to sign. sent: the service sends it to the chain."),
   order_id: z.string(),
   amount: z.string(),
+  charge: z
+    .string()
+    .nullable()
+    .describe("What a metered order's release pays. The rest goes back to the buyer."),
   currency: z.string(),
   chain_id: z.number(),
   payee: z.string(),
@@ -47,6 +53,7 @@ function commonFacts({ order, agreed }: ReadOrder, signer: string) {
   return {
     order_id: order.id,
     amount: order.total_amount,
+    charge: order.charge,
     currency: order.currency,
     chain_id: agreed.chainId,
     payee: agreed.terms.provider,
@@ -97,7 +104,10 @@ async function act(
   }
   const deadline = signatureDeadline(await nowOf({ node: signer?.node ?? null }));
   const reasonHash = parts.reason === undefined ? undefined : hashOfText(parts.reason);
-  const data = signedActData(parts.name, agreed, { deadline, reasonHash });
+  const voucher = parts.name === "release" ? releaseVoucherOf(agreed, read.order) : null;
+  const data = voucher
+    ? voucherData(agreed, voucher)
+    : signedActData(parts.name, agreed, { deadline, reasonHash });
   if (!signer) {
     return {
       sentence: `Nothing was done: this program holds no wallet. ${parts.does} Have the wallet ${wallet} sign \`to_sign\`, then call ${parts.tool} again with the same arguments, \`signature\` and \`deadline\`.`,

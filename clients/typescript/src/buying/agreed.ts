@@ -1,4 +1,4 @@
-import { type Address, getAddress, type PublicClient, parseAbi, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, type PublicClient, parseAbi, zeroAddress } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
   type DerivedDeposit,
@@ -256,6 +256,22 @@ export function chargeOf(
   const charge = BigInt(String(agreement.unit_price_base_units)) * BigInt(units);
   comparing(orderId)("order.charge_base_units", String(charge), charge_base_units);
   return { units, charge };
+}
+
+/**
+ * Returns the voucher that releases a metered order: its charge, for its output. A plain release could pay the whole amount.
+ *
+ * @returns null for an order that is not metered
+ * @throws UntrustedOrderError for a metered order without a delivery, or as `chargeOf`
+ */
+export function releaseVoucherOf(
+  agreed: Pick<AgreedOrder, "orderId" | "agreement">,
+  order: Pick<Order, "units" | "charge_base_units" | "output_payload">,
+): { cumulativeAmount: bigint; workHash: Hex } | null {
+  if (agreed.agreement.pricing_model !== "metered") return null;
+  const charged = chargeOf(agreed, order);
+  if (!charged) throw new UntrustedOrderError(agreed.orderId, "order.units", "the delivered units", null);
+  return { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
 }
 
 /** Compares an output with its hash in the order's trail. A recorded delivery has the same hash on the chain. */

@@ -11,7 +11,7 @@ import {
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
-import { type AgreedOrder, chargeOf, compareOutput } from "./agreed.ts";
+import { type AgreedOrder, chargeOf, compareOutput, releaseVoucherOf } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
@@ -162,7 +162,7 @@ export class Purchase {
       },
       signal,
     );
-    const amount = this.#voucher()?.cumulativeAmount ?? agreed.terms.amount;
+    const amount = releaseVoucherOf(this.agreed, this.order)?.cumulativeAmount ?? agreed.terms.amount;
     return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
 
@@ -221,7 +221,7 @@ export class Purchase {
   async #end(name: "release" | "refund"): Promise<void> {
     const { signer, agreed } = this.#parts;
     try {
-      const voucher = name === "release" ? this.#voucher() : null;
+      const voucher = name === "release" ? releaseVoucherOf(this.agreed, this.order) : null;
       await signer.send(voucher ? voucherCall(agreed, voucher) : plainCall(agreed, name));
     } catch (error) {
       if (!(await isOver(agreed, signer))) throw error;
@@ -272,26 +272,13 @@ export class Purchase {
     );
   }
 
-  /**
-   * Returns the voucher that releases a metered order; null for another order.
-   *
-   * @throws TypeError before the delivery, because a plain release would pay the whole amount
-   */
-  #voucher(): { cumulativeAmount: bigint; workHash: Hex } | null {
-    const { agreed, order } = this;
-    if (agreed.agreement.pricing_model !== "metered") return null;
-    const charged = chargeOf(agreed, order);
-    if (!charged) throw new TypeError(`The metered order ${order.id} is not delivered, so it has no charge.`);
-    return { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
-  }
-
   async #sign(
     act: "release" | "dispute",
     reasonHash?: Hex,
   ): Promise<{ signature: string; deadline: string }> {
     const { signer, agreed } = this.#parts;
     const deadline = signatureDeadline(await nowOf(signer));
-    const voucher = act === "release" ? this.#voucher() : null;
+    const voucher = act === "release" ? releaseVoucherOf(this.agreed, this.order) : null;
     const data = voucher
       ? voucherData(agreed, voucher)
       : signedActData(act, agreed, { deadline, reasonHash });
