@@ -19,7 +19,7 @@ export const escrow = onchainTable(
     deliveryDeadline: t.bigint().notNull(),
     /** the records of deliveries and parts */
     deliveryCount: t.integer().notNull(),
-    /** what parts have paid, and the provider's highest claim */
+    /** what parts have paid, and the provider's highest claim, which is the amount for a recorded delivery */
     paidAmount: t.bigint().notNull(),
     earnedAmount: t.bigint().notNull(),
     /** the payments of parts */

@@ -108,7 +108,7 @@ export function readTallies(db: Database | Transaction, row: OrderRow) {
         eq(escrowTally.escrowId, row.escrowId),
         or(
           and(eq(escrowTally.name, "DepositReturned"), eq(escrowTally.token, row.token)),
-          eq(escrowTally.name, "DeliveryRecorded"),
+          inArray(escrowTally.name, ["DeliveryRecorded", "PartRecorded"]),
         ),
       ),
     );
@@ -143,7 +143,7 @@ export async function recordFacts(
   await updateState(tx, row, result.state);
   await updateSpending(tx, row, result);
   await updateOutcome(tx, row, result);
-  await insertEvents(tx, await eventsOf(tx, row, recorded, result.state));
+  await insertEvents(tx, await eventsOf(tx, row, result));
   await queueExecution(tx, row, recorded);
   return result;
 }
@@ -206,10 +206,9 @@ async function updateState(tx: Transaction, row: OrderRow, state: OrderState): P
 async function eventsOf(
   db: Database | Transaction,
   row: OrderRow,
-  recorded: FoldableFact[],
-  state: OrderState,
+  { recorded, steps, state }: Recorded,
 ): Promise<NewEvent[]> {
-  const announced = recorded.filter(isAnnounced);
+  const announced = recorded.filter((newFact) => isAnnounced(newFact, steps));
   const arbiter = await findArbiter();
   return announced.flatMap((newFact) =>
     [

@@ -58,9 +58,9 @@ function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOut
   return sql`case
     when ${isOneParty(providerAccountId, buyerAccountId)} then 'same_party'
     when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)}
-      or ${ended} = 'released' and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
+      or ${ended} in ('released', 'metered') and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
       then 'shared_wallet'
-    when ${ended} = 'released' and ${isTied} then 'money_from_provider' end`;
+    when ${ended} in ('released', 'metered') and ${isTied} then 'money_from_provider' end`;
 }
 
 export type OrderOutcomeRow = typeof orderOutcome.$inferSelect;

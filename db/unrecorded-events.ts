@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, notExists, type SQL, sql } from "drizzle-orm";
 import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../protocol/facts/chain-facts.ts";
 import { keptParts } from "../protocol/facts/kept-parts.ts";
 import { escrowEvent } from "./chain-index.ts";
@@ -55,12 +55,17 @@ const selectUnrecorded = prepareOnce("read_unrecorded", (db) =>
     .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex)),
 );
 
+/** Returns a condition that a row of `escrow_event` can be a fact: payments of parts beyond a number cannot. */
+export function isKept(event: SQL): SQL {
+  return sql`(${event}.name <> 'PartReleased' or (${event}.args->>'number')::int <= ${sql.raw(String(keptParts))})`;
+}
+
 /** Returns a condition that an event up to a block needs a fact and has none. */
 function isToBeRecorded(db: Database | Transaction) {
   return and(
     inArray(escrowEvent.name, [...factEvents]),
     sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
-    sql`(${escrowEvent.name} <> 'PartReleased' or (${escrowEvent.args}->>'number')::int <= ${sql.raw(String(keptParts))})`,
+    isKept(sql`${escrowEvent}`),
     isUnrecorded(db),
   );
 }

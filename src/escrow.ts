@@ -39,20 +39,25 @@ ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
 
 ponder.on("Escrow:DeliveryRecorded", async ({ event, context }) => {
   const { escrowId, outputHash, number, deliveredAt, autoReleaseAt } = event.args;
-  if (number <= keptRepetitions) await recordEvent("DeliveryRecorded", event, context);
-  else await tallyRecord("DeliveryRecorded", number - keptRepetitions, event, context);
-  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
+  // The record that delivers has a row, however many parts came before it.
+  if (number <= keptRepetitions || (await isUndelivered(event, context))) {
+    await recordEvent("DeliveryRecorded", event, context);
+  } else await tallyRecord("DeliveryRecorded", event, context);
+  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set((row) => ({
     deliveryCount: number,
+    // A delivery claims everything.
+    earnedAmount: row.amount,
     deliveredAt: BigInt(deliveredAt),
     autoReleaseAt: BigInt(autoReleaseAt),
     outputHash,
-  });
+  }));
 });
 
 ponder.on("Escrow:PartRecorded", async ({ event, context }) => {
   const { escrowId, workHash, earned, number, recordedAt, acceptedAt, isFinal } = event.args;
-  if (number <= keptParts) await recordEvent("PartRecorded", event, context);
-  else await tallyRecord("PartRecorded", number - keptParts, event, context);
+  if (number <= keptParts || (isFinal && (await isUndelivered(event, context)))) {
+    await recordEvent("PartRecorded", event, context);
+  } else await tallyRecord("PartRecorded", event, context);
   await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
     deliveryCount: number,
     earnedAmount: earned,
@@ -139,13 +144,17 @@ ponder.on("Escrow:PayoutDeferred", async ({ event, context }) => {
   await recordEvent("PayoutDeferred", event, context);
 });
 
+async function isUndelivered({ args: { escrowId } }: Pick<EscrowEvent, "args">, { chain, db }: Context) {
+  return (await db.find(escrow, { chainId: chain.id, escrowId }))?.deliveredAt === null;
+}
+
 /** Counts a repeatable record of the provider that has no row of its own. */
-async function tallyRecord(name: string, times: number, event: EscrowEvent, context: Context) {
-  const counted = { times, last: occurrenceOf(event) };
+async function tallyRecord(name: string, event: EscrowEvent, context: Context) {
+  const last = occurrenceOf(event);
   await context.db
     .insert(escrowTally)
-    .values({ ...tallyKey(name, event, context, zeroAddress), amount: 0n, first: [], ...counted })
-    .onConflictDoUpdate(counted);
+    .values({ ...tallyKey(name, event, context, zeroAddress), times: 1, amount: 0n, first: [], last })
+    .onConflictDoUpdate((row) => ({ times: row.times + 1, last }));
 }
 
 type EscrowEvent = {

@@ -153,7 +153,7 @@ export async function readDispute(
       ...presentStep(decided),
       ...named("ruling", decided, texts),
     },
-    default_outcome: outcome && presentShares(row, outcome.to === "provider" ? row.amount : 0n),
+    default_outcome: outcome && presentShares(row, outcome.providerAmount),
     settleable_at: (decided?.data.settleable_at as string | undefined) ?? (outcome && timeOf(outcome.from)),
     settled: opened && presentSettlement(row, find("order.released"), find("order.refunded")),
     statements,

@@ -149,6 +149,6 @@ export function addSettlementOptions(app: App, context: Context): void {
 function recordOf(row: OrderRow, escrow: EscrowRow | null, outputHash: Hex | null): DeliveryRecord {
   const known = deliveryRecordOf(row);
   if (known === "matched" || !escrow?.autoReleaseAt) return known;
-  const claimsCharge = row.charge === null || (escrow.earnedAmount > 0n && escrow.earnedAmount <= row.charge);
+  const claimsCharge = row.charge === null || escrow.earnedAmount <= row.charge;
   return escrow.outputHash === outputHash && claimsCharge ? "matched" : "unmatched";
 }

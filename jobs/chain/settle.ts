@@ -8,7 +8,7 @@ import { recordFacts } from "../../db/ledger.ts";
 import type { FactRow, OrderRow } from "../../db/order-rows.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
+import { chainFactsOf, isKept, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
 import { factEvents } from "../../protocol/facts/chain-facts.ts";
 import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
 import { createPause } from "../loop.ts";
@@ -182,7 +182,7 @@ async function findOrders(
         on unsettled.chain_id = event.chain_id and unsettled.escrow_id = event.escrow_id and unsettled.escrow_contract = event.contract
       where event.chain_id = ${chainId}
         and event.block_number >= ${from.toString()}::numeric and event.block_number <= ${confirmed}
-        and event.name = any(${sql.param([...factEvents])}::text[])
+        and event.name = any(${sql.param([...factEvents])}::text[]) and ${isKept(sql`event`)}
         and not exists (select from ${fact} known where known.key = event.id)
         and unsettled.id <> all(${sql.param(without)}::text[])
       group by unsettled.id

@@ -136,10 +136,14 @@ async function readLatestOutputHash(
   order: OrderRow,
   effective: readonly Fact[],
 ): Promise<string | null> {
-  if (effective.filter(({ type }) => type === "delivery.recorded").length < keptRepetitions) return null;
-  const tally = (await readTallies(tx, order)).find(({ name }) => name === "DeliveryRecorded");
-  const args = tally?.last.args as { outputHash?: string } | undefined;
-  return args?.outputHash ?? null;
+  const records = effective.filter(({ type }) => type === "delivery.recorded" || type === "part.recorded");
+  if (records.length < keptRepetitions) return null;
+  const tallies = (await readTallies(tx, order)).filter(({ name }) => name !== "DepositReturned");
+  const last = tallies.map(
+    (tally) => tally.last.args as { outputHash?: string; workHash?: string; number: number },
+  );
+  const newest = last.sort((one, other) => Number(one.number) - Number(other.number)).at(-1);
+  return newest?.outputHash ?? newest?.workHash ?? null;
 }
 
 /** Finds the latest delivery on the chain before the money moved; null if there was none. */

@@ -5,7 +5,7 @@ import type { RelayParts } from "./transactions.ts";
 
 /** Errors of contracts and tokens after a concurrent call, or after a deadline. */
 const overtaken =
-  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce)\(|authorization is used/i;
+  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce|ProviderAmountTooLow|ProviderAmountTooHigh|AlreadyDelivered)\(|authorization is used/i;
 /** The most gas of a call that fails with such an error before it runs a wallet's code. */
 const gasOfOvertaken = 150_000;
 /** Errors of the escrow that are true even after a wallet's code ran. */

@@ -82,10 +82,10 @@ function selectSums(extent: Extent): SQL {
     with judged as (
       select o.service_id, o.buyer_account_id, o.funded_at, o.settled_at,
         o.currency, o.token_decimals, o.released as base_units,
-        ${sized(sql`o.released`)} as released, ${sized(sql`o.refunded`)} as refunded,
+        ${sized(sql`o.released`)} as released, case when o.ended = 'metered' then 0 else ${sized(sql`o.refunded`)} end as refunded,
         o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
           and o.disputed_at <= ${due}, false) as says_nothing,
-        o.ended = 'released' and coalesce(o.delivered_at, o.settled_at) > ${due} as is_late
+        o.ended in ('released', 'metered') and coalesce(o.delivered_at, o.settled_at) > ${due} as is_late
       from ${orderOutcome} as o left join ${sizes} on size.currency = o.currency
       where ${isWithin(extent)} and o.apart is null
     ), good as (

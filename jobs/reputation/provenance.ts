@@ -139,7 +139,9 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
 
 /** Marks outcomes in small batches with their orders locked, as every writer of outcomes does. */
 async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<void> {
-  const stale = tied ? sql`apart is null and ended = 'released'` : sql`apart = 'money_from_provider'`;
+  const stale = tied
+    ? sql`apart is null and ended in ('released', 'metered')`
+    : sql`apart = 'money_from_provider'`;
   for (;;) {
     const marked = await inTransaction(db, async (tx) => {
       const { rows } = await tx.execute<{ id: string }>(sql`

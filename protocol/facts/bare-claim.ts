@@ -1,12 +1,5 @@
 import { zeroAddress } from "viem";
-import {
-  defaultOutcome,
-  refund,
-  release,
-  type Situation,
-  settleDispute,
-  timeOf,
-} from "../settlement/actions.ts";
+import { refund, release, type Situation, settleDispute, timeOf } from "../settlement/actions.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 
 /** The service's view of a delivery record, in addition to the chain's. */
@@ -55,10 +48,15 @@ export function findDue(
   situation: Pick<Situation, "escrow" | "now"> & Pick<RecordKnown, "releaseDueAt">,
 ): "release" | "refund" | "settleDispute" | null {
   const { escrow, now, releaseDueAt } = situation;
+  // Without a decision, the contract pays what the provider has claimed beyond the buyer's vouchers.
+  const hasBareClaim =
+    escrow !== null &&
+    escrow.status !== "decided" &&
+    (escrow.autoReleaseAt !== null || escrow.earnedAmount > escrow.paidAmount);
   const isDue = {
     release: releaseDueAt !== null && now >= releaseDueAt,
-    refund: true,
-    settleDispute: releaseDueAt !== null || defaultOutcome(escrow)?.to !== "provider",
+    refund: !hasBareClaim,
+    settleDispute: releaseDueAt !== null || !hasBareClaim,
   };
   const due = Object.entries({ release, refund, settleDispute } as const).find(([name, rule]) => {
     const verdict = rule(situation);

@@ -55,7 +55,8 @@ export function deliveryRecordOf(state: Pick<OrderState, "autoReleaseAt" | "rele
  */
 export function isDelivered(effective: readonly Step[]): boolean {
   if (ofType(effective, "order.delivered").length === 0) return false;
-  return ofType(effective, "delivery.recorded").length === 0 || matchesOf(effective).length > 0;
+  const records = [...ofType(effective, "delivery.recorded"), ...ofType(effective, "part.recorded")];
+  return records.length === 0 || matchesOf(effective).length > 0;
 }
 
 export function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {

@@ -10,9 +10,21 @@ import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
 /** The most delivery records of one order that are announced: a provider pays only cents for each on the chain. */
 const mostAnnouncedRecords = 10;
 
-/** Whether a fact becomes an event for webhooks and the feed. Other facts are in the trail alone. */
-export function isAnnounced({ type, data }: Pick<Fact, "type" | "data">): boolean {
-  if (type === "delivery.recorded") return Number(data.number) <= mostAnnouncedRecords;
+/**
+ * Whether a fact becomes an event for webhooks and the feed. Other facts are in the trail alone. The record that delivers
+ * is announced, however many parts came before it.
+ *
+ * @param steps all facts of the order
+ */
+export function isAnnounced(
+  { id, type, data }: Pick<Fact, "id" | "type" | "data">,
+  steps: readonly Pick<Fact, "id" | "type" | "data">[],
+): boolean {
+  if (type === "delivery.recorded") {
+    const first = effectiveFacts(steps).find((step) => step.type === type);
+    return Number(data.number) <= mostAnnouncedRecords || first?.id === id;
+  }
+  if (type === "part.recorded") return Number(data.number) <= mostAnnouncedRecords;
   return type !== "dispute.statement";
 }
 

@@ -183,7 +183,7 @@ function compareEscrow(
   { ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews,
   lagging: boolean,
 ): Difference[] {
-  if (!contract.confirmed || isSame(ledger.escrow, asRecorded(contract.confirmed))) return [];
+  if (!contract.confirmed || isSame(asRecorded(ledger.escrow), asRecorded(contract.confirmed))) return [];
   const indexAgrees = contract.indexed !== null && isSame(index.escrow, contract.indexed);
   return [
     {
@@ -250,7 +250,7 @@ export function isSame(one: EscrowView, other: EscrowView): boolean {
   return one.status === other.status && one.deliveryCount === other.deliveryCount;
 }
 
-/** Limits the count of deliveries, because the ledger has no facts of records beyond a limit. */
+/** Limits the count of records, because the ledger has no facts of records beyond a limit. */
 function asRecorded({ status, deliveryCount }: EscrowView): EscrowView {
   return { status, deliveryCount: Math.min(deliveryCount, keptRepetitions) };
 }

@@ -12,8 +12,11 @@ export type OrderOutcome = {
   fundedAt: Date;
   settledAt: Date;
   deliveredAt: Date | null;
-  /** `declined`: the provider returned everything without a dispute, before the delivery was due */
-  ended: "released" | "refunded" | "declined" | "split";
+  /**
+   * `declined`: the provider returned everything without a dispute, before the delivery was due; `metered`: a metered order
+   * released its charge, and returned the rest, without a dispute
+   */
+  ended: "released" | "refunded" | "declined" | "split" | "metered";
   /** the side that won its dispute; `lapsed` if nobody decided it */
   dispute: "provider" | "buyer" | "split" | "lapsed" | null;
   disputedBy: Party | null;
@@ -59,8 +62,8 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    // Without a dispute, what comes back is what a metered order did not use.
-    if (released > 0n) return refunded > 0n && disputed ? "split" : "released";
+    if (released > 0n && refunded === 0n) return "released";
+    if (released > 0n) return !disputed && released === chargeOf(effective) ? "metered" : "split";
     // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";
   }
@@ -69,6 +72,12 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
+}
+
+/** Returns the charge of the last delivery of a metered order in base units; null for another order. */
+function chargeOf(effective: readonly Fact[]): bigint | null {
+  const charge = effective.findLast(({ type }) => type === "order.delivered")?.data.charge_base_units;
+  return typeof charge === "string" ? BigInt(charge) : null;
 }
 
 function amountIn(fact: Fact | undefined): bigint {

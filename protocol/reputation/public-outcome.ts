@@ -9,8 +9,11 @@ const time = z.iso.datetime({ offset: true });
 /** The reasons for which an order's parties are not at arm's length. */
 export const apartReasons = ["same_party", "shared_wallet", "money_from_provider"] as const;
 
-/** The ends of an order; `declined`: the provider refunded everything, undisputed, before the delivery was due. */
-export const endings = ["released", "refunded", "declined", "split"] as const;
+/**
+ * The ends of an order; `declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
+ * metered order released the price of its units, and returned the rest, undisputed.
+ */
+export const endings = ["released", "refunded", "declined", "split", "metered"] as const;
 
 /** The side that won a dispute; `lapsed`: nobody decided it, so it ended by time. */
 export const disputeEndings = ["provider", "buyer", "split", "lapsed"] as const;

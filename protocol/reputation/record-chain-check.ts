@@ -91,7 +91,7 @@ async function compareLine(
     ["disputed_at", line.disputed_at === null ? null : Date.parse(line.disputed_at), disputed],
     ["disputed_by", line.disputed_by, disputerOf(escrow)],
     ["dispute", line.dispute, disputeOf(escrow)],
-    ["ended", line.ended, endedAs(escrow, funded, settled)],
+    ["ended", line.ended, endedAs(escrow, funded, settled, line.ended)],
     ["agreement", agreements.get(line.order_id) ?? escrow.orderHash, escrow.orderHash],
   ];
   return pairs.flatMap(([name, claimed, found]): Finding[] =>
@@ -121,8 +121,17 @@ function disputeOf({ disputed, isDecided, released, refunded }: ChainEscrow): Ou
   return released > 0n ? "provider" : "buyer";
 }
 
-function endedAs(escrow: ChainEscrow, funded: number, settled: number): Outcome["ended"] {
-  if (escrow.released > 0n) return escrow.refunded > 0n ? "split" : "released";
+/** @param said how the record says that it ended: the chain does not tell a metered order from an agreed split */
+function endedAs(
+  escrow: ChainEscrow,
+  funded: number,
+  settled: number,
+  said: Outcome["ended"],
+): Outcome["ended"] {
+  if (escrow.released > 0n && escrow.refunded > 0n) {
+    return said === "metered" && !escrow.disputed ? "metered" : "split";
+  }
+  if (escrow.released > 0n) return "released";
   // Until the deadline, only the provider can refund.
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }

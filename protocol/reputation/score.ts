@@ -83,8 +83,10 @@ export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
     return { good: 0n, bad: 0n };
   }
   const released = sizedOf(outcome.released, outcome);
-  const refunded = sizedOf(outcome.refunded, outcome);
-  const good = outcome.ended === "released" && isLate(outcome) ? (released * 3n) / 4n : released;
+  // The rest of a metered order was not used, so it says nothing of the provider.
+  const refunded = outcome.ended === "metered" ? 0n : sizedOf(outcome.refunded, outcome);
+  const isPaid = outcome.ended === "released" || outcome.ended === "metered";
+  const good = isPaid && isLate(outcome) ? (released * 3n) / 4n : released;
   return { good, bad: released - good + refunded };
 }
 

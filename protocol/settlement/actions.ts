@@ -9,7 +9,8 @@ export type EscrowState = {
   deliveryDeadline: bigint;
   /** the records of deliveries and parts */
   deliveryCount: number;
-  /** what parts have paid in base units; zero without parts */
+  /** the provider's highest claim, and what parts have paid, in base units; a recorded delivery claims the amount */
+  earnedAmount: bigint;
   paidAmount: bigint;
   /** the time from which the last claim that is not final is accepted; null without one */
   claimAcceptedAt: bigint | null;
@@ -101,12 +102,18 @@ export function recordDelivery({
 export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "now" | "metered">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
+  const isDelivered = escrow.autoReleaseAt !== null;
+  if (metered && isDelivered && (metered.charge === null || escrow.earnedAmount > metered.charge)) {
+    const reason =
+      "The record on the chain claims more than the delivery's charge. Dispute before it is released.";
+    return { open: false, who: "buyer", reason };
+  }
   if (metered?.charge && escrow.paidAmount >= metered.charge) {
     const reason = `The charge is paid. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
     return { open: false, who: "buyer", reason };
   }
   // The record is the provider's word that it claims no more, so that the rest comes back with the payment.
-  if (metered && escrow.autoReleaseAt === null) {
+  if (metered && !isDelivered) {
     const reason =
       metered.charge === null
         ? "The provider has not delivered, so the price of this metered order is not known."
@@ -183,17 +190,19 @@ function undecidedUntil(
 }
 
 /**
- * Returns how a dispute ends without a decision: who gets what the provider has not claimed in parts, and from when (unix
- * seconds).
+ * Returns how a dispute ends without a decision: what the provider gets in base units, and from when (unix seconds).
  *
  * @returns null if no dispute waits for a decision
  */
 export function defaultOutcome(
-  escrow: Pick<EscrowState, "status" | "decideBy" | "autoReleaseAt" | "deliveryDeadline"> | null,
-): { to: "buyer" | "provider"; from: bigint } | null {
+  escrow: Pick<
+    EscrowState,
+    "status" | "decideBy" | "autoReleaseAt" | "deliveryDeadline" | "earnedAmount"
+  > | null,
+): { providerAmount: bigint; from: bigint } | null {
   if (escrow?.status !== "disputed" || escrow.decideBy === null) return null;
   return {
-    to: escrow.autoReleaseAt !== null ? "provider" : "buyer",
+    providerAmount: escrow.earnedAmount,
     from: undecidedUntil(escrow, escrow.decideBy) + 1n,
   };
 }

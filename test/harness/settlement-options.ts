@@ -253,6 +253,7 @@ export async function startOptionsBench() {
               status,
               deliveryDeadline: BigInt(state.fundedAt + terms.deliveryWindow),
               deliveryCount: state.deliveryCount,
+              earnedAmount: state.deliveredAt === 0 ? 0n : terms.amount,
               paidAmount: 0n,
               claimAcceptedAt: null,
               autoReleaseAt: plus(state.deliveredAt, terms.acceptanceWindow),

@@ -111,7 +111,10 @@ export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: 
           and(
             eq(escrow.status, "disputed"),
             lte(escrow.decideBy, now),
-            or(isNull(escrow.autoReleaseAt), isNotNull(order.releaseDueAt)),
+            or(
+              and(isNull(escrow.autoReleaseAt), lte(escrow.earnedAmount, escrow.paidAmount)),
+              isNotNull(order.releaseDueAt),
+            ),
           ),
           and(eq(escrow.status, "decided"), lte(escrow.settleableAt, now)),
         ),

@@ -106,6 +106,7 @@ const escrowState = {
   status: escrow.status,
   deliveryDeadline: escrow.deliveryDeadline,
   deliveryCount: escrow.deliveryCount,
+  earnedAmount: escrow.earnedAmount,
   paidAmount: escrow.paidAmount,
   claimAcceptedAt: escrow.claimAcceptedAt,
   autoReleaseAt: escrow.autoReleaseAt,

@@ -106,6 +106,7 @@ test("an outsider computes each party's acts, with calls and typed data", async 
       status: order.escrow.status,
       deliveryDeadline: BigInt(Date.parse(order.delivery_deadline) / 1000),
       deliveryCount: 0,
+      earnedAmount: 0n,
       paidAmount: 0n,
       claimAcceptedAt: null,
       ...{ autoReleaseAt: null, outputHash: null, decideBy: null, settleableAt: null },

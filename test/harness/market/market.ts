@@ -173,6 +173,7 @@ export function indexer(market: Market, row: OrderRow) {
           .update(escrow)
           .set({
             deliveryCount: number,
+            earnedAmount: row.amount,
             outputHash,
             deliveredAt: BigInt(now),
             autoReleaseAt: BigInt(autoReleaseAt),
@@ -197,6 +198,14 @@ export function indexer(market: Market, row: OrderRow) {
         const part = { workHash, earned: earned.toString(), number, recordedAt: now, acceptedAt };
         return insertEvent(tx, "PartRecorded", { ...part, isFinal: true });
       }),
+    /** The payment of one base unit by a voucher. @param number counts the payments */
+    partReleased: (number: number) =>
+      asIndexer(market, (tx) =>
+        insertEvent(tx, "PartReleased", {
+          ...{ provider: row.providerAddress, token: row.token, amount: "1", total: String(number) },
+          ...{ workHash: randomHash(), number },
+        }),
+      ),
     /** @param decideBy unix seconds */
     disputed: (party: "buyer" | "provider" = "buyer", reasonHash: Hex = zeroHash, decideBy = now + 3600) =>
       asIndexer(market, async (tx) => {

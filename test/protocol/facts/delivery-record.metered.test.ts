@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isDelivered } from "../../../protocol/facts/delivery-record.ts";
 import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldFacts } from "../../../protocol/facts/lifecycle.ts";
 import { foldOutcome } from "../../../protocol/facts/order-outcome.ts";
@@ -43,7 +44,23 @@ describe("a record of a metered delivery", () => {
   });
 });
 
-test("a metered order that returns what it did not use is released, and no dispute split it", () => {
+test("a part on the chain without a matching record is no delivery, so it gets no x402 receipt", () => {
+  const claimed = factsOf(funded, delivered("700"), ["part.recorded", { output_hash: hash, number: 1 }]);
+  expect(isDelivered(claimed)).toBe(false);
+  expect(isDelivered(factsOf(funded, delivered("700"), recorded("700")))).toBe(true);
+  expect(isDelivered(factsOf(funded, delivered("700")))).toBe(true);
+});
+
+test("an order that is not metered and paid a part only is split", () => {
+  const facts = factsOf(
+    funded,
+    ["order.released", { amount_base_units: "1" }],
+    ["order.refunded", { amount_base_units: "999" }],
+  );
+  expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe("split");
+});
+
+test("a metered order that returns what it did not use ends as metered, which no dispute split", () => {
   const facts = factsOf(
     funded,
     ["order.started", {}],
@@ -53,7 +70,7 @@ test("a metered order that returns what it did not use is released, and no dispu
     ["order.refunded", { amount_base_units: "300" }],
   );
   expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })).toMatchObject({
-    ...{ released: 700n, refunded: 300n, ended: "released", dispute: null },
+    ...{ released: 700n, refunded: 300n, ended: "metered", dispute: null },
   });
   const disputed = factsOf(
     funded,

@@ -145,6 +145,7 @@ describe("a record without a delivery", () => {
     status: "funded",
     deliveryDeadline: 2000n,
     deliveryCount: 1,
+    earnedAmount: 0n,
     paidAmount: 0n,
     claimAcceptedAt: null,
     autoReleaseAt: 1500n,
@@ -199,7 +200,23 @@ describe("a record without a delivery", () => {
   });
 
   test("sends events for an order's first ten records, so that cheap records cannot flood anyone", () => {
-    const isAnnouncedAt = (number: number) => isAnnounced({ type: "delivery.recorded", data: { number } });
-    expect([isAnnouncedAt(1), isAnnouncedAt(10), isAnnouncedAt(11)]).toEqual([true, true, false]);
+    const recordOf = (number: number) => ({
+      ...{ id: `fct_${number}`, type: "delivery.recorded" as const, data: { number } },
+    });
+    const steps = [1, 10, 11].map(recordOf);
+    expect(steps.map((step) => isAnnounced(step, steps))).toEqual([true, true, false]);
+    // Parts share the numbers, and may not hide the record that claims everything.
+    expect(isAnnounced(recordOf(17), [recordOf(17), recordOf(18)])).toBe(true);
+    expect(isAnnounced(recordOf(18), [recordOf(17), recordOf(18)])).toBe(false);
+  });
+
+  test("in parts is not paid out by the service, which waits for an arbiter or the provider", () => {
+    const undelivered = { ...escrow, autoReleaseAt: null, earnedAmount: 1n, claimAcceptedAt: 1500n };
+    const late = { ...situation, now: 2001n, releaseDueAt: null };
+    expect(findDue({ ...late, escrow: undelivered })).toBeNull();
+    expect(findDue({ ...late, escrow: { ...undelivered, paidAmount: 1n } })).toBe("refund");
+    const inDispute = { ...undelivered, status: "disputed" as const, decideBy: 1550n };
+    expect(findDue({ ...late, escrow: inDispute })).toBeNull();
+    expect(findDue({ ...late, escrow: { ...inDispute, paidAmount: 1n } })).toBe("settleDispute");
   });
 });

@@ -26,12 +26,17 @@ describe("the stage of a dispute", () => {
 });
 
 describe("the default outcome", () => {
-  const waiting = { ...disputed, autoReleaseAt: null, deliveryDeadline: 5000n };
+  const waiting = { ...disputed, autoReleaseAt: null, earnedAmount: 0n, deliveryDeadline: 5000n };
 
   test("is the buyer's once the provider's time is over, and the provider's once a delivery is recorded", () => {
-    expect(defaultOutcome(waiting)).toEqual({ to: "buyer", from: 5001n });
-    expect(defaultOutcome({ ...waiting, deliveryDeadline: 1500n })).toEqual({ to: "buyer", from: 2001n });
-    expect(defaultOutcome({ ...waiting, autoReleaseAt: 1900n })).toEqual({ to: "provider", from: 2001n });
+    expect(defaultOutcome(waiting)).toEqual({ providerAmount: 0n, from: 5001n });
+    expect(defaultOutcome({ ...waiting, deliveryDeadline: 1500n })).toEqual({
+      providerAmount: 0n,
+      from: 2001n,
+    });
+    expect(defaultOutcome({ ...waiting, autoReleaseAt: 1900n, earnedAmount: 7n })).toEqual({
+      ...{ providerAmount: 7n, from: 2001n },
+    });
   });
 
   test("is null where no dispute waits for a decision", () => {

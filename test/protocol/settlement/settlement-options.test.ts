@@ -5,6 +5,7 @@ import {
   type EscrowState,
   refuseFunding,
   refuseRecord,
+  release,
   type Situation,
 } from "../../../protocol/settlement/actions.ts";
 import { type SettlementAction, settlementOptions } from "../../../protocol/settlement/settlement-options.ts";
@@ -15,18 +16,20 @@ const buyer = privateKeyToAccount(generatePrivateKey());
 const provider = privateKeyToAccount(generatePrivateKey());
 const arbiter = privateKeyToAccount(generatePrivateKey());
 
+const escrow: EscrowState = {
+  status: "funded",
+  deliveryDeadline: 2000n,
+  deliveryCount: 0,
+  earnedAmount: 0n,
+  paidAmount: 0n,
+  claimAcceptedAt: null,
+  autoReleaseAt: null,
+  outputHash: null,
+  decideBy: null,
+  settleableAt: null,
+};
+
 describe("settlement options", () => {
-  const escrow: EscrowState = {
-    status: "funded",
-    deliveryDeadline: 2000n,
-    deliveryCount: 0,
-    paidAmount: 0n,
-    claimAcceptedAt: null,
-    autoReleaseAt: null,
-    outputHash: null,
-    decideBy: null,
-    settleableAt: null,
-  };
   const outputHash: Hex = `0x${"22".repeat(32)}`;
   const situation: Situation = {
     chainId: 31_337,
@@ -158,5 +161,28 @@ describe("settlement options", () => {
     expect(refuseFunding({ ...situation, escrow: { ...escrow, status: "refunded" } })).toContain(
       "funded already",
     );
+  });
+});
+
+describe("the release of a metered order", () => {
+  const at = (changes: Partial<EscrowState>, charge: bigint | null) =>
+    release({ escrow: { ...escrow, ...changes }, now: 1600n, metered: { charge } });
+  const recorded = { deliveryCount: 1, autoReleaseAt: 1800n };
+
+  test("waits for the delivery and its record, and pays the charge once", () => {
+    expect(at({}, null)).toMatchObject({ open: false, reason: expect.stringContaining("not delivered") });
+    expect(at({}, 5n)).toMatchObject({ open: false, reason: expect.stringContaining("not on the chain") });
+    expect(at({ ...recorded, earnedAmount: 5n }, 5n)).toMatchObject({ open: true, who: "buyer" });
+    const paid = at({ earnedAmount: 5n, paidAmount: 5n }, 5n);
+    expect(paid).toMatchObject({ open: false, reason: expect.stringContaining("The charge is paid.") });
+  });
+
+  test.each([
+    ["more than the charge", { ...recorded, earnedAmount: 6n }, 5n],
+    ["more than the paid charge", { ...recorded, earnedAmount: 6n, paidAmount: 5n }, 5n],
+    ["something without a delivery", { ...recorded, earnedAmount: 1n }, null],
+  ])("is refused after a record that claims %s", (_, changes, charge) => {
+    const reason = expect.stringContaining("claims more than the delivery's charge");
+    expect(at(changes, charge)).toMatchObject({ open: false, reason });
   });
 });
