@@ -82,7 +82,8 @@ export const outcomePage = pageSchema(
       ...outcomeSchema.shape,
       ...outcomeExamples,
       ended: z.enum(endings).openapi("OutcomeEnding", {
-        description: "`declined`: the provider refunded everything, undisputed, before the delivery was due",
+        description:
+          "`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a metered order released its charge, and returned the rest, undisputed",
       }),
       dispute: orNull(z.enum(disputeEndings).openapi("DisputeEnding")).openapi({
         description:

@@ -4484,7 +4484,8 @@ type Outcome struct {
 	Unknown   Unknown `json:"-"`
 }
 
-// OutcomeEnding: `declined`: the provider refunded everything, undisputed, before the delivery was due.
+// OutcomeEnding: `declined`: the provider refunded everything, undisputed, before the delivery was due;
+// `metered`: a metered order released its charge, and returned the rest, undisputed.
 type OutcomeEnding string
 
 // The values that were known when this client was made; others may come.
@@ -4493,6 +4494,7 @@ const (
 	OutcomeEndingRefunded OutcomeEnding = "refunded"
 	OutcomeEndingDeclined OutcomeEnding = "declined"
 	OutcomeEndingSplit    OutcomeEnding = "split"
+	OutcomeEndingMetered  OutcomeEnding = "metered"
 )
 
 // DisputeEnding is a schema of the API.

@@ -4049,8 +4049,11 @@ export interface Outcome {
   unchecked: boolean;
 }
 
-/** `declined`: the provider refunded everything, undisputed, before the delivery was due */
-export type OutcomeEnding = "released" | "refunded" | "declined" | "split";
+/**
+ * `declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
+ * metered order released its charge, and returned the rest, undisputed
+ */
+export type OutcomeEnding = "released" | "refunded" | "declined" | "split" | "metered";
 
 export type DisputeEnding = "provider" | "buyer" | "split" | "lapsed";
 

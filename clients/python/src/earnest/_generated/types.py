@@ -4383,8 +4383,11 @@ OutcomeEnding: TypeAlias = Literal[
     "refunded",
     "declined",
     "split",
+    "metered",
 ]
-"""`declined`: the provider refunded everything, undisputed, before the delivery was due."""
+"""`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
+metered order released its charge, and returned the rest, undisputed.
+"""
 
 DisputeEnding: TypeAlias = Literal[
     "provider",
