@@ -232,6 +232,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await ended;
     await stopTracing();
     log.info("worker stopped");
+    // Something keeps one of 84 workers that are stopped as they get ready.
+    process.exit();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);

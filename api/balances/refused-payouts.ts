@@ -40,6 +40,9 @@ const payoutSchema = z
     withdrawn_at: timeField
       .nullable()
       .openapi({ description: "when the service saw the withdrawal confirmed" }),
+    next_check_at: orNull(timeField).openapi({
+      description: "when the service asks the token again; null if it is withdrawn",
+    }),
     service_withdraws: z.boolean().openapi({
       description:
         "whether the service sends the call by itself, once the token accepts it; it leaves sums below the chain's least relayed amount",
@@ -138,6 +141,7 @@ export function addRefusedPayouts(app: App, context: Context): void {
       recipient,
       refused_at: payout.refusedAt.toISOString(),
       withdrawn_at: withdrawnAt?.toISOString() ?? null,
+      next_check_at: (isOwed && payout.nextCheckAt?.toISOString()) || null,
       service_withdraws: Boolean(sent && config.relayerPrivateKey),
       call: isOwed ? withdrawCall(getAddress(contract), { token: tokenAddress, payee: recipient }) : null,
     };

@@ -124,7 +124,7 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 	}
 	quantity := options.Quantity
 	if quantity == 0 {
-		quantity = service.MinQuantity
+		quantity = defaultQuantity(service)
 	}
 	accepted, err := a.findAccepted(service)
 	if err != nil {
@@ -156,6 +156,14 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
 	return compare.err
+}
+
+// defaultQuantity is the quantity of an order that names none.
+func defaultQuantity(service *Service) int64 {
+	if service.PricingModel == PricingModelMetered && service.MaxQuantity != nil {
+		return *service.MaxQuantity
+	}
+	return service.MinQuantity
 }
 
 // readService reads the public form of the service and of its agent, without a token.

@@ -36,7 +36,8 @@ type BuyOptions struct {
 	Market *Market
 	// Input fits the service's input_schema. Use nil for no input.
 	Input any
-	// Quantity is the number of units. Default: the service's smallest.
+	// Quantity is the number of units. Default: the service's smallest. The quantity of a metered service is the most units that are
+	// charged. Default: its largest.
 	Quantity int64
 	// The settlement rail. Default: SettlementRailX402, which takes one signature and no gas.
 	Rail SettlementRail

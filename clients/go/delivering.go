@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"strconv"
 
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
 // Deliver delivers an order's output and records the delivery on the chain by the provider's signature, without gas. The
-// signed data is recomputed from the agreement and the output. After a crash, it does the missing steps. A record that the
+// signed data is recomputed from the agreement and the output. The output of a metered order is a Metered. After a crash, it does the missing steps. A record that the
 // contract refused is sent again and returned as a *RelayFailedError.
 func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
+	output, units := unitsOf(output)
 	order, err := c.Orders.Get(ctx, orderID, rest...)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,11 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 		}
 	}
 	if order.Status == OrderStatusStarted {
-		delivered, err := c.Orders.Deliver(ctx, orderID, DeliveryRequest{OutputPayload: output}, opts...)
+		request := DeliveryRequest{OutputPayload: output}
+		if units != nil {
+			request.Units = Int(*units)
+		}
+		delivered, err := c.Orders.Deliver(ctx, orderID, request, opts...)
 		if err != nil {
 			return nil, err
 		}
@@ -34,6 +38,12 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 	}
 	if order.Status != OrderStatusDelivered || order.DeliveryRecord == DeliveryRecordMatched {
 		return order, nil
+	}
+	if units != nil {
+		compare := comparison{orderID: orderID}
+		if compare.same("order.units", *units, order.Units); compare.err != nil {
+			return order, compare.err
+		}
 	}
 	err = c.recordDelivery(ctx, order, output, wallet, rest)
 	if errors.Is(err, ErrorCodeConflict) || errors.Is(err, ErrorCodeInvalidState) {
@@ -43,8 +53,8 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 	return order, err
 }
 
-// recordDelivery signs the delivery record, which the service sends to the chain. The record names only this order's escrow
-// and this output.
+// recordDelivery signs the delivery record, which the service sends to the chain. The record names only this order's escrow,
+// this output and, of a metered order, this charge.
 func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, wallet Signer, opts []Option) error {
 	given, err := c.Orders.GetDeliveryRecordToSign(ctx, order.ID, opts...)
 	if err != nil {
@@ -76,7 +86,14 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
 	}
-	data := agreed.RecordDelivery(hash, uint32(number), new(big.Int).Set(until))
+	charge, err := agreed.charge(order)
+	if err != nil {
+		return err
+	}
+	data := agreed.RecordDelivery(hash, uint32(number), until)
+	if charge != nil {
+		data = agreed.RecordPart(charge.amount, hash, true, uint32(number), until)
+	}
 	if err := data.Matches(given.TypedData); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 	"time"
 
 	"github.com/earnest-market/earnest-go/receipts"
@@ -27,16 +28,30 @@ type SettleOptions struct {
 // longestDeadline is how far ahead the deadline of a party's signature may be.
 const longestDeadline = 7 * 24 * time.Hour
 
+// usualDeadline is how far ahead the deadline of a request is whose signature has none.
+const usualDeadline = 24 * time.Hour
+
 // Accept releases an order's money to its provider by the buyer's signature, without gas. It waits for the release and returns
-// the verified receipt. After a crash, a second call returns the receipt. A release that the contract refuses is a
+// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. After a crash, a second call returns the receipt. A release that the contract refuses is a
 // *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
 		act: "release", toSign: c.Orders.GetReleaseToSign, send: c.Orders.Release, ends: OrderStatusReleased,
-		data: func(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
-			return escrow.Release(deadline)
-		},
+		data: releaseData,
 	})
+}
+
+// releaseData builds the release of an order. A metered order has the voucher of its charge.
+func releaseData(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error) {
+	charge, err := agreed.charge(order)
+	if err != nil {
+		return settlement.TypedData{}, err
+	}
+	if charge == nil {
+		return agreed.Release(deadline), nil
+	}
+	work, err := outputHash(order)
+	return agreed.Voucher(charge.amount, work), err
 }
 
 // Refund gives an order's money back to its buyer by the provider's signature, without gas, and returns the verified receipt.
@@ -47,9 +62,12 @@ func (c *Client) Refund(ctx context.Context, orderID string, options SettleOptio
 	})
 }
 
-func refundData(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
-	return escrow.Refund(deadline)
+func refundData(agreed *agreedOrder, _ *Order, deadline *big.Int) (settlement.TypedData, error) {
+	return agreed.Refund(deadline), nil
 }
+
+// dataMaker builds the typed data of a party's act. The deadline is unix seconds.
+type dataMaker func(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error)
 
 // RelayFailedError says that the contract refused a signed call, so the service could not send it to the chain. The same call
 // of this method sends it again.
@@ -86,7 +104,7 @@ type settling struct {
 	act    string
 	toSign func(context.Context, string, ...Option) (*DataToSign, error)
 	send   func(context.Context, string, SignedActRequest, ...Option) (*RelayAnswer, error)
-	data   func(*settlement.Escrow, *big.Int) settlement.TypedData
+	data   dataMaker
 	ends   OrderStatus
 }
 
@@ -144,16 +162,18 @@ func (c *Client) settle(ctx context.Context, orderID string, options SettleOptio
 }
 
 // signAct recomputes the data that a party signs, refuses differences, and signs. The service names the deadline, within
-// bounds.
+// bounds. A voucher has none, so its request gets a deadline of a day.
 func (c *Client) signAct(
 	ctx context.Context, order *Order, given TypedData, wallet Signer, opts []Option,
-	make func(*settlement.Escrow, *big.Int) settlement.TypedData,
+	make dataMaker,
 ) (signature string, deadline Uint256, err error) {
 	agreed, err := c.readAgreed(ctx, order, opts)
 	if err != nil {
 		return "", "", err
 	}
-	if err := json.Unmarshal(given.Message["deadline"], &deadline); err != nil {
+	if shown, has := given.Message["deadline"]; !has {
+		deadline = Uint256(strconv.FormatInt(time.Now().Add(usualDeadline).Unix(), 10))
+	} else if err := json.Unmarshal(shown, &deadline); err != nil {
 		return "", "", fmt.Errorf("%w: it has no deadline: %w", ErrNotAsAgreed, err)
 	}
 	until, err := deadline.Int()
@@ -163,7 +183,10 @@ func (c *Client) signAct(
 	if latest := time.Now().Add(longestDeadline).Unix(); until.Cmp(big.NewInt(latest)) > 0 {
 		return "", "", fmt.Errorf("%w: the signature would be good until %s", ErrNotAsAgreed, until)
 	}
-	data := make(&agreed.Escrow, until)
+	data, err := make(agreed, order, until)
+	if err != nil {
+		return "", "", err
+	}
 	if err := data.Matches(given); err != nil {
 		return "", "", fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
 	}
@@ -194,8 +217,8 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 		return nil, fmt.Errorf("earnest: %s cannot be disputed now", orderID)
 	}
 	signature, deadline, err := c.signAct(ctx, order, *dispute.TypedData, options.Wallet, rest,
-		func(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
-			return escrow.Dispute(hash, deadline)
+		func(agreed *agreedOrder, _ *Order, deadline *big.Int) (settlement.TypedData, error) {
+			return agreed.Dispute(hash, deadline), nil
 		})
 	if err != nil {
 		return nil, err
@@ -226,65 +249,4 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 // RequestChanges requests changes after a delivery, once.
 func (c *Client) RequestChanges(ctx context.Context, orderID, reason string, opts ...Option) (*Order, error) {
 	return c.Orders.RequestRevision(ctx, orderID, RevisionRequest{Reason: reason}, opts...)
-}
-
-// FinalReceipt waits for the signed receipt of a settled order, verifies it, and compares it with the order's own escrow.
-func (c *Client) FinalReceipt(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
-	order, err := c.Orders.Get(ctx, orderID, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return c.finalReceipt(ctx, order, options, opts)
-}
-
-func (c *Client) finalReceipt(ctx context.Context, order *Order, options SettleOptions, opts []Option) (*receipts.VerifiedDocument, error) {
-	agreed, err := c.readAgreed(ctx, order, opts)
-	if err != nil {
-		return nil, err
-	}
-	issuer := options.Issuer
-	if issuer == "" {
-		if issuer, err = receipts.IssuerOf(c.sender.base.Scheme + "://" + c.sender.base.Host); err != nil {
-			return nil, err
-		}
-	}
-	for {
-		document, err := c.Receipts.GetFinal(ctx, order.ID, opts...)
-		if err == nil {
-			return c.verifyReceipt(ctx, document, agreed, issuer, options)
-		}
-		isEarly := passes(err) || errors.Is(err, ErrorCodeNotSettled)
-		if !isEarly || ctx.Err() != nil {
-			return nil, err
-		}
-		pauseUntil(ctx, pollOf(options.Poll))
-	}
-}
-
-func (c *Client) verifyReceipt(
-	ctx context.Context, document JSON, agreed *agreedOrder, issuer string, options SettleOptions,
-) (*receipts.VerifiedDocument, error) {
-	checked, err := receipts.VerifyReceipt(ctx, document, receipts.Options{Issuer: issuer, HTTPClient: c.sender.settings.httpClient})
-	if err != nil {
-		return nil, err
-	}
-	said := checked.Document
-	compare := comparison{orderID: agreed.id}
-	compare.same("receipt.order_id", agreed.id, said.OrderID)
-	compare.same("receipt.escrow_id", agreed.ID(), said.EscrowID)
-	compare.same("receipt.agreement_hash", agreed.Terms.OrderHash, said.AgreementHash)
-	compare.same("receipt.contract", agreed.Contract, said.Contract)
-	compare.same("receipt.amount", agreed.Terms.Amount.String(), said.Amount)
-	if compare.err != nil {
-		return nil, compare.err
-	}
-	if options.Chain == nil {
-		return checked, nil
-	}
-	// Anyone can deploy a contract that emits the same events, so only the agreement's contract counts.
-	known := receipts.ChainOptions{Contract: agreed.Contract.String()}
-	if answer := receipts.ConfirmOnChain(ctx, checked, options.Chain, known); !answer.Agrees {
-		return nil, answer.Err
-	}
-	return checked, nil
 }

@@ -3602,6 +3602,8 @@ type RefusedPayout struct {
 	RefusedAt time.Time `json:"refused_at"`
 	// When the service saw the withdrawal confirmed.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
+	// When the service asks the token again; null if it is withdrawn.
+	NextCheckAt *time.Time `json:"next_check_at"`
 	// Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
 	// chain's least relayed amount.
 	ServiceWithdraws bool `json:"service_withdraws"`

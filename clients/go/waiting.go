@@ -2,11 +2,8 @@ package earnest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/earnest-market/earnest-go/settlement"
 )
 
 // OrderEndedError says that an order had another end than the expected one.
@@ -26,12 +23,16 @@ type Delivery struct {
 	// OutputHash is the SHA-256 of the output's canonical JSON, as in the order's trail.
 	OutputHash string
 	// Note is empty if the provider wrote none.
-	Note  string
-	Order *Order
+	Note string
+	// Units are what a metered order is charged for; nil for other orders.
+	Units *int64
+	// Charge is the price of the Units in the order's token, which Accept pays; empty for other orders.
+	Charge Amount
+	Order  *Order
 }
 
-// AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. A refunded order is an
-// *OrderEndedError.
+// AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. The charge of a
+// metered order is compared with the agreement. A refunded order is an *OrderEndedError.
 func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*Delivery, error) {
 	order, err := c.waitFor(ctx, orderID, options.Poll, opts, func(now *Order) (bool, error) {
 		switch now.Status {
@@ -58,11 +59,7 @@ func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options Sett
 			return nil, err
 		}
 	}
-	text, err := json.Marshal(order.OutputPayload)
-	if err != nil {
-		return nil, err
-	}
-	hash, err := settlement.DigestOf(text)
+	hash, err := outputHash(order)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +68,30 @@ func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options Sett
 	if compare.err != nil {
 		return nil, compare.err
 	}
-	return &Delivery{Output: order.OutputPayload, OutputHash: latest.OutputHash, Note: latest.Note, Order: order}, nil
+	delivery := &Delivery{Output: order.OutputPayload, OutputHash: latest.OutputHash, Note: latest.Note, Order: order}
+	if err := c.addCharge(ctx, delivery, opts); err != nil {
+		return nil, err
+	}
+	return delivery, nil
+}
+
+// addCharge adds the charge of a metered order, which is computed from the agreement.
+func (c *Client) addCharge(ctx context.Context, delivery *Delivery, opts []Option) error {
+	agreed, err := c.readAgreed(ctx, delivery.Order, opts)
+	if err != nil {
+		return err
+	}
+	charge, err := agreed.charge(delivery.Order)
+	if charge == nil || err != nil {
+		return err
+	}
+	decimals, err := agreed.decimals()
+	if err != nil {
+		return err
+	}
+	delivery.Units = &charge.units
+	delivery.Charge, err = AmountOf(charge.amount, decimals)
+	return err
 }
 
 // waitFor reads an order until a check accepts it, and continues through outages. It ends with a permanent error of the check.

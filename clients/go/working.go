@@ -26,7 +26,7 @@ type Job[In any] struct {
 // ErrDeclined is the error of a handler that declines an order. The wallet then signs the refund to the buyer.
 var ErrDeclined = errors.New("earnest: the order is declined")
 
-// Handler does the work of an order and returns its output. Its context ends at the order's delivery deadline. After an error,
+// Handler does the work of an order and returns its output; of a metered service, a Metered with the units to charge. Its context ends at the order's delivery deadline. After an error,
 // the order is retried later. ErrDeclined refunds the order.
 type Handler func(ctx context.Context, job Job[JSON]) (output any, err error)
 

@@ -31,6 +31,7 @@ export {
   type SignedActCall,
   signedActCall,
   voucherCall,
+  withdrawCall,
 } from "./calls.ts";
 export {
   type Deposit,

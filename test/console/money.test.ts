@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import type { Browser, Page } from "playwright-core";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { order, refusedPayout } from "../../db/schema.ts";
 import {
   type Answer,
   expectStatus,
@@ -343,3 +345,28 @@ async function isInView(page: Page, name: string): Promise<boolean> {
   const size = page.viewportSize();
   return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
 }
+
+test("a refused payout shows amount, network and next try, and opens the withdrawal for its wallet", async () => {
+  const { page } = provider;
+  const { released } = orders;
+  const [row] = await stack.db.select().from(order).where(eq(order.id, released.id));
+  if (!row) throw new Error("The order is not there.");
+  await stack.db.insert(refusedPayout).values({
+    ...{ eventId: `${released.id}:refused`, orderId: released.id, accountId: sessions.provider.accountId },
+    ...{ chainId: row.chainId, contract: row.escrowContract, payee: row.providerAddress, token: row.token },
+    ...{ amount: row.amount, blockNumber: 1n, logIndex: 0, refusedAt: new Date() },
+    nextCheckAt: new Date(Date.now() + 86_400_000),
+  });
+  await page.goto(`${stack.baseUrl}/balances`);
+  const section = page.getByRole("region", { name: "Refused payouts" });
+  await section.getByRole("link", { name: released.reference }).waitFor();
+  expect(await section.getByRole("row").last().textContent()).toMatch(
+    /2\.50 TUSD.*(tries again at|yourself)/,
+  );
+  await expectAccessible(provider);
+  await section.getByRole("button", { name: "Withdraw" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The contract pays your wallet all that it owes to it in this token.").waitFor();
+  await page.keyboard.press("Escape");
+  await stack.db.delete(refusedPayout).where(eq(refusedPayout.orderId, released.id));
+});

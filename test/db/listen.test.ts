@@ -73,9 +73,10 @@ test("a server that is down at first is listened to once it is up", async () => 
   proxy.faults.refuse = false;
   // Each attempt of `postgres` wakes them.
   await expect.poll(() => new Set(messages), within).toEqual(new Set(["one null", "other null"]));
-  messages.length = 0;
   await wake(database.db, "one", "news");
-  await expect.poll(() => messages, within).toEqual(["one news"]);
+  await expect
+    .poll(() => messages.filter((message) => message.endsWith("news")), within)
+    .toEqual(["one news"]);
   await end();
 });
 

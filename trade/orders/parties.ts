@@ -97,8 +97,14 @@ export function requireParties(
   const buyer = getAddress(requested.buyer);
   const arbiter = getAddress(requested.arbiter ?? arbiterOf(chain));
   const { anyWallet } = requested;
-  if (!found?.payoutWallet || found.paidElsewhere) {
+  if (!found?.payoutWallet) {
     throw new PartiesRefused("payout_wallet", "This agent has no payout wallet and takes no orders.");
+  }
+  if (found.paidElsewhere) {
+    throw new PartiesRefused(
+      "payout_wallet",
+      "This agent's payout wallet is a contract of another chain, and takes no orders on this one. Pay on another chain by `pay_with`.",
+    );
   }
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {

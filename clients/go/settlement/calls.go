@@ -89,6 +89,25 @@ func (e Escrow) RecordDeliveryCall(output Hash) Call {
 	return e.call("recordDelivery", ",bytes32", word(output))
 }
 
+// RecordPartCall records a part of the work; the provider's own wallet sends it. Its arguments are those of RecordPart.
+func (e Escrow) RecordPartCall(earned *big.Int, work Hash, isFinal bool) (Call, error) {
+	if err := requireUint256(earned); err != nil {
+		return Call{}, err
+	}
+	return e.call("recordPart", ",uint256,bytes32,bool", word(earned), word(work), word(isFinal)), nil
+}
+
+// VoucherCall pays a part by the buyer's voucher; anyone sends it. The buyer's own wallet sends it without a signature.
+func (e Escrow) VoucherCall(cumulativeAmount *big.Int, work Hash, signature []byte) (Call, error) {
+	if err := requireUint256(cumulativeAmount); err != nil {
+		return Call{}, err
+	}
+	return e.call("useVoucher", ",uint256,bytes32,bytes", word(cumulativeAmount), word(work), dynamic(signature)), nil
+}
+
+// ReleasePartCall pays the accepted parts to the provider; anyone sends it.
+func (e Escrow) ReleasePartCall() Call { return e.call("releasePart", "") }
+
 // DisputeCall disputes the escrow; a party's own wallet sends it.
 func (e Escrow) DisputeCall(reason Hash) Call { return e.call("dispute", ",bytes32", word(reason)) }
 
@@ -111,6 +130,15 @@ func (e Escrow) RecordSignedDeliveryCall(output Hash, s Signed) (Call, error) {
 		return Call{}, err
 	}
 	return e.call("recordDeliveryWithSignature", ",bytes32,uint256,bytes", word(output), word(s.Deadline), dynamic(s.Signature)), nil
+}
+
+// RecordSignedPartCall records a part of the work by the provider's signature; anyone sends it.
+func (e Escrow) RecordSignedPartCall(earned *big.Int, work Hash, isFinal bool, s Signed) (Call, error) {
+	if err := requireUint256(earned, s.Deadline); err != nil {
+		return Call{}, err
+	}
+	return e.call("recordPartWithSignature", ",uint256,bytes32,bool,uint256,bytes",
+		word(earned), word(work), word(isFinal), word(s.Deadline), dynamic(s.Signature)), nil
 }
 
 // SignedReleaseCall releases by the buyer's signature; anyone sends it.

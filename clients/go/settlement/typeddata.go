@@ -3,14 +3,11 @@ package settlement
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/earnest-market/earnest-go/internal/canonical"
-	"github.com/earnest-market/earnest-go/internal/keccak"
 )
 
 // TypedData is EIP-712 typed data as JSON. Wallets sign it unchanged (eth_signTypedData_v4). Integers wider than 53 bits are
@@ -73,6 +70,31 @@ func (e Escrow) Dispute(reason Hash, deadline *big.Int) TypedData {
 func (e Escrow) RecordDelivery(output Hash, number uint32, deadline *big.Int) TypedData {
 	return e.typedData("RecordDelivery", members("outputHash", "bytes32", "number", "uint32", "deadline", "uint256"),
 		map[string]any{"outputHash": output.String(), "number": int64(number), "deadline": deadline.String()})
+}
+
+// RecordPart returns the typed data that the provider signs to record a part of the work: the provider's amount up to this part,
+// in base units. A final part gives up the rest of the amount; a metered order's delivery is one final part. The number is as in
+// RecordDelivery.
+func (e Escrow) RecordPart(earned *big.Int, work Hash, isFinal bool, number uint32, deadline *big.Int) TypedData {
+	return e.typedData("RecordPart",
+		members("earned", "uint256", "workHash", "bytes32", "isFinal", "bool", "number", "uint32", "deadline", "uint256"),
+		map[string]any{
+			"earned": earned.String(), "workHash": work.String(), "isFinal": isFinal, "number": int64(number), "deadline": deadline.String(),
+		})
+}
+
+// Voucher returns the typed data that the buyer signs to pay the provider this amount in all, in base units, for the work. The
+// voucher is valid until the escrow ends.
+func (e Escrow) Voucher(cumulativeAmount *big.Int, work Hash) TypedData {
+	return e.typedData("Voucher", members("cumulativeAmount", "uint256", "workHash", "bytes32"),
+		map[string]any{"cumulativeAmount": cumulativeAmount.String(), "workHash": work.String()})
+}
+
+// Close returns the typed data that both parties sign to end the escrow: the provider's amount, which includes the paid parts.
+// The buyer gets the rest.
+func (e Escrow) Close(providerAmount, deadline *big.Int) TypedData {
+	return e.typedData("Close", members("providerAmount", "uint256", "deadline", "uint256"),
+		map[string]any{"providerAmount": providerAmount.String(), "deadline": deadline.String()})
 }
 
 // Decision returns the typed data that the arbiter signs to decide a dispute: the provider's share in base units. The rest is
@@ -195,105 +217,6 @@ func canonicalOf(value any) (string, error) {
 	}
 	written, err := canonical.Bytes(parsed)
 	return string(written), err
-}
-
-// Digest returns the hash that a wallet signs (EIP-712).
-func (t TypedData) Digest() (Hash, error) {
-	separator, err := t.Domain.separator()
-	if err != nil {
-		return Hash{}, err
-	}
-	message, err := t.hashStruct(t.PrimaryType, t.Message)
-	if err != nil {
-		return Hash{}, err
-	}
-	return keccak.Sum256([]byte{0x19, 0x01}, separator, message), nil
-}
-
-// separator returns the domain's hash. A domain without a version has no such member.
-func (d Domain) separator() ([]byte, error) {
-	types := TypedData{Types: map[string][]Member{domainType: domainMembers(d.Version != "")}}
-	return types.hashStruct(domainType, map[string]any{
-		"name": d.Name, "version": d.Version, "chainId": new(big.Int).SetUint64(d.ChainID).String(),
-		"verifyingContract": d.VerifyingContract.String(),
-	})
-}
-
-func (t TypedData) hashStruct(name string, value map[string]any) ([]byte, error) {
-	kind := keccak.Sum256([]byte(t.encodeType(name)))
-	encoded := kind[:]
-	for _, member := range t.Types[name] {
-		field, err := t.encodeField(member.Type, value[member.Name])
-		if err != nil {
-			return nil, fmt.Errorf("settlement: %s.%s: %w", name, member.Name, err)
-		}
-		encoded = append(encoded, field...)
-	}
-	sum := keccak.Sum256(encoded)
-	return sum[:], nil
-}
-
-// encodeType writes a type, and after it the types that it uses, by name.
-func (t TypedData) encodeType(name string) string {
-	used := map[string]bool{}
-	var visit func(string)
-	visit = func(name string) {
-		for _, member := range t.Types[name] {
-			if _, isStruct := t.Types[member.Type]; isStruct && !used[member.Type] {
-				used[member.Type] = true
-				visit(member.Type)
-			}
-		}
-	}
-	visit(name)
-	delete(used, name)
-	names := []string{}
-	for one := range used {
-		names = append(names, one)
-	}
-	slices.Sort(names)
-	var text strings.Builder
-	for _, one := range append([]string{name}, names...) {
-		var fields []string
-		for _, member := range t.Types[one] {
-			fields = append(fields, member.Type+" "+member.Name)
-		}
-		text.WriteString(one + "(" + strings.Join(fields, ",") + ")")
-	}
-	return text.String()
-}
-
-func (t TypedData) encodeField(kind string, value any) ([]byte, error) {
-	if _, isStruct := t.Types[kind]; isStruct {
-		fields, isObject := value.(map[string]any)
-		if !isObject {
-			return nil, errors.New("it is no object")
-		}
-		return t.hashStruct(kind, fields)
-	}
-	text := fmt.Sprint(value)
-	switch {
-	case kind == "string":
-		sum := keccak.Sum256([]byte(text))
-		return sum[:], nil
-	case kind == "address":
-		address, err := ParseAddress(text)
-		return word(address), err
-	case kind == "bytes32":
-		hash, err := ParseHash(text)
-		return word(hash), err
-	case strings.HasPrefix(kind, "uint"):
-		number, isNumber := new(big.Int).SetString(text, 10)
-		if !isNumber {
-			return nil, fmt.Errorf("%q is no whole number", text)
-		}
-		if err := requireUint256(number); err != nil {
-			return nil, err
-		}
-		return word(number), nil
-	default:
-		return nil, fmt.Errorf("the type %s is not known here", kind)
-	}
 }
 
 // SignatureHex writes a signature in the form of the API.

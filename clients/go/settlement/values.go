@@ -99,6 +99,10 @@ func word(value any) []byte {
 		copy(padded, value[:])
 	case *big.Int:
 		value.FillBytes(padded)
+	case bool:
+		if value {
+			padded[31] = 1
+		}
 	case uint64:
 		new(big.Int).SetUint64(value).FillBytes(padded)
 	default:

@@ -204,7 +204,17 @@ func TestCalls(t *testing.T) {
 			"settleDispute":  func() (settlement.Call, error) { return plain(escrow.SettleDisputeCall()) },
 			"returnDeposit":  func() (settlement.Call, error) { return plain(escrow.ReturnDepositCall()) },
 			"recordDelivery": func() (settlement.Call, error) { return plain(escrow.RecordDeliveryCall(hash(t, args["outputHash"]))) },
-			"dispute":        func() (settlement.Call, error) { return plain(escrow.DisputeCall(hash(t, args["reasonHash"]))) },
+			"recordPart": func() (settlement.Call, error) {
+				return escrow.RecordPartCall(number(t, args["earned"]), hash(t, args["workHash"]), args["isFinal"].(bool))
+			},
+			"recordPartWithSignature": func() (settlement.Call, error) {
+				return escrow.RecordSignedPartCall(number(t, args["earned"]), hash(t, args["workHash"]), args["isFinal"].(bool), signed())
+			},
+			"useVoucher": func() (settlement.Call, error) {
+				return escrow.VoucherCall(number(t, args["cumulativeAmount"]), hash(t, args["workHash"]), bytes("signature"))
+			},
+			"releasePart": func() (settlement.Call, error) { return plain(escrow.ReleasePartCall()) },
+			"dispute":     func() (settlement.Call, error) { return plain(escrow.DisputeCall(hash(t, args["reasonHash"]))) },
 			"recordDeliveryWithSignature": func() (settlement.Call, error) {
 				return escrow.RecordSignedDeliveryCall(hash(t, args["outputHash"]), signed())
 			},
@@ -236,11 +246,14 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: another call was taken for it", one.Function)
 		}
 	}
-	if len(all.Calls) < 16 {
+	if len(all.Calls) < 21 {
 		t.Errorf("only %d calls", len(all.Calls))
 	}
 	if _, err := escrow.DecideDisputeCall(big.NewInt(-1), settlement.Hash{}); err == nil {
 		t.Error("a negative share was encoded")
+	}
+	if _, err := escrow.VoucherCall(big.NewInt(-1), settlement.Hash{}, nil); err == nil {
+		t.Error("a negative voucher was encoded")
 	}
 	if _, err := escrow.SignedReleaseCall(settlement.Signed{}); err == nil {
 		t.Error("no deadline was encoded")
@@ -260,6 +273,15 @@ func TestTypedData(t *testing.T) {
 			},
 			"record_delivery": func() settlement.TypedData {
 				return escrow.RecordDelivery(hash(t, in["output_hash"]), uint32(in["number"].(float64)), number(t, in["deadline"]))
+			},
+			"record_part": func() settlement.TypedData {
+				return escrow.RecordPart(number(t, in["earned"]), hash(t, in["work_hash"]), in["is_final"].(bool), uint32(in["number"].(float64)), number(t, in["deadline"]))
+			},
+			"voucher": func() settlement.TypedData {
+				return escrow.Voucher(number(t, in["cumulative_amount"]), hash(t, in["work_hash"]))
+			},
+			"close": func() settlement.TypedData {
+				return escrow.Close(number(t, in["provider_amount"]), number(t, in["deadline"]))
 			},
 			"decide_dispute": func() settlement.TypedData {
 				return escrow.Decision(number(t, in["provider_amount"]), hash(t, in["ruling_hash"]), number(t, in["deadline"]))
@@ -292,7 +314,12 @@ func TestTypedData(t *testing.T) {
 			t.Errorf("%s: other data were taken for it", one.Kind)
 		}
 	}
-	if len(all.TypedData) < 7 {
+	if len(all.TypedData) < 12 {
 		t.Errorf("only %d of typed data", len(all.TypedData))
+	}
+	text := escrow.RecordPart(big.NewInt(1), settlement.Hash{}, true, 1, big.NewInt(1))
+	text.Message["isFinal"] = "true"
+	if _, err := text.Digest(); err == nil {
+		t.Error("a text was hashed as true")
 	}
 }

@@ -107,6 +107,17 @@ made_calls: dict[str, Callable[[], settlement.Call]] = {
     "recordDeliveryWithSignature": lambda: settlement.signed_delivery_call(
         escrow, output_hash=h, deadline=deadline, signature=signature
     ),
+    "recordPart": lambda: settlement.record_part_call(escrow, earned=750_000, work_hash=h, is_final=True),
+    "recordPartWithSignature": lambda: settlement.signed_part_call(
+        escrow, earned=750_000, work_hash=h, is_final=True, deadline=deadline, signature=signature
+    ),
+    "useVoucher": lambda: settlement.voucher_call(
+        escrow, cumulative_amount=750_000, work_hash=h, signature=signature
+    ),
+    "useVoucher of the buyer": lambda: settlement.voucher_call(
+        escrow, cumulative_amount=750_000, work_hash=h
+    ),
+    "releasePart": lambda: settlement.release_part_call(escrow),
     "dispute": lambda: settlement.dispute_call(escrow, "0x" + "0" * 64),
     "decideDispute": lambda: settlement.decide_dispute_call(
         escrow, provider_amount=1_250_000, ruling_hash="0x" + "2" * 64
@@ -135,18 +146,26 @@ made_calls: dict[str, Callable[[], settlement.Call]] = {
 }
 
 
+def name_call(case: dict[str, Any]) -> str:
+    """Returns the function of a call. A call without its signature has a name of its own."""
+    name: str = case["function"]
+    return f"{name} of the buyer" if case["args"].get("signature") == "0x" else name
+
+
 @pytest.mark.parametrize("case", named(vectors["calls"], "function"))
 def test_calls(case: dict[str, Any]) -> None:
-    made = made_calls[case["function"]]()
+    made = made_calls[name_call(case)]()
     assert (made.function, made.to, made.data) == (case["function"], case["to"], case["data"])
 
 
 def test_every_call_has_a_vector() -> None:
-    assert {case["function"] for case in vectors["calls"]} == set(made_calls)
+    assert {name_call(case) for case in vectors["calls"]} == set(made_calls)
 
 
 def make_typed_data(kind: str, inputs: dict[str, Any]) -> settlement.TypedData:
-    numbers = {"deadline", "provider_amount", "valid_before"} | ({"nonce"} if kind == "permit2" else set())
+    numbers = {"deadline", "provider_amount", "earned", "cumulative_amount", "valid_before"} | (
+        {"nonce"} if kind == "permit2" else set()
+    )
     given: dict[str, Any] = {name: int(value) if name in numbers else value for name, value in inputs.items()}
     if kind == "transfer_with_authorization":
         return settlement.transfer_authorization_data(escrow, payer=given.pop("from"), **given)
@@ -157,6 +176,9 @@ def make_typed_data(kind: str, inputs: dict[str, Any]) -> settlement.TypedData:
         "refund": settlement.refund_data,
         "dispute": settlement.dispute_data,
         "record_delivery": settlement.record_delivery_data,
+        "record_part": settlement.record_part_data,
+        "voucher": settlement.voucher_data,
+        "close": settlement.close_data,
         "decide_dispute": settlement.decision_data,
         "permit2": settlement.permit_data,
     }

@@ -41,7 +41,7 @@ export async function buy(words: BuyOptions): Promise<void> {
 
 async function place(words: BuyOptions): Promise<Purchase> {
   const { maxAmount, rpc, rail = "x402", key, issuer } = words;
-  const payWith = readPayWith(words.payWith);
+  const payWith = readPayWith(words.payWith, maxAmount);
   const [agent, slug, more] = (words.service ?? "").split("/");
   if (!agent || !slug || more !== undefined) throw new UsageError("Pass the service as <agent>/<service>.");
   const isLimited = payWith?.every((one) => one.maxAmount !== undefined) ?? false;
@@ -73,7 +73,7 @@ async function resume(orderId: string, words: BuyOptions): Promise<Purchase> {
   return await openClient().resume(orderId, {
     wallet,
     node: nodes,
-    payWith: readPayWith(words.payWith),
+    payWith: readPayWith(words.payWith, maxAmount),
     maxAmount,
     issuer,
     onProgress: printProgress,

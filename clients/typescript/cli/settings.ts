@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { Earnest, type HeldToken, type OrderWallet } from "../src/index.ts";
+import { Earnest, type HeldToken, type OrderWallet, toBaseUnits } from "../src/index.ts";
 
 /** Invalid arguments on the command line, with exit code 2. */
 export class UsageError extends Error {}
@@ -67,8 +67,12 @@ export function openWallet(rpc: string[] | undefined): { wallet: OrderWallet; no
   };
 }
 
-/** Reads the tokens of `--pay-with` or EARNEST_PAY_WITH, as in `8453:0x8335...=5.00`; undefined without any. */
-export function readPayWith(given: string[] | undefined): HeldToken[] | undefined {
+/**
+ * Reads the tokens of `--pay-with` or EARNEST_PAY_WITH, as in `8453:0x8335...=5.00`; undefined without any.
+ *
+ * @param most the purchase's own maximum, above which no token's maximum goes
+ */
+export function readPayWith(given: string[] | undefined, most?: string): HeldToken[] | undefined {
   const words = given ?? listOf(env.EARNEST_PAY_WITH);
   if (words.length === 0) return undefined;
   return words.map((word) => {
@@ -78,9 +82,25 @@ export function readPayWith(given: string[] | undefined): HeldToken[] | undefine
         `${word} is no token: write <chain id>:<token's address>, with =<the most you pay>.`,
       );
     }
-    return { chainId: Number(chainId), token, ...(maxAmount === undefined ? {} : { maxAmount }) };
+    if (maxAmount === undefined) return { chainId: Number(chainId), token };
+    return { chainId: Number(chainId), token, maxAmount: lowerOf(maxAmount, most) };
   });
 }
+
+/** Returns the lower of two amounts, of which the second may be missing. */
+function lowerOf(amount: string, most: string | undefined): string {
+  if (most === undefined) return amount;
+  let units: bigint;
+  try {
+    units = toBaseUnits(most, mostDecimals);
+  } catch {
+    throw new UsageError(`--max-amount ${most} is no amount: write it as in 3.00.`);
+  }
+  return toBaseUnits(amount, mostDecimals) <= units ? amount : most;
+}
+
+/** The most decimals of a token. */
+const mostDecimals = 36;
 
 const payWithPattern = /^([1-9]\d{0,14}):(0x[0-9a-fA-F]{40})(?:=(\d+(?:\.\d+)?))?$/;
 

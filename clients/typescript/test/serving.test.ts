@@ -5,6 +5,7 @@ import {
   ApiError,
   DeclinedError,
   type HandlerContext,
+  metered,
   OrderEndedError,
   type ServeOptions,
   type Service,
@@ -71,6 +72,23 @@ describe("serving", () => {
     const deadline = Date.parse(late.order.delivery_deadline ?? "");
     expect(contexts[1]?.deliverBy.getTime()).toBe(deadline);
     expect(contexts[1]?.signal.aborted).toBe(false);
+  });
+
+  test("charges a metered order for its units, and the buyer's release pays no more", async () => {
+    const service = await market.publish(provider, {
+      ...{ pricing_model: "metered", price: "0.01", price_unit: "digit", max_quantity: 50 },
+    });
+    const double = ({ number }: { number: number }) => metered({ twice: 2 * number }, 3);
+    const serving = serve(service, double);
+    const had = await market.balanceOf(provider.wallet.address);
+    const purchase = await buy(service, 444);
+    expect(purchase.order).toMatchObject({ quantity: 50, total_amount: "0.500000" });
+    expect(await purchase.delivery()).toMatchObject({ output: { twice: 888 }, units: 3 });
+    const receipt = await purchase.accept();
+    expect(receipt).toMatchObject({ claim: "released", document: { amount: "30000" } });
+    expect(receipt.chain).toMatchObject({ agrees: true });
+    expect(await market.balanceOf(provider.wallet.address)).toBe(had + 30_000n);
+    await serving.stop();
   });
 
   test("tells the handler why its output was refused, and delivers the next one", async () => {

@@ -11,10 +11,12 @@ type Given = Record<string, string> & Record<"from" | "party", Address> & Record
 type HashName =
   | "nonce"
   | "outputHash"
+  | "workHash"
   | "reasonHash"
   | "rulingHash"
   | "signature"
   | "output_hash"
+  | "work_hash"
   | "ruling_hash";
 type Vectors = {
   wallet: { address: Address; private_key: Hex };
@@ -118,6 +120,21 @@ const makeCall: Record<string, (args: Given) => protocol.Call> = {
       deadline: BigInt(String(rest.deadline)),
       signature,
     }),
+  recordPart: ({ workHash, earned }) => protocol.recordDeliveryCall(agreed, workHash, BigInt(String(earned))),
+  recordPartWithSignature: ({ workHash, earned, deadline, signature }) =>
+    protocol.recordSignedDeliveryCall(agreed, {
+      outputHash: workHash,
+      charge: BigInt(String(earned)),
+      deadline: BigInt(String(deadline)),
+      signature,
+    }),
+  useVoucher: ({ cumulativeAmount, workHash, signature }) =>
+    protocol.voucherCall(agreed, {
+      cumulativeAmount: BigInt(String(cumulativeAmount)),
+      workHash,
+      ...(signature === "0x" ? {} : { signature }),
+    }),
+  releasePart: () => protocol.plainCall(agreed, "releasePart"),
   dispute: ({ reasonHash }) => protocol.disputeCall(agreed, reasonHash),
   decideDispute: ({ providerAmount, rulingHash }) =>
     protocol.decideDisputeCall(agreed, { providerAmount: BigInt(String(providerAmount)), rulingHash }),
@@ -168,6 +185,29 @@ const makeTypedData: Record<string, (inputs: Given) => protocol.TypedData | null
       ...escrow,
       escrow: { deliveryCount: Number(number) - 1, deliveryDeadline: BigInt(String(deadline)) },
       outputHash: output_hash,
+    }),
+  record_part: ({ earned, work_hash, is_final, number, deadline }) => {
+    const numbered = { number: Number(number), deadline: BigInt(String(deadline)) };
+    if (is_final)
+      return protocol.recordDeliveryData({
+        ...escrow,
+        escrow: { deliveryCount: numbered.number - 1, deliveryDeadline: numbered.deadline },
+        outputHash: work_hash,
+        charge: BigInt(String(earned)),
+      });
+    const part = { earned: BigInt(String(earned)), workHash: work_hash, isFinal: false };
+    return protocol.typedDataOf(escrow, "RecordPart", { escrowId: escrow.escrowId, ...part, ...numbered });
+  },
+  voucher: ({ cumulative_amount, work_hash }) =>
+    protocol.voucherData(escrow, {
+      cumulativeAmount: BigInt(String(cumulative_amount)),
+      workHash: work_hash,
+    }),
+  close: ({ provider_amount, deadline }) =>
+    protocol.typedDataOf(escrow, "Close", {
+      escrowId: escrow.escrowId,
+      providerAmount: BigInt(String(provider_amount)),
+      deadline: BigInt(String(deadline)),
     }),
   decide_dispute: ({ provider_amount, ruling_hash, deadline }) =>
     protocol.decisionData(escrow, {

@@ -10,6 +10,14 @@ export const balancesQuery = (client: Earnest) =>
     refetchInterval: 60_000,
   });
 
+/** The payouts that a token refused and that the contract still owes. */
+export const payoutsQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["orders", "payouts"],
+    queryFn: async () => (await client.balances.payouts.list({ status: "owed", limit: 100 })).items,
+    refetchInterval: 60_000,
+  });
+
 /** The money of an account in one token. */
 export type TokenBalance = {
   key: string;

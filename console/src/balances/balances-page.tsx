@@ -15,6 +15,7 @@ import { i18n } from "../text/i18n.ts";
 import { AddFunds } from "./add-funds.tsx";
 import { balancesByToken, balancesQuery } from "./balance-queries.ts";
 import { TokenBalances } from "./balance-table.tsx";
+import { RefusedPayouts } from "./refused-payouts.tsx";
 import { WaitingDeposits } from "./waiting-deposits.tsx";
 
 /** The money of the account: in escrow, and in each of its wallets. */
@@ -43,6 +44,7 @@ export function BalancesPage() {
           <div className="stack">
             <TokenBalances of={balancesByToken(data)} />
             <WaitingDeposits deposits={data.deposits} />
+            <RefusedPayouts />
             <Wallets wallets={data.wallets} hasMore={data.more_wallets} />
           </div>
         )}

@@ -7,6 +7,8 @@ import {
   recordDeliveryData,
   signedActData,
   type TypedData,
+  typedDataOf,
+  voucherData,
 } from "../../../protocol/settlement/signatures.ts";
 import {
   authorizationData,
@@ -61,6 +63,11 @@ export const describedCalls = [
   calls.plainCall(derived, "settleDispute"),
   calls.recordDeliveryCall(derived, hash("1")),
   calls.recordSignedDeliveryCall(derived, { outputHash: hash("1"), deadline, signature }),
+  calls.recordDeliveryCall(derived, hash("1"), 750_000n),
+  calls.recordSignedDeliveryCall(derived, { outputHash: hash("1"), charge: 750_000n, deadline, signature }),
+  calls.voucherCall(derived, { cumulativeAmount: 750_000n, workHash: hash("1"), signature }),
+  calls.voucherCall(derived, { cumulativeAmount: 750_000n, workHash: hash("1") }),
+  calls.plainCall(derived, "releasePart"),
   calls.disputeCall(derived, hash("0")),
   calls.decideDisputeCall(derived, { providerAmount: 1_250_000n, rulingHash: hash("2") }),
   calls.decideSignedDisputeCall(derived, {
@@ -114,6 +121,38 @@ export const typedData: { kind: string; inputs: Record<string, unknown>; data: T
       escrow: { deliveryCount: 1, deliveryDeadline: deadline },
       outputHash: hash("1"),
     }),
+  },
+  {
+    kind: "record_part",
+    inputs: { earned: "750000", work_hash: hash("1"), is_final: true, number: 2, deadline: `${deadline}` },
+    data: recordDeliveryData({
+      ...escrow,
+      escrow: { deliveryCount: 1, deliveryDeadline: deadline },
+      outputHash: hash("1"),
+      charge: 750_000n,
+    }),
+  },
+  {
+    kind: "record_part",
+    inputs: { earned: "500000", work_hash: hash("1"), is_final: false, number: 1, deadline: `${deadline}` },
+    data: typedDataOf(escrow, "RecordPart", {
+      escrowId: escrow.escrowId,
+      earned: 500_000n,
+      workHash: hash("1"),
+      isFinal: false,
+      number: 1,
+      deadline,
+    }),
+  },
+  {
+    kind: "voucher",
+    inputs: { cumulative_amount: "750000", work_hash: hash("1") },
+    data: voucherData(escrow, { cumulativeAmount: 750_000n, workHash: hash("1") }),
+  },
+  {
+    kind: "close",
+    inputs: { provider_amount: "750000", deadline: `${deadline}` },
+    data: typedDataOf(escrow, "Close", { escrowId: escrow.escrowId, providerAmount: 750_000n, deadline }),
   },
   {
     kind: "decide_dispute",

@@ -45,7 +45,7 @@ from .errors import (
 )
 from .events import AsyncEvents, AsyncEventStream, Events, EventStream
 from .live import AsyncLiveStream, LiveStream
-from .serving import DeclinedError, Handler, HandlerContext, Stop
+from .serving import DeclinedError, Handler, HandlerContext, Metered, Stop
 from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
 
 __version__ = version
@@ -78,6 +78,7 @@ __all__ = [
     "LiveStream",
     "LocalWallet",
     "Market",
+    "Metered",
     "NodeError",
     "NotFoundError",
     "Omitted",

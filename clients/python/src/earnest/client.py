@@ -121,7 +121,8 @@ class Earnest(Api):
             pay_with: The tokens that you hold, the preferred one first: the first one that the service accepts pays. Name
                 only tokens that you trust. Default: the service's first token, which has to be USDC of its chain.
             rail: `x402`: one signature without gas; or `escrow`: two calls of the wallet, which need a node and gas.
-            quantity: The quantity. Default: the service's minimum.
+            quantity: The quantity. Default: the service's minimum. Of a metered service, the most units that are charged.
+                Default: its maximum.
             arbiter: The arbiter of a dispute: one of the service's `arbiters`.
             key: A name of your choice for this purchase. The same name always means the same purchase.
 

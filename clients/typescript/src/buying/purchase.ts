@@ -162,7 +162,7 @@ export class Purchase {
       },
       signal,
     );
-    const amount = chargeOf(agreed, this.order)?.charge ?? agreed.terms.amount;
+    const amount = this.#voucher()?.cumulativeAmount ?? agreed.terms.amount;
     return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
 

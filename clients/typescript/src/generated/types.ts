@@ -3317,6 +3317,8 @@ export interface RefusedPayout {
   refused_at: string;
   /** When the service saw the withdrawal confirmed. */
   withdrawn_at: string | null;
+  /** When the service asks the token again; null if it is withdrawn. */
+  next_check_at: string | null;
   /**
    * Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
    * chain's least relayed amount.

@@ -127,9 +127,13 @@ async function attempt(
       const delivery = { output_payload: output, ...(units === undefined ? {} : { units }) };
       const named = digestOf(units === undefined ? output : delivery).slice(2, 34);
       const idempotencyKey = `deliver-${order.id}-${deliveries + 1}-${named}`;
-      return await retryTemporary(signal, () =>
+      const delivered = await retryTemporary(signal, () =>
         client.orders.deliver(order.id, delivery, { idempotencyKey }),
       );
+      if (units !== undefined && delivered.units !== units) {
+        throw new UntrustedOrderError(order.id, "order.units", units, delivered.units);
+      }
+      return delivered;
     } catch (error) {
       context.lastError = error;
       if (error instanceof DeclinedError && signer) return await refund(agreed, signer, client);

@@ -3597,6 +3597,8 @@ class RefusedPayout(TypedDict):
     refused_at: str
     withdrawn_at: str | None
     """When the service saw the withdrawal confirmed."""
+    next_check_at: str | None
+    """When the service asks the token again; null if it is withdrawn."""
     service_withdraws: bool
     """Whether the service sends the call by itself, once the token accepts it; it leaves sums below the
     chain's least relayed amount.

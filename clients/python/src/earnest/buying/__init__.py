@@ -61,23 +61,26 @@ class Purchase(_Purchase):
         self._transport = transport
 
     def delivery(self) -> Delivery:
-        """Waits for the delivery, and compares the output with its hash in the trail.
+        """Waits for the delivery, and compares the output with its hash in the trail. Of a metered order, it compares the
+        charge with the agreement.
 
         Raises:
             OrderEndedError: the order was refunded
-            UntrustedOrderError: the output does not match
+            UntrustedOrderError: the output or the charge does not match
         """
         return self._transport.run(self._buying.delivery())
 
     def accept(self) -> ReleaseReceipt:
-        """Releases the money to the provider by a signature without gas, and waits for the receipt.
+        """Releases the money to the provider by a signature without gas, and waits for the receipt. Of a metered order, the
+        signature pays the charge of the delivered units and no more.
 
         The receipt's signature and its order are verified, and the chain if the market has a node.
 
         Raises:
             OrderEndedError: the order ended otherwise
             RelayFailedError: the contract refused the release. Repeating the call signs and sends it again
-            UntrustedOrderError: the receipt is not valid
+            TypeError: a metered order is not delivered
+            UntrustedOrderError: the receipt is not valid, or the charge does not match
         """
         return self._transport.run(self._buying.accept())
 

@@ -40,7 +40,7 @@ def buy_flow(
     # The chosen service must be unchanged: a changed price needs the caller's consent.
     for name in ("id", "price", "price_currency"):
         comparing(None)(f"service.{name}", listed.get(name), service.get(name))
-    count = service["min_quantity"] if quantity is None else quantity
+    count = _default_quantity(service) if quantity is None else quantity
     request: dict[str, Any] = {
         "service_id": service["id"],
         "quantity": count,
@@ -160,6 +160,16 @@ def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types
     if agent["payout_wallet"] is None:
         raise TypeError(f"The agent {agent_slug} has no payout wallet.")
     return agent, service
+
+
+def _default_quantity(service: types.Service) -> int:
+    """Returns the quantity of a purchase that names none: of a metered service the most units that are charged."""
+    if service["pricing_model"] != "metered":
+        return service["min_quantity"]
+    most = service["max_quantity"]
+    if most is None:
+        raise TypeError("Pass quantity, the most units to pay: this metered service has no maximum.")
+    return most
 
 
 def _key_of(request: Mapping[str, Any]) -> str:

@@ -12,9 +12,18 @@ from .._core.transport import Core
 from .._generated import types
 from ..errors import ApiError, EarnestError
 from ..receipts import issuer_of
-from ..settlement import digest_of, dispute_data, hash_of_text, refund_call, release_data
+from ..settlement import (
+    TypedData,
+    digest_of,
+    dispute_data,
+    hash_of_text,
+    refund_call,
+    release_data,
+    voucher_data,
+)
 from ..wallet import Sender
 from .chain import read_now
+from .charge import charge_of, is_metered
 from .market import Market, comparing
 from .paying import Payment, PaymentFailedError, pay_order, sign
 from .receipt import ReleaseReceipt, read_receipt
@@ -80,6 +89,10 @@ class Delivery:
     """The SHA-256 of the output's canonical JSON, which the order's trail has too."""
     order: types.Order
     note: str | None = None
+    units: int | None = None
+    """The units that a metered order is charged for; None for other orders."""
+    charge: str | None = None
+    """The price of the units in the order's token, which `accept()` pays; None for other orders."""
 
 
 class Buying:
@@ -144,12 +157,20 @@ class Buying:
             page = None if page.next_cursor is None else (yield from page.next_page())
         found, note = digest_of(order["output_payload"]), latest.get("note")
         comparing(order["id"])("order.output_payload", latest.get("output_hash"), found)
-        return Delivery(order["output_payload"], found, order, note if isinstance(note, str) else None)
+        charge = charge_of(self.agreed, order)
+        return Delivery(
+            order["output_payload"],
+            found,
+            order,
+            note if isinstance(note, str) else None,
+            None if charge is None else charge.units,
+            None if charge is None else charge.amount,
+        )
 
     def accept(self) -> Flow[ReleaseReceipt]:
         def act() -> Flow[None]:
             deadline = yield from self._signature_deadline()
-            signature = yield from sign(self.wallet, release_data(self.agreed.escrow, deadline=deadline))
+            signature = yield from sign(self.wallet, self._release_data(deadline))
             yield from ask(
                 self.api.orders.release(self.agreed.order_id, signature=signature, deadline=deadline)
             )
@@ -177,7 +198,9 @@ class Buying:
         yield from self._reach("released", act, check_relay)
         document = yield from self.watch.until(read)
         issuer = self.market.issuer or issuer_of(self.core.root)
-        return (yield from read_receipt(document, self.agreed, issuer, self.market.rpc_url))
+        charge = charge_of(self.agreed, self.order)
+        amount = self.agreed.escrow.terms.amount if charge is None else charge.base_units
+        return (yield from read_receipt(document, self.agreed, amount, issuer, self.market.rpc_url))
 
     def request_changes(self, reason: str) -> Flow[types.Order]:
         # An equal reason is the same request, even after a crash.
@@ -217,6 +240,26 @@ class Buying:
                 yield from send_call(chain, escrow.chain_id, self.wallet, refund_call(escrow))
 
         return (yield from self._reach("refunded", act))
+
+    def _release_data(self, deadline: int) -> TypedData:
+        """Builds the release of the order. Of a metered order, it is the voucher of the charge.
+
+        Raises:
+            TypeError: a metered order is not delivered, and a plain release would pay the whole amount
+        """
+        undelivered = self.order["status"] != "delivered" and self.order.get("units") is None
+        if is_metered(self.agreed) and undelivered:
+            raise TypeError(
+                f"The metered order {self.agreed.order_id} is not delivered, so it has no charge."
+            )
+        charge = charge_of(self.agreed, self.order)
+        if charge is None:
+            return release_data(self.agreed.escrow, deadline=deadline)
+        return voucher_data(
+            self.agreed.escrow,
+            cumulative_amount=charge.base_units,
+            work_hash=digest_of(self.order["output_payload"]),
+        )
 
     def _signature_deadline(self) -> Flow[int]:
         return (yield from read_now(self.payment.chain)) + _SIGNATURE_SECONDS

@@ -23,9 +23,12 @@ class ReleaseReceipt:
 
 
 def read_receipt(
-    document: Any, agreed: AgreedOrder, issuer: str, rpc_url: str | None
+    document: Any, agreed: AgreedOrder, amount: int, issuer: str, rpc_url: str | None
 ) -> Flow[ReleaseReceipt]:
     """Verifies the receipt of an order's release.
+
+    Args:
+        amount: the provider's amount in base units
 
     Raises:
         UntrustedOrderError: it is not valid, or is about another order
@@ -41,7 +44,7 @@ def read_receipt(
     compare("receipt.escrow_id", agreed.escrow.escrow_id, said["escrow_id"])
     compare("receipt.agreement_hash", agreed.escrow.terms.order_hash, said["agreement_hash"])
     compare("receipt.contract", agreed.escrow.escrow_contract, said["contract"])
-    compare("receipt.amount", str(agreed.escrow.terms.amount), said["amount"])
+    compare("receipt.amount", str(amount), said["amount"])
     if rpc_url is None:
         return ReleaseReceipt(verified, None)
     node = ChainNode(rpc_url, contract=agreed.escrow.escrow_contract)

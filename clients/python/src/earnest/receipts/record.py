@@ -27,6 +27,7 @@ from .result import Settings, VerifiedRecordStatement
 
 _is_count = is_whole(0)
 _is_points = is_whole(0, 1000)
+_is_currency = is_text(40)
 _is_amount = has_shape(
     {
         "currency": lambda value: value != "" and _is_currency(value),
@@ -34,7 +35,6 @@ _is_amount = has_shape(
     }
 )
 _is_name = is_text(100)
-_is_currency = is_text(40)
 
 
 def _is_volume(value: Any) -> bool:

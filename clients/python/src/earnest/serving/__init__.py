@@ -5,6 +5,6 @@
 
 from .errors import DeclinedError
 from .serve import Stop
-from .work import Handler, HandlerContext
+from .work import Handler, HandlerContext, Metered
 
-__all__ = ["DeclinedError", "Handler", "HandlerContext", "Stop"]
+__all__ = ["DeclinedError", "Handler", "HandlerContext", "Metered", "Stop"]

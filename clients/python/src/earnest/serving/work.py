@@ -20,11 +20,12 @@ from .._generated import types
 from .._generated.api import Api
 from ..buying.agreed import AgreedOrder, compare_known, read_agreed
 from ..buying.chain import read_now
+from ..buying.charge import charge_of
 from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..buying.paying import sign
 from ..buying.purchase import relay_failure
 from ..errors import ApiError, ConnectionError, NodeError
-from ..settlement import digest_of, record_delivery_data, refund_data
+from ..settlement import TypedData, digest_of, record_delivery_data, record_part_data, refund_data
 from ..wallet import AnyWallet
 from .errors import DeclinedError
 
@@ -60,9 +61,17 @@ class HandlerContext:
         return max(0.0, (self.deliver_by - datetime.now(timezone.utc)).total_seconds())
 
 
+@dataclass(frozen=True)
+class Metered:
+    """The output of a metered service with the units to charge: from 1 to the order's `quantity`."""
+
+    output: Any
+    units: int
+
+
 Handler: TypeAlias = Callable[[Any, HandlerContext], Any]
-"""Does the work of an order: gets the input, and returns the output in the form of the service's `output_schema`. In an async
-client, it may be async."""
+"""Does the work of an order: gets the input, and returns the output in the form of the service's `output_schema`; of a metered
+service, a `Metered`. In an async client, it may be async."""
 
 
 @dataclass(frozen=True)
@@ -130,12 +139,18 @@ class Worker:
         """Calls the handler until its output is accepted; None if the order is given up."""
         while True:
             try:
-                output = yield Run(lambda: handler(context.order["input_payload"], context))
-                # An equal output is the same delivery, but not after a request for changes.
-                digest = digest_of(output)
-                key = f"deliver-{agreed.order_id}-{deliveries + 1}-{digest[2:34]}"
-                order = yield from self._deliver(agreed.order_id, output, key)
-                comparing(agreed.order_id)("order.output_payload", digest, digest_of(order["output_payload"]))
+                done = yield Run(lambda: handler(context.order["input_payload"], context))
+                delivery = {"output_payload": done}
+                if isinstance(done, Metered):
+                    delivery = {"output_payload": done.output, "units": done.units}
+                # An equal delivery is the same one, but not after a request for changes.
+                named = digest_of(delivery if isinstance(done, Metered) else done)
+                key = f"deliver-{agreed.order_id}-{deliveries + 1}-{named[2:34]}"
+                order = yield from self._deliver(agreed.order_id, delivery, key)
+                compare, output = comparing(agreed.order_id), delivery["output_payload"]
+                compare("order.output_payload", digest_of(output), digest_of(order["output_payload"]))
+                if isinstance(done, Metered):
+                    compare("order.units", done.units, order["units"])
                 return order
             except Exception as error:
                 context.last_error = error
@@ -153,11 +168,11 @@ class Worker:
             yield from pause(2.0 ** (context.attempt - 1), self.stopping)
             context.attempt += 1
 
-    def _deliver(self, order_id: str, output: Any, key: str) -> Flow[types.Order]:
+    def _deliver(self, order_id: str, delivery: dict[str, Any], key: str) -> Flow[types.Order]:
         options = RequestOptions(idempotency_key=key)
         return (
             yield from outlast(
-                lambda: ask(self.api.orders.deliver(order_id, output_payload=output, options=options)),
+                lambda: ask(self.api.orders.deliver(order_id, **delivery, options=options)),
                 self.stopping,
             )
         )
@@ -212,18 +227,12 @@ class Worker:
         return changes, deliveries
 
     def _record(self, wallet: AnyWallet, agreed: AgreedOrder, order: types.Order) -> Flow[None]:
-        """Signs the delivery record, which the service sends to the chain. The record names only this order's escrow
-        and this output."""
+        """Signs the delivery record, which the service sends to the chain. The record names only this order's escrow,
+        this output and, of a metered order, this charge."""
         try:
             asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
             shown = asked["typed_data"]
-            due = read_time(order["delivery_deadline"] or "")
-            data = record_delivery_data(
-                agreed.escrow,
-                output_hash=digest_of(order["output_payload"]),
-                number=int(str(shown["message"]["number"])),
-                deadline=int(due.timestamp()) if due else 0,
-            )
+            data = _record_data(agreed, order, int(str(shown["message"]["number"])))
             if digest_of(data) != digest_of(shown):
                 raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
             signature = yield from sign(wallet, data)
@@ -244,6 +253,24 @@ class Worker:
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
         yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
+
+
+def _record_data(agreed: AgreedOrder, order: types.Order, number: int) -> TypedData:
+    """Builds the record of a delivery. Only its number is taken from the service. Of a metered order, it is a final part of
+    the charge."""
+    due = read_time(order["delivery_deadline"] or "")
+    deadline, output_hash = int(due.timestamp()) if due else 0, digest_of(order["output_payload"])
+    charge = charge_of(agreed, order)
+    if charge is None:
+        return record_delivery_data(agreed.escrow, output_hash=output_hash, number=number, deadline=deadline)
+    return record_part_data(
+        agreed.escrow,
+        earned=charge.base_units,
+        work_hash=output_hash,
+        is_final=True,
+        number=number,
+        deadline=deadline,
+    )
 
 
 def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:

@@ -13,15 +13,19 @@ from .calls import (
     decide_dispute_call,
     dispute_call,
     record_delivery_call,
+    record_part_call,
     refund_call,
     release_call,
+    release_part_call,
     return_deposit_call,
     settle_dispute_call,
     signed_decision_call,
     signed_delivery_call,
     signed_dispute_call,
+    signed_part_call,
     signed_refund_call,
     signed_release_call,
+    voucher_call,
 )
 from .digest import canonical_json, checksum_address, digest_of, hash_of_text, keccak256
 from .terms import (
@@ -34,14 +38,17 @@ from .terms import (
 )
 from .typed_data import (
     TypedData,
+    close_data,
     decision_data,
     dispute_data,
     permit_data,
     receive_authorization_data,
     record_delivery_data,
+    record_part_data,
     refund_data,
     release_data,
     transfer_authorization_data,
+    voucher_data,
 )
 
 __all__ = [
@@ -52,6 +59,7 @@ __all__ = [
     "approve_call",
     "canonical_json",
     "checksum_address",
+    "close_data",
     "create_escrow_call",
     "create_escrow_from_deposit_call",
     "create_escrow_with_authorization_call",
@@ -71,16 +79,22 @@ __all__ = [
     "receive_authorization_data",
     "record_delivery_call",
     "record_delivery_data",
+    "record_part_call",
+    "record_part_data",
     "refund_call",
     "refund_data",
     "release_call",
     "release_data",
+    "release_part_call",
     "return_deposit_call",
     "settle_dispute_call",
     "signed_decision_call",
     "signed_delivery_call",
     "signed_dispute_call",
+    "signed_part_call",
     "signed_refund_call",
     "signed_release_call",
     "transfer_authorization_data",
+    "voucher_call",
+    "voucher_data",
 ]

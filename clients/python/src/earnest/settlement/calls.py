@@ -96,6 +96,46 @@ def signed_delivery_call(escrow: DerivedDeposit, *, output_hash: str, deadline: 
     )
 
 
+def record_part_call(escrow: DerivedDeposit, *, earned: int, work_hash: str, is_final: bool) -> Call:
+    """Records a part of the work; the provider's own wallet sends it."""
+    return _call(escrow, "recordPart", "uint256,bytes32,bool", earned, work_hash, is_final)
+
+
+def signed_part_call(
+    escrow: DerivedDeposit, *, earned: int, work_hash: str, is_final: bool, deadline: int, signature: str
+) -> Call:
+    """Records a part of the work by the provider's signature; anyone sends it."""
+    return _call(
+        escrow,
+        "recordPartWithSignature",
+        "uint256,bytes32,bool,uint256,bytes",
+        earned,
+        work_hash,
+        is_final,
+        deadline,
+        abi.from_hex(signature),
+    )
+
+
+def voucher_call(
+    escrow: DerivedDeposit, *, cumulative_amount: int, work_hash: str, signature: str = "0x"
+) -> Call:
+    """Pays a part by the buyer's voucher; anyone sends it. The buyer's own wallet sends it without a signature."""
+    return _call(
+        escrow,
+        "useVoucher",
+        "uint256,bytes32,bytes",
+        cumulative_amount,
+        work_hash,
+        abi.from_hex(signature),
+    )
+
+
+def release_part_call(escrow: DerivedDeposit) -> Call:
+    """Pays the accepted parts to the provider; anyone sends it."""
+    return _call(escrow, "releasePart")
+
+
 def dispute_call(escrow: DerivedDeposit, reason_hash: str) -> Call:
     """Disputes the escrow; a party's own wallet sends it."""
     return _call(escrow, "dispute", "bytes32", reason_hash)

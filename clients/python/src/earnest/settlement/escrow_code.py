@@ -24,24 +24,24 @@ class Build:
 
 
 ESCROW = Build(
-    17088,
-    "149a15b0ad3ddb060f91f0a8a3a3cb5f1f8c58ff1a4b9821dbff0bf210c0f10c",
+    22287,
+    "4126977804a015898e089d50f28ccb093c622e03d9ff7c23f12043464725d82e",
     {
         "DEPOSIT_IMPLEMENTATION": (
-            1761,
-            4076,
-            6209,
-            7079,
-            9841,
-            14218,
+            2803,
+            5527,
+            8082,
+            8868,
+            11688,
+            17899,
         ),
-        "_cachedDomainSeparator": (16666,),
-        "_cachedChainId": (16855,),
-        "_cachedThis": (16619,),
-        "_hashedName": (16745,),
-        "_hashedVersion": (16783,),
-        "_name": (3711,),
-        "_version": (3753,),
+        "_cachedDomainSeparator": (21665,),
+        "_cachedChainId": (21854,),
+        "_cachedThis": (21618,),
+        "_hashedName": (21744,),
+        "_hashedVersion": (21782,),
+        "_name": (5162,),
+        "_version": (5204,),
     },
 )
 DEPOSIT = Build(

@@ -55,6 +55,50 @@ def record_delivery_data(
     )
 
 
+def record_part_data(
+    escrow: DerivedDeposit, *, earned: int, work_hash: str, is_final: bool, number: int, deadline: int
+) -> TypedData:
+    """The provider signs it to have a part of the work recorded. A metered order's delivery is one final part.
+
+    Args:
+        earned: The provider's amount up to this part, in base units.
+        work_hash: The `digest_of` the output.
+        is_final: Whether the provider gives up the rest of the amount.
+        number: The number of recorded deliveries and parts plus one.
+        deadline: The order's delivery deadline.
+    """
+    return _escrow_data(
+        escrow,
+        "RecordPart",
+        ("earned", "uint256", str(earned)),
+        ("workHash", "bytes32", work_hash),
+        ("isFinal", "bool", is_final),
+        ("number", "uint32", number),
+        ("deadline", "uint256", str(deadline)),
+    )
+
+
+def voucher_data(escrow: DerivedDeposit, *, cumulative_amount: int, work_hash: str) -> TypedData:
+    """The buyer signs it to pay the provider `cumulative_amount` base units in all, for the work of this hash. It is valid
+    until the escrow ends."""
+    return _escrow_data(
+        escrow,
+        "Voucher",
+        ("cumulativeAmount", "uint256", str(cumulative_amount)),
+        ("workHash", "bytes32", work_hash),
+    )
+
+
+def close_data(escrow: DerivedDeposit, *, provider_amount: int, deadline: int) -> TypedData:
+    """Both parties sign it to end the escrow. `provider_amount` includes the paid parts; the buyer gets the rest."""
+    return _escrow_data(
+        escrow,
+        "Close",
+        ("providerAmount", "uint256", str(provider_amount)),
+        ("deadline", "uint256", str(deadline)),
+    )
+
+
 def decision_data(
     escrow: DerivedDeposit, *, provider_amount: int, ruling_hash: str, deadline: int
 ) -> TypedData:
