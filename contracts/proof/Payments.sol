@@ -5,32 +5,21 @@ import {Deposit} from "../src/Deposit.sol";
 import {Escrow} from "../src/Escrow.sol";
 import {vm} from "./Halmos.sol";
 import {Purse} from "./Ledgers.sol";
-import {eq, ne} from "./Logic.sol";
-import {Proof} from "./Proof.sol";
+import {Payouts} from "./Payouts.sol";
 import {AnyToken, setToken} from "./Tokens.sol";
 
 /// @notice The payments that one call can cause.
-contract PaymentsProof is Proof {
-    /// @dev The payments of a token in one call.
-    struct Paid {
-        uint256 toBuyer;
-        uint256 toProvider;
-        /// @dev From the deposit address to the buyer and to the contract.
-        uint256 returned;
-        uint256 collected;
-        /// @dev 1 if anything was paid by somebody else, or to somebody else.
-        uint256 elsewhere;
-    }
-
-    /// @notice An escrow that ends pays or owes exactly its amount to its buyer and provider, as its end requires; a call that ends no escrow pays nobody from the contract.
+contract PaymentsProof is Payouts {
+    /// @notice Without parts, an escrow that ends pays or owes exactly its amount to its buyer and provider, as its end requires; a call that ends no escrow pays nobody from the contract.
     function provePayments(address caller) external {
         uint256 time = anyTime();
-        bytes memory data = anyCall();
+        bytes memory data = anyCallWithoutParts();
         vm.assume(hasTerms(data));
         setToken(data, address(token));
         Words memory words = wordsOf(data);
         bytes4 entry = bytes4(data);
         Stored memory old = stored(idOf(words));
+        vm.assume(hasNoParts(old));
         if (usesDeposit(entry)) anyDeposit(words, old);
         uint256 buyerOwed = owedTo(words.buyer);
         uint256 providerOwed = owedTo(words.provider);
@@ -78,15 +67,16 @@ contract PaymentsProof is Proof {
         assert(first.by == address(escrow) && first.to == payee && first.amount == owed);
     }
 
-    /// @notice In an honest token, the contract always holds the amounts of its escrows and debts: no call takes more than it ends.
+    /// @notice In an honest token, the contract always holds the amounts of its escrows without parts and its debts: no call takes more than it ends.
     function proveSolvency(address caller) external {
         Purse purse = new Purse(address(escrow));
         uint256 time = anyTime();
-        bytes memory data = anyCall();
+        bytes memory data = anyCallWithoutParts();
         vm.assume(hasTerms(data) && caller != address(escrow));
         setToken(data, address(purse));
         Words memory words = wordsOf(data);
         Stored memory old = stored(idOf(words));
+        vm.assume(hasNoParts(old));
         if (usesDeposit(bytes4(data))) anyDeposit(words, old);
         uint256 held = purse.held();
         uint256 buyerOwed = owedIn(purse, words.buyer);
@@ -152,37 +142,5 @@ contract PaymentsProof is Proof {
 
     function owedIn(Purse purse, uint256 payee) private view returns (uint256) {
         return escrow.owed(address(uint160(payee)), address(purse));
-    }
-
-    function owedTo(uint256 payee) private view returns (uint256) {
-        return escrow.owed(address(uint160(payee)), address(token));
-    }
-
-    function paymentsFor(Words memory words) private view returns (Paid memory paid) {
-        (uint256 count, AnyToken.Payment memory first, AnyToken.Payment memory second) = token.payments();
-        assert(count <= 2);
-        address deposit = depositOf(words);
-        if (count > 0) note(paid, words, deposit, first);
-        if (count > 1) note(paid, words, deposit, second);
-    }
-
-    function note(Paid memory paid, Words memory words, address deposit, AnyToken.Payment memory payment)
-        private
-        view
-    {
-        uint256 toBuyer = eq(uint160(payment.to), words.buyer);
-        unchecked {
-            if (payment.by == address(escrow)) {
-                uint256 toProvider = eq(uint160(payment.to), words.provider);
-                paid.toBuyer += toBuyer * payment.amount;
-                paid.toProvider += toProvider * payment.amount;
-                paid.elsewhere |= 1 ^ (toBuyer | toProvider);
-            } else {
-                uint256 toEscrow = eq(uint160(payment.to), uint160(address(escrow))) & (1 ^ toBuyer);
-                paid.returned += toBuyer * payment.amount;
-                paid.collected += toEscrow * payment.amount;
-                paid.elsewhere |= ne(uint160(payment.by), uint160(deposit)) | (1 ^ (toBuyer | toEscrow));
-            }
-        }
     }
 }

@@ -30,6 +30,7 @@ abstract contract Proof {
     struct Stored {
         uint256 slot;
         uint256 decision;
+        uint256 parts;
         uint8 status;
         uint256 deliveryCount;
         uint256 fundedAt;
@@ -123,10 +124,12 @@ abstract contract Proof {
 
     // State
 
-    /// @dev The slots of `forge inspect Escrow storageLayout`: `_escrows` at 2, `_decisions` at 3.
+    /// @dev The slots of `forge inspect Escrow storageLayout`: `_escrows` at 2, `_decisions` at 3, `_parts` at 5, `_claims`
+    ///      at 6.
     function stored(bytes32 id) internal view returns (Stored memory it) {
         it.slot = uint256(vm.load(address(escrow), keccak256(abi.encode(id, uint256(2)))));
         it.decision = uint256(vm.load(address(escrow), keccak256(abi.encode(id, uint256(3)))));
+        it.parts = uint256(vm.load(address(escrow), keccak256(abi.encode(id, uint256(5)))));
         it.status = uint8(it.slot);
         it.deliveryCount = uint32(it.slot >> 8);
         it.fundedAt = uint48(it.slot >> 40);
@@ -135,6 +138,20 @@ abstract contract Proof {
         it.depositDeployed = it.slot >> 184;
         it.providerAmount = uint128(it.decision);
         it.decidedAt = it.decision >> 128;
+    }
+
+    /// @dev A recorded part of an escrow: the whole slot.
+    function claimAt(bytes32 id, uint256 index) internal view returns (uint256) {
+        unchecked {
+            return uint256(
+                vm.load(address(escrow), bytes32(uint256(keccak256(abi.encode(id, uint256(6)))) + index))
+            );
+        }
+    }
+
+    /// @dev The number of recorded parts.
+    function countOf(Stored memory it) internal pure returns (uint256) {
+        return uint8(it.slot >> 200);
     }
 
     function isClean(Words memory words) internal pure returns (uint256) {
@@ -186,6 +203,11 @@ abstract contract Proof {
         }
     }
 
+    /// @dev Whether the slot has no part: neither the flag of one nor a claim.
+    function hasNoParts(Stored memory it) internal pure returns (bool) {
+        return it.slot >> 192 == 0;
+    }
+
     function isOpen(uint8 status) internal pure returns (bool) {
         return status == FUNDED || status == DISPUTED || status == DECIDED;
     }
@@ -194,15 +216,21 @@ abstract contract Proof {
         return status >= RELEASED;
     }
 
-    /// @dev Any call to any function of the contract, with any arguments, except those that make parts.
+    /// @dev Any call to any function of the contract, with any arguments.
     function anyCall() internal pure returns (bytes memory data) {
-        data = svm.createCalldata("Escrow");
-        bytes4 entry = bytes4(data);
-        vm.assume(
-            entry != Escrow.recordPart.selector && entry != Escrow.recordPartWithSignature.selector
-                && entry != Escrow.releasePart.selector && entry != Escrow.useVoucher.selector
-                && entry != Escrow.close.selector
-        );
+        return svm.createCalldata("Escrow");
+    }
+
+    /// @dev Any call to a function that makes no parts.
+    function anyCallWithoutParts() internal pure returns (bytes memory data) {
+        data = anyCall();
+        vm.assume(!makesParts(bytes4(data)));
+    }
+
+    function makesParts(bytes4 entry) internal pure returns (bool) {
+        return entry == Escrow.recordPart.selector || entry == Escrow.recordPartWithSignature.selector
+            || entry == Escrow.releasePart.selector || entry == Escrow.useVoucher.selector
+            || entry == Escrow.close.selector;
     }
 
     function anyTime() internal pure returns (uint256 time) {

@@ -9,15 +9,16 @@ import {setToken} from "./Tokens.sol";
 
 /// @notice The changes of the storage that one call can make.
 contract StepsProof is Proof {
-    /// @notice A call changes its escrow's status only as documented, for the documented caller and time; an ended escrow never changes.
+    /// @notice Without parts, a call changes its escrow's status only as documented, for the documented caller and time; an ended escrow never changes.
     function proveStep(address caller) external {
         uint256 time = anyTime();
-        bytes memory data = anyCall();
+        bytes memory data = anyCallWithoutParts();
         vm.assume(hasTerms(data));
         setToken(data, address(token));
         Words memory words = wordsOf(data);
         bytes32 id = idOf(words);
         Stored memory old = stored(id);
+        vm.assume(hasNoParts(old));
         if (usesDeposit(bytes4(data))) anyDeposit(words, old);
 
         (bool ok,) = callAt(time, caller, data);
@@ -26,7 +27,7 @@ contract StepsProof is Proof {
         vm.assume(isReachable(old, words, time) == 1);
 
         Stored memory now_ = stored(id);
-        assert(isReachable(now_, words, time) == 1);
+        assert(isReachable(now_, words, time) == 1 && now_.parts == old.parts);
         bytes4 entry = bytes4(data);
         if (now_.status == old.status) assert(keeps(entry, caller, time, words, old, now_));
         else if (old.status == NONE) assert(creates(entry, time, words, old, now_));
@@ -36,13 +37,16 @@ contract StepsProof is Proof {
     }
 
     /// @notice A call changes no other escrow, and adds debts only to its own two parties.
-    function proveOthersUntouched(address caller, bytes32 other, address payee, address coin) external {
+    /// @custom:halmos --loop 3
+    function proveOthersUntouched(address caller, bytes32 other, uint8 index, address payee, address coin)
+        external
+    {
         uint256 time = anyTime();
         bytes memory data = anyCall();
         setToken(data, address(token));
         if (hasTerms(data)) {
             Words memory words = wordsOf(data);
-            vm.assume(other != idOf(words));
+            vm.assume(other != idOf(words) && index < 64 && countOf(stored(idOf(words))) <= 2);
             uint256 party = eq(uint160(payee), words.buyer) | eq(uint160(payee), words.provider);
             vm.assume(eq(uint160(coin), uint160(address(token))) & party == 0);
         } else {
@@ -50,13 +54,15 @@ contract StepsProof is Proof {
             vm.assume(data.length >= 0x44 && eq(uint160(coin), uint160(address(token))) & party == 0);
         }
         Stored memory old = stored(other);
+        uint256 claim = claimAt(other, index);
         uint256 owed = escrow.owed(payee, coin);
 
         (bool ok,) = callAt(time, caller, data);
         if (!ok) return;
 
         Stored memory now_ = stored(other);
-        assert(now_.slot == old.slot && now_.decision == old.decision);
+        assert(now_.slot == old.slot && now_.decision == old.decision && now_.parts == old.parts);
+        assert(claimAt(other, index) == claim);
         assert(escrow.owed(payee, coin) == owed);
     }
 

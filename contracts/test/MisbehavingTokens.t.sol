@@ -13,6 +13,7 @@ import {
     VerboseToken,
     ZeroRefusingToken
 } from "./base/Tokens.sol";
+import {TypedData} from "./base/TypedData.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
@@ -305,6 +306,99 @@ contract MisbehavingTokensTest is EscrowTest {
         checkBalance(buyer, terms.amount);
     }
 
+    // Parts
+
+    function testFuzz_aFeeOnAPartIsTheProviders(uint128 amount, uint128 total) public {
+        token = new FeeToken(provider);
+        (Escrow.Terms memory terms,) = newFunded(amount < 2 ? 2 : amount);
+        total = 1 + total % (terms.amount - 1);
+        pay(terms, total);
+        checkBalance(provider, total - total / 100);
+        checkBalance(address(escrow), terms.amount - total);
+    }
+
+    function testFuzz_aPartAnsweredWithFalseIsOwedOnce(uint128 amount, uint128 total) public {
+        (FalseToken falseToken, Escrow.Terms memory terms) = newFalse(amount < 2 ? 2 : amount);
+        total = 1 + total % (terms.amount - 1);
+        falseToken.setRefuses(false);
+        falseToken.mint(escrow.depositAddressOf(terms), terms.amount);
+        bytes32 id = escrow.createEscrowFromDeposit(terms);
+        falseToken.setRefuses(true);
+        pay(terms, total);
+        vm.assertEq(escrow.owed(provider, address(falseToken)), total);
+        vm.assertEq(escrow.getEscrow(id).paid, total);
+        expectError(Escrow.ProviderAmountTooLow.selector, total, total);
+        pay(terms, total);
+        falseToken.setRefuses(false);
+        vm.prank(provider);
+        escrow.refund(terms);
+        escrow.withdraw(address(falseToken), provider);
+        vm.assertEq(falseToken.balanceOf(provider), total);
+        vm.assertEq(falseToken.balanceOf(buyer), terms.amount - total);
+        vm.assertEq(falseToken.balanceOf(address(escrow)), 0);
+    }
+
+    function testFuzz_aPartThatATokenThatShrankCannotPayWaits(uint128 amount) public {
+        (RebasingToken rebasing, Escrow.Terms memory terms) = newRebasing(amount < 4 ? 4 : amount);
+        rebasing.mint(escrow.depositAddressOf(terms), terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        rebasing.setRate(25);
+        vm.prank(provider);
+        escrow.recordPart(terms, terms.amount / 2, OUTPUT, false);
+        vm.warp(START + ACCEPTANCE_WINDOW);
+        escrow.releasePart(terms);
+        vm.assertEq(escrow.owed(provider, address(rebasing)), terms.amount / 2);
+        rebasing.setRate(100);
+        escrow.withdraw(address(rebasing), provider);
+        vm.assertEq(rebasing.balanceOf(provider), terms.amount / 2);
+        vm.assertEq(rebasing.balanceOf(address(escrow)), terms.amount / 2);
+    }
+
+    function testFuzz_aBlockedProvidersPartIsOwed(uint128 amount, uint8 refusal) public {
+        BlockingToken blocking = useBlocking(refusal);
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(amount < 2 ? 2 : amount);
+        vm.prank(provider);
+        escrow.recordPart(terms, 1, OUTPUT, true);
+        vm.warp(START + ACCEPTANCE_WINDOW);
+        blocking.setBlocked(provider, true);
+        escrow.releasePart{gas: 10_000_000}(terms);
+        checkStatus(id, Escrow.Status.Split);
+        vm.assertEq(escrow.owed(provider, address(blocking)), 1);
+        checkBalance(buyer, terms.amount - 1);
+    }
+
+    function testFuzz_aCloseOwesWhatTheTokenRefuses(uint128 amount, uint8 refusal) public {
+        BlockingToken blocking = useBlocking(refusal);
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(amount < 2 ? 2 : amount);
+        blocking.setBlocked(buyer, true);
+        close(terms, 1);
+        checkStatus(id, Escrow.Status.Split);
+        vm.assertEq(escrow.owed(buyer, address(blocking)), terms.amount - 1);
+        checkBalance(provider, 1);
+    }
+
+    function testFuzz_paysPartsOfATokenThatReturnsNothing(uint128 amount, uint128 share) public {
+        SilentToken silent = new SilentToken();
+        Escrow.Terms memory terms = newTerms(amount);
+        terms.token = address(silent);
+        silent.mint(escrow.depositAddressOf(terms), terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        checkParts(terms, share);
+    }
+
+    function testFuzz_paysPartsOfATokenThatAnswersWithTooMuch(uint128 amount, uint128 share) public {
+        token = new VerboseToken();
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        checkParts(terms, share);
+    }
+
+    /// @dev A close at what is paid moves nothing to the provider.
+    function testFuzz_paysPartsOfATokenThatRefusesATransferOfNothing(uint128 amount, uint128 share) public {
+        token = new ZeroRefusingToken();
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        checkParts(terms, share);
+    }
+
     // Inside
 
     function newRebasing(uint128 amount) private returns (RebasingToken rebasing, Escrow.Terms memory terms) {
@@ -341,5 +435,28 @@ contract MisbehavingTokensTest is EscrowTest {
         vm.assertEq(IERC20(terms.token).balanceOf(provider), providerAmount, "provider");
         vm.assertEq(IERC20(terms.token).balanceOf(buyer), terms.amount - providerAmount, "buyer");
         vm.assertEq(IERC20(terms.token).balanceOf(address(escrow)), 0, "contract");
+    }
+
+    function pay(Escrow.Terms memory terms, uint256 total) private {
+        vm.prank(terms.buyer);
+        escrow.useVoucher(terms, total, OUTPUT, "");
+    }
+
+    function close(Escrow.Terms memory terms, uint256 providerAmount) private {
+        bytes32 digest = TypedData.close(address(escrow), escrow.escrowIdOf(terms), providerAmount, DEADLINE);
+        bytes memory signature = sign(BUYER_KEY, digest);
+        escrow.close{gas: 10_000_000}(terms, providerAmount, DEADLINE, signature, sign(PROVIDER_KEY, digest));
+    }
+
+    /// @dev A part is paid, and both parties close at it: both have their share, nobody is owed, and the contract has nothing.
+    function checkParts(Escrow.Terms memory terms, uint128 share) private {
+        uint256 providerAmount = share % uint256(terms.amount);
+        if (providerAmount != 0) pay(terms, providerAmount);
+        close(terms, providerAmount);
+        vm.assertEq(IERC20(terms.token).balanceOf(provider), providerAmount, "provider");
+        vm.assertEq(IERC20(terms.token).balanceOf(buyer), terms.amount - providerAmount, "buyer");
+        vm.assertEq(IERC20(terms.token).balanceOf(address(escrow)), 0, "contract");
+        vm.assertEq(escrow.owed(provider, terms.token), 0, "owed to the provider");
+        vm.assertEq(escrow.owed(buyer, terms.token), 0, "owed to the buyer");
     }
 }

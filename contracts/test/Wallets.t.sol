@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {TypedData} from "./base/TypedData.sol";
 import {BadWallet, OwnedWallet} from "./base/Wallet.sol";
 
 /// @notice Parties, arbiters and payers that are contracts and sign by ERC-1271.
@@ -108,6 +109,57 @@ contract WalletsTest is EscrowTest {
         escrow.decideDisputeWithSignature{gas: 30_000_000}(terms, 50, RULING, DEADLINE, signature);
     }
 
+    function test_walletsRecordPayReleaseAndCloseInParts() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 id = fundBySomebody(terms);
+        bytes memory signature = signOwned(PROVIDER_KEY, partDigest(id, 30, 1));
+        escrow.recordPartWithSignature(terms, 30, OUTPUT, false, DEADLINE, signature);
+        escrow.useVoucher(terms, 10, OUTPUT, signOwned(BUYER_KEY, voucherDigest(id, 10)));
+        checkBalance(address(providerWallet), 10);
+        vm.warp(START + ACCEPTANCE_WINDOW);
+        escrow.releasePart(terms);
+        checkBalance(address(providerWallet), 30);
+        bytes32 digest = TypedData.close(address(escrow), id, 60, DEADLINE);
+        signature = signOwned(BUYER_KEY, digest);
+        escrow.close(terms, 60, DEADLINE, signature, signOwned(PROVIDER_KEY, digest));
+        checkBalance(address(providerWallet), 60);
+        checkBalance(address(buyerWallet), 40);
+    }
+
+    function test_theOwnersSignatureOfAPartIsNotTheWallets() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 id = fundBySomebody(terms);
+        bytes32 digest = voucherDigest(id, 10);
+        expectInvalidSignature(address(buyerWallet), digest);
+        escrow.useVoucher(terms, 10, OUTPUT, sign(BUYER_KEY, digest));
+        digest = partDigest(id, 30, 1);
+        expectInvalidSignature(address(providerWallet), digest);
+        escrow.recordPartWithSignature(terms, 30, OUTPUT, false, DEADLINE, sign(PROVIDER_KEY, digest));
+        digest = TypedData.close(address(escrow), id, 60, DEADLINE);
+        bytes memory buyers = signOwned(BUYER_KEY, digest);
+        expectInvalidSignature(address(providerWallet), digest);
+        escrow.close(terms, 60, DEADLINE, buyers, sign(PROVIDER_KEY, digest));
+    }
+
+    function test_oneWalletsSignatureClosesNothingForTheOther() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 digest = TypedData.close(address(escrow), fundBySomebody(terms), 60, DEADLINE);
+        bytes memory buyers = signOwned(BUYER_KEY, digest);
+        expectInvalidSignature(address(providerWallet), digest);
+        escrow.close(terms, 60, DEADLINE, buyers, buyers);
+    }
+
+    function testFuzz_aWalletThatAnswersBadlySignedNoPart(uint8 answer, bytes memory signature) public {
+        BadWallet bad = new BadWallet(BadWallet.Answer(answer % 7));
+        Escrow.Terms memory terms = newTerms(100);
+        terms.buyer = address(bad);
+        bytes32 id = fundBySomebody(terms);
+        expectInvalidSignature(address(bad), voucherDigest(id, 10));
+        escrow.useVoucher{gas: 30_000_000}(terms, 10, OUTPUT, signature);
+        expectInvalidSignature(address(bad), TypedData.close(address(escrow), id, 60, DEADLINE));
+        escrow.close{gas: 30_000_000}(terms, 60, DEADLINE, signature, signature);
+    }
+
     function newWalletTerms(uint128 amount) private view returns (Escrow.Terms memory terms) {
         terms = newTerms(amount);
         terms.buyer = address(buyerWallet);
@@ -124,5 +176,13 @@ contract WalletsTest is EscrowTest {
     /// @dev The form in which a wallet accepts its owner's signature: with one byte appended.
     function signOwned(uint256 key, bytes32 digest) private pure returns (bytes memory) {
         return abi.encodePacked(sign(key, digest), bytes1(0x01));
+    }
+
+    function partDigest(bytes32 id, uint256 earned, uint32 number) private view returns (bytes32) {
+        return TypedData.recordPart(address(escrow), id, earned, OUTPUT, false, number, DEADLINE);
+    }
+
+    function voucherDigest(bytes32 id, uint256 total) private view returns (bytes32) {
+        return TypedData.voucher(address(escrow), id, total, OUTPUT);
     }
 }
