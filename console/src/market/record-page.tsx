@@ -119,6 +119,7 @@ const columns = (): Column<Row>[] => [
 
 const tones: Record<OutcomeEnding, Tone> = {
   released: "good",
+  metered: "good",
   refunded: "bad",
   declined: "neutral",
   split: "warn",
@@ -127,6 +128,7 @@ const tones: Record<OutcomeEnding, Tone> = {
 const endingText = (ending: OutcomeEnding): string =>
   ({
     released: i18n.t("Paid"),
+    metered: i18n.t("Paid by units"),
     refunded: i18n.t("Refunded"),
     declined: i18n.t("Declined"),
     split: i18n.t("Split"),
