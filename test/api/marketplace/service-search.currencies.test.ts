@@ -18,7 +18,7 @@ const [first, second] = [31_337, 424_242];
 const tokens = {
   USDC: { address: `0x${"c1".repeat(20)}`, symbol: "USDC", currency: "USD", decimals: 6 },
   EURe: { address: `0x${"e1".repeat(20)}`, symbol: "EUR.e", currency: "EUR", decimals: 18 },
-  POINT: { address: `0x${"d1".repeat(20)}`, symbol: "it's <b>|'\\", currency: undefined, decimals: 0 },
+  POINT: { address: `0x${"d1".repeat(20)}`, symbol: "it's<b>|'\\", currency: undefined, decimals: 0 },
 } as const;
 
 let env: Record<string, string>;

@@ -131,7 +131,7 @@ describe("the page of a receipt", () => {
     expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
     const etag = answer.headers.get("etag") ?? "";
     expect((await get("/receipt-page.js", { "if-none-match": etag })).status).toBe(304);
-    expect((await answer.text()).length).toBeLessThan(260_000);
+    expect((await answer.text()).length).toBeLessThan(270_000);
   });
 
   test("has a script that checks the page with browser features only", async () => {

@@ -9,6 +9,7 @@ import { isTemporary, pause } from "../core/retry.ts";
 import type { Agreement, Order } from "../generated/types.ts";
 import { deliveryRecordOf } from "./delivery-record.ts";
 import { DeclinedError } from "./errors.ts";
+import { MeteredOutput } from "./metered-output.ts";
 
 /** The context of a handler's call. */
 export interface HandlerContext {
@@ -34,26 +35,6 @@ export interface HandlerContext {
  */
 export type Handler<Input> = (input: Input, context: HandlerContext) => Output | Promise<Output>;
 type Output = object | null | MeteredOutput;
-
-/** An output of a metered service, with the units to charge. */
-export class MeteredOutput {
-  readonly output: object | null;
-  readonly units: number;
-
-  constructor(output: object | null, units: number) {
-    this.output = output;
-    this.units = units;
-  }
-}
-
-/**
- * Returns an output with the units to charge, for a handler of a metered service.
- *
- * @param units a whole number from 1 to the order's `quantity`
- */
-export function metered(output: object | null, units: number): MeteredOutput {
-  return new MeteredOutput(output, units);
-}
 
 export interface Work {
   client: BaseClient;
