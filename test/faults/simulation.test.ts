@@ -170,7 +170,10 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
   ],
   "an escrow pays twice": [
     /paid more than it had/,
-    ({ reading }) => void reading.logs.push(find(reading.logs, "release", ({ name }) => name === "Released")),
+    ({ reading }) =>
+      void reading.logs.push(
+        find(reading.logs, "end", ({ name }) => name === "Released" || name === "Refunded"),
+      ),
   ],
   "somebody has too little": [
     /has \d+, where \d+ belongs/,
