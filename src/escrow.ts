@@ -3,8 +3,9 @@ import { escrow, escrowEvent, escrowTally } from "ponder:schema";
 import { maxUint256, zeroAddress } from "viem";
 
 // Each event writes its row of `escrow_event`, which never changes, and updates `escrow`. Events that anybody can
-// repeat for the gas alone have rows for the first times only, and are counted after that. Handlers have no effect
-// beyond these rows, because Ponder may undo and repeat them. PayoutWithdrawn names no escrow and is not indexed.
+// repeat for the gas alone have rows for the first times only, and are counted after that. A payment of a part moves
+// money, so each has a row. Handlers have no effect beyond these rows, because Ponder may undo and repeat them.
+// PayoutWithdrawn names no escrow and is not indexed.
 
 /** The most rows of one repeatable event; `keptRepetitions` in protocol/facts/repetitions.ts is the same number. */
 const keptRepetitions = 16;

@@ -1,6 +1,9 @@
-import { erc20Abi, type Hex, parseUnits } from "viem";
+import { erc20Abi, type Hex, parseUnits, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { recordDeliveryCall } from "../../protocol/settlement/calls.ts";
+import { deriveDeposit } from "../../protocol/settlement/deposit.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
 import {
@@ -175,4 +178,25 @@ test("the buyer's own wallet pays the units without the service", async () => {
   expect(action).toMatchObject({ available: true, function: "useVoucher" });
   await send(buyer, action.call);
   await expectCharged();
+});
+
+test("parts of dust do not hide the record that claims everything", async () => {
+  const { wallet, publicClient, fund } = stack.chain;
+  await fund(provider.account);
+  const { escrowContract, terms } = deriveDeposit(await ask("buyer", "GET", `${path}/agreement`));
+  const chain = wallet(provider.account);
+  for (let earned = 1n; earned <= 17n; earned += 1n) {
+    const args = [terms, earned, zeroHash, false] as const;
+    const call = { abi: escrowAbi, address: escrowContract, functionName: "recordPart", args } as const;
+    await publicClient.waitForTransactionReceipt({ hash: await chain.writeContract(call) });
+  }
+  const call = recordDeliveryCall({ escrowContract, terms }, digestOf(output));
+  await send(provider, call);
+  await poll(async () => (await ask("buyer", "GET", path)).delivery_record, "unmatched");
+  const { items } = await ask("buyer", "GET", `${path}/events`);
+  const record = items.findLast((one: Answer["body"]) => one.type === "delivery.recorded");
+  expect(record).toMatchObject({ confirmed: true, data: { number: 18, output_hash: digestOf(output) } });
+  expect((await ask("buyer", "GET", path)).auto_release_at).toBe(record.data.auto_release_at);
+  const refusal = await api.request("GET", `${path}/release`, { apiKey: keys.buyer });
+  expect(expectStatus(409, refusal).error.message).toContain("claims more than the delivery's charge");
 });
