@@ -12,6 +12,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** Chooses the wallet that an agent is paid to, from the account's verified wallets. */
