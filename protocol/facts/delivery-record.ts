@@ -33,10 +33,22 @@ export function matchesOf(effective: readonly Step[]): { record: Step; at: numbe
 
 /** Whether a record claims more on the chain than its delivery charges here. Without an amount, both mean the whole order. */
 function claimsMore(record: Step, delivery: Step): boolean {
-  const charge = delivery.data.charge_base_units;
-  if (typeof charge !== "string") return false;
+  const charge = chargeOf(delivery);
+  if (charge === null) return false;
   const earned = record.data.earned_base_units;
-  return typeof earned !== "string" || BigInt(earned) > BigInt(charge);
+  return typeof earned !== "string" || BigInt(earned) > charge;
+}
+
+/** Returns the price of the units of a metered delivery in base units; null for another delivery, or without one. */
+export function chargeOf(delivery: Pick<Step, "data"> | null | undefined): bigint | null {
+  const charge = delivery?.data.charge_base_units;
+  return typeof charge === "string" ? BigInt(charge) : null;
+}
+
+/** Returns the units of a metered delivery; null for another delivery, or without one. */
+export function unitsOf(delivery: Pick<Step, "data"> | null): number | null {
+  const units = delivery?.data.units;
+  return typeof units === "number" ? units : null;
 }
 
 export function earliest(times: readonly number[]): Date | null {

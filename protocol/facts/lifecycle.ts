@@ -1,5 +1,6 @@
 import type { Actor, ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
 import { autoReleaseOf, releaseDueOf } from "./auto-release.ts";
+import { chargeOf, unitsOf } from "./delivery-record.ts";
 import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
 
 /**
@@ -98,7 +99,8 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     acceptanceEndsAt: timeIn(work?.type === "order.delivered" ? work : null, "acceptance_ends_at"),
     autoReleaseAt: autoReleaseOf(effective),
     releaseDueAt: releaseDueOf(effective),
-    ...chargeOf(last("order.delivered")),
+    deliveredUnits: unitsOf(last("order.delivered")),
+    charge: chargeOf(last("order.delivered")),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,
     approvalStatus: approvalOf(),
@@ -124,13 +126,6 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     if (!work) return "funded";
     return work.type === "order.delivered" ? "delivered" : "started";
   }
-}
-
-/** Returns the units that a delivery counts and their price; null for a delivery of an order that is not metered. */
-function chargeOf(delivery: Fact | null): Pick<OrderState, "deliveredUnits" | "charge"> {
-  const { units, charge_base_units: charge } = delivery?.data ?? {};
-  if (typeof units !== "number" || typeof charge !== "string") return { deliveredUnits: null, charge: null };
-  return { deliveredUnits: units, charge: BigInt(charge) };
 }
 
 function timeIn(fact: Fact | null, field: string): Date | null {

@@ -1,5 +1,5 @@
 import type { Party } from "../settlement/vocabulary.ts";
-import { deliveredAtOf } from "./delivery-record.ts";
+import { chargeOf, deliveredAtOf } from "./delivery-record.ts";
 import type { Fact } from "./fact.ts";
 import { effectiveFacts } from "./lifecycle.ts";
 
@@ -45,6 +45,7 @@ export function foldOutcome(
   if (!funded || settling.length === 0 || released + refunded !== amount) return null;
 
   const disputed = first("order.disputed");
+  const charge = chargeOf(effective.findLast(({ type }) => type === "order.delivered"));
   const settledAt = latest(settling.map(({ occurredAt }) => occurredAt));
   const deadline = funded.occurredAt.getTime() + deliveryWindow * 1000;
   return {
@@ -63,7 +64,7 @@ export function foldOutcome(
 
   function endedAs(): OrderOutcome["ended"] {
     if (released > 0n && refunded === 0n) return "released";
-    if (released > 0n) return !disputed && released === chargeOf(effective) ? "metered" : "split";
+    if (released > 0n) return !disputed && released === charge ? "metered" : "split";
     // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";
   }
@@ -72,12 +73,6 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
-}
-
-/** Returns the charge of the last delivery of a metered order in base units; null for another order. */
-function chargeOf(effective: readonly Fact[]): bigint | null {
-  const charge = effective.findLast(({ type }) => type === "order.delivered")?.data.charge_base_units;
-  return typeof charge === "string" ? BigInt(charge) : null;
 }
 
 function amountIn(fact: Fact | undefined): bigint {
