@@ -148,6 +148,7 @@ const changes: Record<keyof Extract<SettlementDocument, { version: 2 }>, fc.Arbi
   token: fc.constantFrom(BUYER, PROVIDER),
   amount: fc.bigInt({ min: 2500001n, max: 2n ** 128n - 1n }).map(String),
   output_hash: fc.option(fc.stringMatching(/^0x[0-9a-f]{64}$/)),
+  released_so_far: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
   terms: fc.record({
     amount: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
     fund_by: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
