@@ -167,10 +167,12 @@ describe("a tampered settlement document is refused", () => {
   });
 
   test.each(Object.keys(changes) as (keyof typeof changes)[])("when %s has another value", async (field) => {
-    const expected = { type: "wrong_kind", version: "invalid_shape", issuer: "foreign_issuer" } as Record<
-      string,
-      string
-    >;
+    const expected = {
+      type: "wrong_kind",
+      version: "invalid_shape",
+      released_so_far: "invalid_shape",
+      issuer: "foreign_issuer",
+    } as Record<string, string>;
     await fc.assert(
       fc.asyncProperty(changes[field], async (value) => {
         const result = await codeOf({ ...document, [field]: value }, { fetch: cached });
@@ -186,7 +188,7 @@ describe("a tampered settlement document is refused", () => {
     expect(await codeOf(rest, { fetch: cached })).toBe(wrong);
     // Values that keep the right form fail by their signature only.
     const isOfItsForm = (value: unknown) =>
-      (field === "output_hash" && value === null) ||
+      (/^(output_hash|released_so_far)$/.test(field) && value === null) ||
       (field === "amount" && typeof value === "string" && /^\d+$/.test(value)) ||
       (/^(block_number|log_index)$/.test(field) && Number.isSafeInteger(value) && Number(value) >= 0);
     await fc.assert(
