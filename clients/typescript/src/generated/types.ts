@@ -2779,7 +2779,7 @@ export interface PaymentResource {
 }
 
 export interface PaymentRequirements {
-  scheme: "exact";
+  scheme: PaymentScheme;
   network: string;
   /** Base units. */
   amount: BaseUnits;
@@ -2790,10 +2790,18 @@ export interface PaymentRequirements {
   extra: PaymentExtra;
 }
 
+/**
+ * `upto` is offered for metered orders: the whole amount goes into the escrow, which returns what is not
+ * used
+ */
+export type PaymentScheme = "exact" | "upto";
+
 export interface PaymentExtra {
   name: string;
   version: string;
   assetTransferMethod?: "permit2";
+  /** Of `upto`: who sends the payment. */
+  facilitatorAddress?: string;
   /**
    * For a purchase without an account: the sealed terms, which the payment must return. Keep them as secret
    * as a token.

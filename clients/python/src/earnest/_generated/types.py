@@ -3016,7 +3016,7 @@ class PaymentResource(TypedDict):
 
 
 class PaymentRequirements(TypedDict):
-    scheme: Literal["exact"]
+    scheme: PaymentScheme
     network: str
     amount: BaseUnits
     """Base units."""
@@ -3027,10 +3027,21 @@ class PaymentRequirements(TypedDict):
     extra: PaymentExtra
 
 
+PaymentScheme: TypeAlias = Literal[
+    "exact",
+    "upto",
+]
+"""`upto` is offered for metered orders: the whole amount goes into the escrow, which returns what is not
+used.
+"""
+
+
 class PaymentExtra(TypedDict):
     name: str
     version: str
     assetTransferMethod: NotRequired[Literal["permit2"]]
+    facilitatorAddress: NotRequired[str]
+    """Of `upto`: who sends the payment."""
     terms: NotRequired[str]
     """For a purchase without an account: the sealed terms, which the payment must return. Keep them as
     secret as a token.
