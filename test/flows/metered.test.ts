@@ -120,7 +120,7 @@ async function expectCharged(): Promise<void> {
   const order = await ask("buyer", "GET", path);
   expect(order).toMatchObject({ charge_base_units: "350000", escrow: { status: "split" } });
   const { items } = await ask("buyer", "GET", `${path}/receipts`);
-  expect(items).toHaveLength(3);
+  expect(items).toHaveLength(4);
   const amounts = new Map<string, string>();
   for (const { claim, document } of items) {
     const verified = await verifyReceipt(document, { issuer: issuerOf(stack.baseUrl) });
@@ -131,6 +131,7 @@ async function expectCharged(): Promise<void> {
   }
   expect(Object.fromEntries(amounts)).toEqual({
     funded: "5000000",
+    part_released: "350000",
     released: "350000",
     refunded: "4650000",
   });

@@ -9,7 +9,7 @@ import type { Counterparty, Outcome } from "../../../protocol/reputation/public-
 import { scoreOf, sumCounterparties, weightOf } from "../../../protocol/reputation/score.ts";
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
-import type { SettlementClaim } from "../../../receipts/document.ts";
+import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
@@ -85,7 +85,7 @@ export async function startInstallation() {
     const claim = ending === "released" ? "released" : "refunded";
     const order_id = `ord_${number}`;
     const escrow_id = escrowIdOf(chainId, contract, terms);
-    const sign = (claim: SettlementClaim, receipt: TransactionReceipt) => {
+    const sign = (claim: Claim, receipt: TransactionReceipt) => {
       const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
       const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
       const id = `rcp_${number}${claim}`;
