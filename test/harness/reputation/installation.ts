@@ -10,7 +10,7 @@ import { scoreOf, sumCounterparties, weightOf } from "../../../protocol/reputati
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import type { ServedChain } from "../../../protocol/settlement/served-chains.ts";
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
-import type { SettlementClaim } from "../../../receipts/document.ts";
+import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
@@ -88,7 +88,7 @@ export async function startInstallation() {
     const claim = ending === "released" ? "released" : "refunded";
     const order_id = `ord_${number}`;
     const escrow_id = escrowIdOf(chainId, contract, terms);
-    const sign = (claim: SettlementClaim, receipt: TransactionReceipt) => {
+    const sign = (claim: Claim, receipt: TransactionReceipt) => {
       const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
       const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
       const id = `rcp_${number}${claim}`;

@@ -33,6 +33,8 @@ def check_document(document: Any, settings: Settings, memo: Memo | None = None) 
     memo = memo or Memo()
     signed = yield from read_signed(document, "SettlementDocument", DOCUMENTS, settings, memo)
     statement, proof, key, key_set = signed.statement, signed.proof, signed.key, signed.key_set
+    if (statement["claim"] == "part_released") == (statement.get("released_so_far") is None):
+        raise Rejection("invalid_shape", "released_so_far belongs to the claim part_released")
     reason = yield from ask_status(
         key_set, ("id", statement["id"]), settings.status, settings.time, settings.limits, memo
     )
