@@ -153,22 +153,29 @@ test("a metered order pays for the delivered units, and the rest goes back in th
   ]);
 });
 
-test("a release waits for the record, and a voucher of the buyer's own wallet does not", async () => {
-  await deliver();
-  const refusal = async () =>
-    (await api.request("GET", `${path}/release`, { apiKey: keys.buyer })).body.error?.message;
-  expect(await refusal()).toContain("record is not on the chain yet");
-  const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
-  await send(buyer, actions.find((one: Answer["body"]) => one.action === "release").call);
-  expect(await balanceOf(provider)).toBe(350_000n);
-  await poll(refusal, expect.stringContaining("The charge is paid."));
-  expect((await ask("buyer", "GET", path)).status).toBe("delivered");
-  const { typed_data } = await ask("provider", "GET", `${path}/refund`);
-  const signature = await provider.account.signTypedData(typed_data);
-  const { deadline } = typed_data.message;
-  await ask("provider", "POST", `${path}/refund`, { signature, deadline }, 202);
-  await expectCharged();
-});
+test.each(["record", "refund"])(
+  "a voucher of the buyer's own wallet waits for no record, and the provider's %s returns the rest",
+  async (way) => {
+    await deliver();
+    const refusal = async () =>
+      (await api.request("GET", `${path}/release`, { apiKey: keys.buyer })).body.error?.message;
+    expect(await refusal()).toContain("record is not on the chain yet");
+    const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
+    await send(buyer, actions.find((one: Answer["body"]) => one.action === "release").call);
+    expect(await balanceOf(provider)).toBe(350_000n);
+    await poll(refusal, expect.stringContaining("The charge is paid."));
+    expect((await ask("buyer", "GET", path)).status).toBe("delivered");
+    if (way === "record") {
+      await record();
+      return expectCharged();
+    }
+    const { typed_data } = await ask("provider", "GET", `${path}/refund`);
+    const signature = await provider.account.signTypedData(typed_data);
+    const { deadline } = typed_data.message;
+    await ask("provider", "POST", `${path}/refund`, { signature, deadline }, 202);
+    await expectCharged();
+  },
+);
 
 test("the buyer's own wallet pays the units without the service", async () => {
   await deliver();
