@@ -3974,7 +3974,7 @@ type EvidenceRecord struct {
 // Receipt is a schema of the API.
 type Receipt struct {
 	ID       string             `json:"id"`
-	Claim    SettlementClaim    `json:"claim"`
+	Claim    ReceiptClaim       `json:"claim"`
 	Document SettlementDocument `json:"document"`
 	// A compact JWS, only for a release of delivered work.
 	X402Receipt *string     `json:"x402_receipt"`
@@ -3984,6 +3984,18 @@ type Receipt struct {
 	CreatedAt time.Time `json:"created_at"`
 	Unknown   Unknown   `json:"-"`
 }
+
+// ReceiptClaim: `part_released` is a payment before the end; the claim `released` counts all parts again,
+// so add up the others only.
+type ReceiptClaim string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReceiptClaimFunded       ReceiptClaim = "funded"
+	ReceiptClaimPartReleased ReceiptClaim = "part_released"
+	ReceiptClaimReleased     ReceiptClaim = "released"
+	ReceiptClaimRefunded     ReceiptClaim = "refunded"
+)
 
 // SettlementDocument: The signed settlement document; docs/receipts.md describes it.
 type SettlementDocument = JSON

@@ -3626,7 +3626,7 @@ export interface EvidenceRecord {
 
 export interface Receipt {
   id: string;
-  claim: SettlementClaim;
+  claim: ReceiptClaim;
   document: SettlementDocument;
   /** A compact JWS, only for a release of delivered work. */
   x402_receipt: string | null;
@@ -3635,6 +3635,12 @@ export interface Receipt {
   revoked: boolean;
   created_at: string;
 }
+
+/**
+ * `part_released` is a payment before the end; the claim `released` counts all parts again, so add up the
+ * others only
+ */
+export type ReceiptClaim = "funded" | "part_released" | "released" | "refunded";
 
 /** the signed settlement document; docs/receipts.md describes it */
 export type SettlementDocument = Record<string, unknown>;

@@ -3920,7 +3920,7 @@ class EvidenceRecord(TypedDict):
 
 class Receipt(TypedDict):
     id: str
-    claim: SettlementClaim
+    claim: ReceiptClaim
     document: SettlementDocument
     x402_receipt: str | None
     """A compact JWS, only for a release of delivered work."""
@@ -3929,6 +3929,16 @@ class Receipt(TypedDict):
     """True if a reorganisation removed its confirmed block."""
     created_at: str
 
+
+ReceiptClaim: TypeAlias = Literal[
+    "funded",
+    "part_released",
+    "released",
+    "refunded",
+]
+"""`part_released` is a payment before the end; the claim `released` counts all parts again, so add up
+the others only.
+"""
 
 SettlementDocument: TypeAlias = "dict[str, Any]"
 """The signed settlement document; docs/receipts.md describes it."""
