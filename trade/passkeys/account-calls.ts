@@ -9,6 +9,7 @@ import {
 } from "viem";
 import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Token } from "../../config/config.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
@@ -81,8 +82,8 @@ export async function readTransfer(
   const deadline = signatureDeadline(BigInt(Math.floor(Date.now() / 1000)));
   const calls = callsOf(account, transfer);
   const relay =
-    (await findRelay(db, relayKeyOf(account, nonce))) ??
-    (nonce > 0n ? await findRelay(db, relayKeyOf(account, nonce - 1n)) : null);
+    (await findTransferOf(db, account, nonce)) ??
+    (nonce > 0n ? await findTransferOf(db, account, nonce - 1n) : null);
   return {
     ...transfer,
     calls,
@@ -175,10 +176,15 @@ export async function deployAccount(
   );
 }
 
+/** Finds the relay of the transfer that uses a nonce. */
+export const findTransferOf = (db: Database | Transaction, account: PasskeyAccount, nonce: bigint) =>
+  findRelay(db, relayKeyOf(account, nonce));
+
 const relayKeyOf = ({ chain, address }: PasskeyAccount, nonce: bigint) =>
   `${chain.chain_id}:${address.toLowerCase()}:execute:${nonce}`;
 
-const challengeOf = (
+/** Computes what a passkey signs for calls of its account. */
+export const challengeOf = (
   { address, chain }: PasskeyAccount,
   execution: { calls: AccountCall[]; nonce: bigint; deadline: bigint },
 ) => passkeyExecuteHash({ account: address, chainId: chain.chain_id }, execution);
@@ -212,7 +218,8 @@ async function hasCode({ client, address }: PasskeyAccount): Promise<boolean> {
   return code !== undefined && code !== "0x";
 }
 
-async function readNonce(account: PasskeyAccount): Promise<bigint> {
+/** Reads the next nonce of an account, deployed or not. @throws Refusal `dependency_unavailable` */
+export async function readNonce(account: PasskeyAccount): Promise<bigint> {
   if (!(await hasCode(account))) return 0n;
   const { client, address } = account;
   return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce" }).catch(() => {
