@@ -49,6 +49,7 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
+import { facilitatorPath } from "./payments/facilitator.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
@@ -81,7 +82,7 @@ export function createApp(context: Context): App {
   addSearch(api, context);
   addRequests(api, context);
   addOrders(api, context);
-  addPayments(api, context);
+  addPayments(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
@@ -143,7 +144,15 @@ function newApp(context: Context): App {
     defaultHook: refuseInvalid,
   });
   const limits = createRateLimits(context);
-  const programs = [apiPath, exportsPath, streamsPath, "/.well-known", "/log"].map((path) => `${path}/*`);
+  const programs = [
+    apiPath,
+    exportsPath,
+    streamsPath,
+    facilitatorPath,
+    "/discovery",
+    "/.well-known",
+    "/log",
+  ].map((path) => `${path}/*`);
   const open = [...programs, "/openapi.json"];
   const documents = [
     "/receipts/:id",
