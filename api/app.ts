@@ -1,7 +1,7 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiPath, exportsPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
+import { apiPath, exportsPath, facilitatorPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { addAccounts } from "./accounts/index.ts";
@@ -49,7 +49,6 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
-import { facilitatorPath } from "./payments/facilitator.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";

@@ -3,12 +3,12 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { readNow } from "../../db/chain-index.ts";
 import { agent, offer, service } from "../../db/schema.ts";
+import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import { directModels } from "../../trade/services/pricing.ts";
 import { offerColumns, type ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { ApiError, pointerOf } from "../http/api-error.ts";
-import { facilitatorPath } from "../payments/facilitator.ts";
 import { askForPrice } from "../payments/purchase-terms.ts";
 import type { App } from "../variables.ts";
 

@@ -3,6 +3,7 @@ import type { Context as HonoContext } from "hono";
 import { type Address, getAddress } from "viem";
 import { z } from "zod";
 import { relayer } from "../../db/schema.ts";
+import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";
 import {
   type FacilitatedPayment,
@@ -19,9 +20,6 @@ import type { CheckSlots } from "./check-slots.ts";
 import { followPayment, presentPayment } from "./payment.ts";
 import { parsePayment } from "./submitted-payment.ts";
 
-/** The path below which x402's facilitator protocol is served. */
-export const facilitatorPath = "/facilitator";
-
 const requestSchema = z.looseObject({
   x402Version: z.literal(2),
   paymentPayload: z.unknown(),
@@ -35,8 +33,8 @@ const requestSchema = z.looseObject({
 });
 
 /**
- * Adds x402's facilitator (version 2) for the orders of this marketplace: a resource server of others can sell an order,
- * and lets this service verify and settle the payment. Needs no account, because a payer's signature pays one order only.
+ * Adds x402's facilitator (version 2) for the orders of this marketplace. A resource server of others can sell an order,
+ * and lets this service verify and settle the payment. It needs no account: a payer's signature pays one order only.
  */
 export function addFacilitator(app: App, context: Context, checks: CheckSlots): void {
   app.get(`${facilitatorPath}/supported`, async (c) => {

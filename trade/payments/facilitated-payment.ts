@@ -18,7 +18,7 @@ import { type PaidOrder, type PaymentState, readUnpaid } from "./payments.ts";
 /** A payment that a resource server hands in for its client, with the requirements that it asked for. */
 export type FacilitatedPayment = SubmittedPayment & { accepted: Accepted; chainId: number; payTo: Address };
 
-/** The payments of orders are facilitated for anyone: a payer's signature pays one order, whoever sends it. */
+/** No key's limits apply: a payer's signature pays one order, and anyone may send it. */
 const anyone = { keyId: null };
 
 /**
