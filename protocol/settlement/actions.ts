@@ -109,7 +109,7 @@ export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "no
     return { open: false, who: "buyer", reason };
   }
   if (metered?.charge && escrow.paidAmount >= metered.charge) {
-    const reason = `The charge is paid. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
+    const reason = `The charge is paid. The rest goes back to the buyer by the provider's record or refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
     return { open: false, who: "buyer", reason };
   }
   // The record is the provider's word that it claims no more, so that the rest comes back with the payment.
