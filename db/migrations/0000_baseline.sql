@@ -598,6 +598,8 @@ CREATE TABLE "earnest"."service" (
 	"execution_url" text,
 	"execution_host" text,
 	"execution_seconds" integer,
+	"session_url" text,
+	"session_key" text,
 	"status" text DEFAULT 'draft' NOT NULL,
 	"available" boolean DEFAULT true NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,

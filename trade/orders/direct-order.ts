@@ -7,12 +7,12 @@ import { inTransaction } from "../../db/transaction.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { chooseToken, requireAmountIn } from "../services/payment-token.ts";
-import { chooseQuantity, largestQuantity, requireDirectOrders } from "../services/pricing.ts";
+import { chooseQuantity, isMeasured, largestQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { readServiceWithAgent, requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
 
-/** A request names the quantity; of a metered service it may name the most that may be charged instead. */
+/** A request names the quantity. Of a metered service or a session it may name the most that may be charged instead. */
 type DirectRequest = OrderRequest & {
   service_id: string;
   quantity?: number | undefined;
@@ -49,6 +49,24 @@ export async function placeOrder(
   throw new Refusal("conflict", "The service keeps changing. Read it again, then order.");
 }
 
+/**
+ * Places the order of a session, whose total is the balance.
+ *
+ * @throws Refusal `invalid_state` for a service without sessions, or as `placeOrder`
+ */
+export async function placeSession(
+  context: PlacingContext,
+  buyer: Buyer,
+  request: DirectRequest,
+  repeated?: { orderId: string; mayStand: boolean },
+): Promise<OrderRow> {
+  const found = await readServiceWithAgent(context.db, request.service_id);
+  if (found && found.service.pricingModel !== "per_call") {
+    throw new Refusal("invalid_state", "This service has no sessions. Place an order instead.");
+  }
+  return await placeOrder(context, buyer, request, repeated);
+}
+
 async function placeAsOffered(
   context: PlacingContext,
   buyer: Buyer,
@@ -78,7 +96,7 @@ async function readPlaced(
 }
 
 /**
- * Returns the units that a metered order's `max_amount` pays; undefined without one.
+ * Returns the units, or the calls, that a `max_amount` pays; undefined without one.
  *
  * @throws Refusal `invalid_request` if the amount pays no unit, is no amount of the token, or stands beside a quantity
  */
@@ -89,8 +107,11 @@ function unitsWithin(
 ): number | undefined {
   if (max_amount === undefined) return undefined;
   const refuse = (keyword: string, message: string) => refuseField("max_amount", keyword, message);
-  if (service.pricingModel !== "metered") {
-    throw refuse("model", "Field max_amount: omit it, because this service is not metered. Use quantity.");
+  if (!isMeasured(service.pricingModel)) {
+    throw refuse(
+      "model",
+      "Field max_amount: omit it, because this service is not metered and has no sessions. Use quantity.",
+    );
   }
   if (quantity !== undefined) {
     throw refuse("model", "Field max_amount: send either max_amount or quantity, not both.");

@@ -36,6 +36,7 @@ export function termsOf(more: Partial<SessionTerms> = {}): SessionTerms {
     balance: 100_000n,
     decimals: 6,
     endsAt: Date.now() + 3_600_000,
+    windowMs: 3_600_000,
     endpointUrl: "",
     sessionKey: String(key.publicKey.export({ format: "jwk" }).x),
     ...more,

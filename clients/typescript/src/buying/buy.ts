@@ -234,8 +234,8 @@ async function readService(
   if (payout_wallet === null) throw new TypeError(`The agent ${listed.agent.slug} has no payout wallet.`);
   if ("input_schema" in listed) return { service: listed, payoutWallet: getAddress(payout_wallet) };
   const shown = await read<Service>(agent + path`/services/${listed.slug}`);
-  const { input_schema, output_schema, execution } = shown;
-  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution } : shown;
+  const { input_schema, output_schema, execution, session } = shown;
+  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution, session } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
 
@@ -269,9 +269,9 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
 
 const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
 
-/** Returns the quantity of a purchase that names none. @throws TypeError for a metered service without a maximum */
+/** Returns the quantity of a purchase that names none. @throws TypeError for a service without a maximum */
 function defaultQuantity({ pricing_model, min_quantity, max_quantity }: Service): number {
-  if (pricing_model !== "metered") return min_quantity;
+  if (pricing_model !== "metered" && pricing_model !== "per_call") return min_quantity;
   if (max_quantity !== null) return max_quantity;
-  throw new TypeError("Set quantity, the most units to pay: this metered service has no maximum.");
+  throw new TypeError("Set quantity, the most units or calls to pay: this service has no maximum.");
 }

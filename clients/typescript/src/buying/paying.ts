@@ -75,6 +75,17 @@ export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boole
   return (await readEscrowStatus(agreed, signer)) >= 4;
 }
 
+/** Reads what parts have paid, in base units; null without a node. */
+export async function readPaidParts(
+  { escrowContract: address, escrowId }: Pick<AgreedOrder, "escrowContract" | "escrowId">,
+  { node }: Pick<Signer, "node">,
+): Promise<bigint | null> {
+  if (!node) return null;
+  const args = [escrowId] as const;
+  const { paid } = await node.readContract({ address, abi: chainAbi, functionName: "getEscrow", args });
+  return paid;
+}
+
 /** Reads the number of the contract's `Status`. It is 0 (none) without a node. */
 async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {
   if (!node) return 0;

@@ -14,6 +14,8 @@ export interface SessionTerms extends EscrowName {
   decimals: number;
   /** the delivery deadline in unix milliseconds: from then on anyone can refund what is not paid */
   endsAt: number;
+  /** milliseconds from the funding to the deadline */
+  windowMs: number;
   endpointUrl: string;
   /** the provider's Ed25519 public key that signs the answers, base64url without padding */
   sessionKey: string;
@@ -43,6 +45,7 @@ export function sessionTermsOf(
     balance: terms.amount,
     decimals: (token as { decimals: number }).decimals,
     endsAt,
+    windowMs: terms.deliveryWindow * 1000,
     endpointUrl: endpoint_url,
     sessionKey: session_key,
   };

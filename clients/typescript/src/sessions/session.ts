@@ -12,7 +12,7 @@ export interface SessionParts {
   file: KeyedFile;
   caller: Caller;
   /** Opens the next session once the balance is used; null if no more may be opened. */
-  openNext: (() => Promise<Caller>) | null;
+  openNext: (() => Promise<Caller | null>) | null;
   /** Seconds since 1970 until which a close request is good. */
   closeDeadline: () => Promise<bigint>;
   /** Called with an answer that an earlier run paid for and did not get. */
@@ -101,9 +101,10 @@ export class Session {
 
   async #topUp(): Promise<void> {
     const { openNext, closeDeadline } = this.#parts;
-    if (!openNext) throw new BalanceUsedError(this.orderId);
     const used = this.#caller;
-    this.#caller = await openNext();
+    const next = await openNext?.();
+    if (!next) throw new BalanceUsedError(this.orderId);
+    this.#caller = next;
     // The provider ends a used session by itself, too, so a lost request costs nobody anything.
     await used.close(await closeDeadline()).catch(() => {});
   }
