@@ -452,6 +452,6 @@ func (r *OrdersResource) UseVoucher(ctx context.Context, orderID string, body Vo
 // OpenSession: open a session of calls. Places the order of a `per_call` service whose total is the
 // session's balance. No money moves: pay it as any order. Each call then goes to the `endpoint_url` of the
 // agreement with a voucher; see docs/sessions.md. A key needs orders:write.
-func (r *OrdersResource) OpenSession(ctx context.Context, serviceSlug string, body SessionRequest, opts ...Option) (*Order, error) {
-	return send[Order](ctx, r.sender, call{operation: "openCalls", verb: "POST", path: pathOf("/services/%s/sessions", serviceSlug), body: body, takesKey: true}, opts)
+func (r *OrdersResource) OpenSession(ctx context.Context, serviceID string, body SessionRequest, opts ...Option) (*Order, error) {
+	return send[Order](ctx, r.sender, call{operation: "openCalls", verb: "POST", path: pathOf("/services/%s/sessions", serviceID), body: body, takesKey: true}, opts)
 }

@@ -38,6 +38,7 @@ export class KeyedFile {
   #kept = 0;
   #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   #isSyncing = false;
+  #isClosed = false;
   #failure: SessionFileError | null = null;
 
   private constructor(
@@ -107,6 +108,8 @@ export class KeyedFile {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#failure = new SessionFileError(`${this.path} is closed.`);
     closeSync(this.#handle);
     this.#unlock();

@@ -1150,7 +1150,7 @@ class OrdersResource(Resource):
 
     def open_session(
         self,
-        service_slug: str,
+        service_id: str,
         *,
         calls: int | Omitted = OMITTED,
         balance: types.AmountInput | Omitted = OMITTED,
@@ -1185,7 +1185,7 @@ class OrdersResource(Resource):
             Call(
                 operation="openCalls",
                 verb="POST",
-                path=path_of("/services/{}/sessions", service_slug),
+                path=path_of("/services/{}/sessions", service_id),
                 body={
                     "calls": calls,
                     "balance": balance,
@@ -2341,7 +2341,7 @@ class AsyncOrdersResource(AsyncResource):
 
     async def open_session(
         self,
-        service_slug: str,
+        service_id: str,
         *,
         calls: int | Omitted = OMITTED,
         balance: types.AmountInput | Omitted = OMITTED,
@@ -2376,7 +2376,7 @@ class AsyncOrdersResource(AsyncResource):
             Call(
                 operation="openCalls",
                 verb="POST",
-                path=path_of("/services/{}/sessions", service_slug),
+                path=path_of("/services/{}/sessions", service_id),
                 body={
                     "calls": calls,
                     "balance": balance,

@@ -760,12 +760,12 @@ export class OrdersResource extends ResourceBase {
    * No money moves: pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
    * voucher; see docs/sessions.md. A key needs `orders:write`.
    */
-  openSession(serviceSlug: string, body: SessionRequest, options?: RequestOptions): Answer<Order> {
+  openSession(serviceId: string, body: SessionRequest, options?: RequestOptions): Answer<Order> {
     return this.send(
       {
         operation: "openCalls",
         verb: "POST",
-        path: path`/services/${serviceSlug}/sessions`,
+        path: path`/services/${serviceId}/sessions`,
         body,
         takesKey: true,
         exact: { balance: "amount" },
