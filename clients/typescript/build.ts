@@ -27,7 +27,9 @@ await build({
       name: "node-for-sessions",
       setup: ({ onResolve }) =>
         onResolve({ filter: /^node:/ }, ({ importer, path }) =>
-          relative(join(here, "src/sessions"), importer).startsWith("..") ? undefined : { path, external: true },
+          relative(join(here, "src/sessions"), importer).startsWith("..")
+            ? undefined
+            : { path, external: true },
         ),
     },
   ],

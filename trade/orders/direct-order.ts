@@ -12,7 +12,7 @@ import { readServiceWithAgent, requireOnSale, type ServiceWithAgent } from "../s
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
 
-/** A request names the quantity. Of a metered service or a session it may name the most that may be charged instead. */
+/** A request names the quantity. For a metered service or a session it may name the most to charge. */
 type DirectRequest = OrderRequest & {
   service_id: string;
   quantity?: number | undefined;

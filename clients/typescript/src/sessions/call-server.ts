@@ -41,7 +41,7 @@ export interface CallLimits {
   maxRequests?: number;
 }
 
-/** What the endpoint asks of its provider. */
+/** The provider behind an endpoint. */
 export interface CallServerParts<Input> extends CallLimits {
   handler: CallHandler<Input>;
   find: (escrowId: string) => HeldSession | undefined;

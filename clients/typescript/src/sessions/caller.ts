@@ -37,7 +37,7 @@ export type VoucherSigner = {
 /** A call whose answer is not known. */
 type Pending = { amount: string; work: Hex; voucher: string; input: string; type: string };
 
-/** What the file keeps of a session, so that one write decides: the answered calls' amount, and the call at work. */
+/** A session in its file, as one value so that one write decides: the answered calls' amount, and the call at work. */
 type State = {
   amount: string;
   work?: Hex;

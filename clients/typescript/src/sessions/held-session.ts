@@ -19,7 +19,7 @@ export type Output = { bytes: Buffer; contentType: string };
 /** Runs the work of a call. */
 export type Work = (input: Buffer) => Promise<Output>;
 
-/** What is kept of a session: the newest answered voucher with its answer. */
+/** A session in the file: the newest answered voucher with its answer. */
 type Kept = {
   order: string;
   amount: string;

@@ -23,7 +23,7 @@ export interface SessionOptions extends Omit<BuyOptions, "quantity" | "key" | "s
   onLateAnswer?: (answer: CallAnswer) => void;
 }
 
-/** What the file keeps of the present balance: the key under which it is bought, then its order. */
+/** The present balance in the file: the key under which it is bought, then its order. */
 type Opened = { key: string; order?: string; left: number };
 
 const openedKey = "opened";

@@ -8,7 +8,7 @@ import type { EventType, Order } from "../generated/types.ts";
 import { checkFunded, findEnd } from "../serving/serve.ts";
 import { type SessionTerms, sessionTermsOf } from "./session-terms.ts";
 
-/** What the provider learns of an order of its service. */
+/** The callbacks for news of the service's orders. */
 export interface SessionNews {
   opened: (terms: SessionTerms, agreed: AgreedOrder) => Promise<void> | void;
   disputed: (escrowId: string) => void;

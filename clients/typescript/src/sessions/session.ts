@@ -7,7 +7,7 @@ import type { KeyedFile } from "./keyed-file.ts";
 /** The most calls that wait for the calls before them. */
 const longestQueue = 1_000;
 
-/** What a session does beyond its calls. */
+/** The dependencies of a session. */
 export interface SessionParts {
   file: KeyedFile;
   caller: Caller;
@@ -48,8 +48,8 @@ export class Session {
   /**
    * Calls the provider. Calls at once are sent one after the other; open further sessions for calls side by side.
    *
-   * The voucher is kept before it is sent. If the answer is lost, also by a crash, the next call first asks for it again: with
-   * the same input that is the answer, and nothing is paid twice.
+   * The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer. A
+   * call with the same input returns it, so nothing is paid twice.
    *
    * @param input bytes are sent as they are, anything else as JSON
    * @throws CallRefusedError, CallUnansweredError, UntrustedSessionError, BalanceUsedError
