@@ -115,7 +115,7 @@ describe("a key's signatures", () => {
     for (let round = 0; round < 2; round += 1) {
       for (const signature of refused) expect(await signatures.read(digest, signature as never)).toBeNull();
       expect(await signatures.read(digest, good)).toBe(good);
-      const bare = `${good.slice(0, 130)}0${good.endsWith("1b") ? 0 : 1}` as const;
+      const bare: `0x${string}` = `0x${good.slice(2, 130)}${good.endsWith("1b") ? "00" : "01"}`;
       expect(await signatures.read(digest, bare)).toBe(good);
     }
   });
