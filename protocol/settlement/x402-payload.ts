@@ -102,6 +102,11 @@ export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
       };
 }
 
+/** Returns the address that a payment pays. */
+export function recipientOf(signed: SignedPayment): Address {
+  return "authorization" in signed ? signed.authorization.to : signed.permit2Authorization.witness.to;
+}
+
 /** Returns where Permit2 stores a nonce: the word of its owner's `nonceBitmap`, and the bit. */
 export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint } {
   return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
