@@ -90,9 +90,9 @@ export class Earnest extends BaseClient {
   }
 
   /**
-   * Buys a service without an account, by one signature of the wallet that pays: compares the offered terms with the request,
-   * pays them once, and waits until the order is funded. The client needs no token. The same call, even after a crash,
-   * continues the purchase until its order has ended. The purchase signs in by the wallet to accept or dispute.
+   * Buys a service without an account, by one signature of the wallet. The client needs no token. It compares the offered terms
+   * with the request, pays them once, and waits until the order is funded. The same call, even after a crash, continues the
+   * purchase until its order has ended. The purchase signs in by the wallet to accept or dispute.
    *
    * @throws UntrustedOrderError with the first field that differs, before that is signed; PaymentFailedError;
    *   OrderEndedError

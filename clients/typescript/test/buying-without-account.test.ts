@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { erc20Abi, maxUint256 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { forkChain, type TestChain } from "../../../test/harness/chain.ts";
+import { placePermit2 } from "../../../test/harness/flows/permit2.ts";
 import { startPonderAlone } from "../../../tools/stack/services.ts";
 import {
   type BuyWithoutAccountOptions,
@@ -14,18 +16,24 @@ import {
 import { deriveDeposit, permit2Address } from "../src/settlement.ts";
 import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
 
+let chain: TestChain;
 let market: Market;
 let provider: Member;
 let service: Service;
 let host: string;
 
 beforeAll(async () => {
-  market = await startMarket();
+  chain = await forkChain();
+  await placePermit2(chain);
+  market = await startMarket({ chain });
   provider = await market.join();
   service = await market.publish(provider);
   host = new URL(market.stack.baseUrl).host;
 });
-afterAll(() => market?.close());
+afterAll(async () => {
+  await market?.close();
+  await chain?.close();
+});
 afterEach(() => market.proxy.tell(null));
 
 const price = 2_500_000n;
@@ -91,6 +99,9 @@ describe("buying without an account", () => {
     const purchase = await payer.buy(3);
     await deliver(purchase.orderId, 7);
     await purchase.delivery();
+    const isRecorded = async () =>
+      (await provider.client.orders.get(purchase.orderId)).delivery_record === "matched";
+    await vi.waitUntil(isRecorded, { timeout: 20_000, interval: 200 });
     expect((await purchase.requestChanges("Twice of 3 is 6.")).status).toBe("started");
     await deliver(purchase.orderId, 8);
     await purchase.delivery();

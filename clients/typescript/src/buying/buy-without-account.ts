@@ -241,7 +241,7 @@ async function open(
 }
 
 /** Milliseconds between two reads of a node that may be behind the service's, and their number. */
-const [nodePoll, nodeReads] = [1_000, 30];
+const [nodePoll, nodeReads] = [1_000, 15];
 
 /** Reads the chain until it shows what the service has shown. @throws PaymentFailedError with the reason if it does not */
 async function requireShown(

@@ -57,7 +57,7 @@ export async function requestTerms(
   );
   const { accepts, agreement, other_agreements = [] } = (shown ?? {}) as Partial<TermsAnswer>;
   if (!Array.isArray(accepts) || accepts.length === 0) {
-    throw new UntrustedOrderError(null, "accepts", "payment requirements", shown);
+    throw new UntrustedOrderError(null, "accepts", "payment requirements", accepts);
   }
   const agreements = [agreement, ...other_agreements].map(readOffered);
   return accepts.map((accepted, at) => {
