@@ -24,6 +24,24 @@ export async function readOwner(
   return owner?.accountId ?? null;
 }
 
+/** Reads the chains on which an account has proved an address as a contract's, or null if a key proves it on every chain. */
+export async function readProvedChains(
+  db: Database | Transaction,
+  { accountId, address }: { accountId: string; address: Address },
+): Promise<number[] | null> {
+  const rows = await db
+    .select({ chainId: wallet.chainId })
+    .from(wallet)
+    .where(and(eq(wallet.address, address), eq(wallet.accountId, accountId)));
+  return provedChainsOf(rows);
+}
+
+/** Returns the chains of the wallets of one address; null if one of them is a key's. */
+export function provedChainsOf(rows: readonly Pick<WalletRow, "chainId">[]): number[] | null {
+  const chains = rows.flatMap(({ chainId }) => chainId ?? []);
+  return chains.length < rows.length ? null : chains;
+}
+
 /** Reads the wallets that an account has proved on a chain, the primary wallet first. */
 export async function readWallets(
   db: Database | Transaction,

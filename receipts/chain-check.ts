@@ -183,6 +183,12 @@ function assertEvent(log: ChainLog, document: SettlementDocument): void {
     assertSame("party_mismatch", terms.provider, document.provider);
     assertSame("token_mismatch", terms.token, document.token);
     assertSame("amount_mismatch", terms.amount, BigInt(document.amount));
+  } else if (document.claim === "part_released" && event.eventName === "PartReleased") {
+    assertSame("escrow_mismatch", event.args.escrowId, document.escrow_id);
+    assertSame("party_mismatch", event.args.provider, document.provider);
+    assertSame("token_mismatch", event.args.token, document.token);
+    assertSame("amount_mismatch", event.args.amount, BigInt(document.amount));
+    assertSame("amount_mismatch", event.args.total, BigInt(document.released_so_far ?? 0));
   } else if (document.claim === "released" && event.eventName === "Released") {
     assertSame("escrow_mismatch", event.args.escrowId, document.escrow_id);
     assertSame("party_mismatch", event.args.provider, document.provider);

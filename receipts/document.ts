@@ -80,7 +80,15 @@ const version1 = z.strictObject({ ...commonFields, version: z.literal(1) });
 const version2 = z.strictObject({
   $schema: urlSchema.describe("The URL of the JSON Schema of this version."),
   ...commonFields,
+  claim: z
+    .enum(["funded", "part_released", "released", "refunded"])
+    .describe(
+      "The movement of the order's money: into the escrow, a part to the provider, to the provider, or back to the buyer. `released` counts all parts again, so it is the sum, and no addition to them.",
+    ),
   version: z.literal(2),
+  released_so_far: amountSchema
+    .nullable()
+    .describe("Base units that all parts up to this one paid; null for claims other than `part_released`."),
   terms: z
     .strictObject({
       amount: amountSchema.describe("Base units of the token: the whole escrow."),
@@ -102,8 +110,21 @@ const version2 = z.strictObject({
  */
 export const settlementDocumentSchema = z.discriminatedUnion("version", [
   z.strictObject(inOrder(version1.shape)),
-  z.strictObject(inOrder({ ...version2.shape, terms: z.strictObject(inOrder(version2.shape.terms.shape)) })),
+  z
+    .strictObject(inOrder({ ...version2.shape, terms: z.strictObject(inOrder(version2.shape.terms.shape)) }))
+    .refine(hasSumOfParts, "released_so_far belongs to the claim part_released"),
 ]);
+
+/** A receipt of a part has the sum of the parts, and no other receipt has one. */
+function hasSumOfParts({
+  claim,
+  released_so_far,
+}: {
+  claim: string;
+  released_so_far: string | null;
+}): boolean {
+  return (claim === "part_released") === (released_so_far !== null);
+}
 
 /** Sorts members as JCS does. */
 function inOrder<T extends z.core.$ZodLooseShape>(shape: T): T {
@@ -127,7 +148,7 @@ export const documentVersions = {
 };
 export const signedSettlementDocumentSchema = z.discriminatedUnion("version", [
   documentVersions[1],
-  documentVersions[2],
+  documentVersions[2].refine(hasSumOfParts),
 ]);
 
 export type SettlementDocument = z.infer<typeof settlementDocumentSchema>;

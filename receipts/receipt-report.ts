@@ -80,6 +80,7 @@ async function checkDocument(document: unknown, options: ReportOptions): Promise
   const claimed = result.document;
   const sentence = {
     funded: `${claimed.buyer} funded the escrow for ${claimed.provider}`,
+    part_released: `a part of the escrow was released to ${claimed.provider}`,
     released: `the escrow was released to ${claimed.provider}`,
     refunded: `the escrow was refunded to ${claimed.buyer}`,
   }[claimed.claim];

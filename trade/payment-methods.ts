@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Address, PublicClient } from "viem";
 import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
 import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
-import { permit2Address, permit2ProxyAddress } from "../protocol/settlement/x402.ts";
+import { permit2Address, permit2ProxyAddress, uptoProxyAddress } from "../protocol/settlement/x402.ts";
 import { askShortly, chainUnreachable, isNodeUnreachable } from "./chain-answers.ts";
 import type { Context } from "./context.ts";
 
@@ -11,11 +11,12 @@ const methodsCachedFor = 600_000;
 const mostTokens = 1000;
 const methodsOf = new WeakMap<Pick<Context, "chain">, ReturnType<typeof createCache>>();
 
+type TakenPayments = { methods: PaymentMethod[]; takesUpto: boolean };
 type TokenName = { chain_id: number; token: Address };
 
 /**
  * Reads the payment methods of a token: `eip3009` if the token has authorizations, `permit2` if x402's proxy
- * is deployed. Equal questions at the same time share one read.
+ * is deployed.
  *
  * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer
  */
@@ -23,8 +24,22 @@ export async function readMethods(
   context: Pick<Context, "chain">,
   token: TokenName,
 ): Promise<PaymentMethod[]> {
+  const { methods } = await readTakenPayments(context, token);
+  return methods;
+}
+
+/**
+ * Reads how a token can be paid by signature. Equal questions at the same time share one read.
+ *
+ * @returns `takesUpto`: whether x402's proxy for the scheme `upto` is deployed, too
+ * @throws as `readMethods`
+ */
+export async function readTakenPayments(
+  context: Pick<Context, "chain">,
+  token: TokenName,
+): Promise<TakenPayments> {
   const served = context.chain(token.chain_id);
-  if (!served) return [];
+  if (!served) return { methods: [], takesUpto: false };
   const cache = methodsOf.get(context) ?? createCache();
   methodsOf.set(context, cache);
   const name = `${token.chain_id} ${token.token.toLowerCase()}`;
@@ -47,7 +62,7 @@ export async function readMethodsShortly(
 type Read = { client: PublicClient; token: Address };
 
 function createCache() {
-  return new LRUCache<string, PaymentMethod[], Read>({
+  return new LRUCache<string, TakenPayments, Read>({
     max: mostTokens,
     ttl: methodsCachedFor,
     fetchMethod: (_name, _stale, { context }) => readFromChain(context),
@@ -55,17 +70,18 @@ function createCache() {
   });
 }
 
-async function readFromChain({ client, token }: Read): Promise<PaymentMethod[]> {
-  const [authorizes, permit2, proxy] = await Promise.all([
+async function readFromChain({ client, token }: Read): Promise<TakenPayments> {
+  const [authorizes, permit2, proxy, uptoProxy] = await Promise.all([
     // The answer is cached, so only the token's own refusal counts.
     hasAuthorizations(client, token).catch((error: unknown) => {
       throw isNodeUnreachable(error) ? error : chainUnreachable();
     }),
     client.getCode({ address: permit2Address }),
     client.getCode({ address: permit2ProxyAddress }),
+    client.getCode({ address: uptoProxyAddress }),
   ]);
   const methods: PaymentMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
-  return methods;
+  return { methods, takesUpto: Boolean(permit2 && uptoProxy) };
 }

@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { wallet } from "../../db/schema.ts";
-import { isKnownOn } from "../../db/wallets.ts";
+import { provedChainsOf } from "../../db/wallets.ts";
 import { isMove } from "../../trade/publication.ts";
+import { requirePayoutWallet } from "../../trade/services/payout-chains.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -58,7 +59,7 @@ export function addAgentStatus(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Set the payout wallet of an agent",
       description:
-        "One of your verified wallets, such as the one you signed in with. A contract wallet must be on the settlement chain. Existing orders keep their payout wallet.",
+        "One of your verified wallets, such as the one you signed in with. A contract wallet must be proved on each chain on which the agent sells. Existing orders keep their payout wallet.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(payoutWalletRequest) },
       responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
@@ -66,33 +67,47 @@ export function addAgentStatus(app: App, context: Context): void {
     async (c) => {
       const request = c.req.valid("json");
       const caller = callerOf(c);
-      const settlementChain = context.config.defaultChain;
+      const field = "address" in request ? "address" : "wallet_id";
+      const { accountId } = caller;
       const { slug } = c.req.valid("param");
       const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
-        const [result] = await tx
-          .select({ payoutWallet: wallet.address })
+        const own = eq(wallet.accountId, accountId);
+        const found = await tx
+          .select({ payoutWallet: wallet.address, chainId: wallet.chainId })
           .from(wallet)
           .where(
             and(
-              eq(wallet.accountId, caller.accountId),
-              "address" in request ? eq(wallet.address, request.address) : eq(wallet.id, request.wallet_id),
-              // Payment comes on the settlement chain. Elsewhere the address may be another contract.
-              settlementChain ? isKnownOn(settlementChain.chain_id) : isNull(wallet.chainId),
+              own,
+              "address" in request
+                ? eq(wallet.address, request.address)
+                : inArray(
+                    wallet.address,
+                    tx
+                      .select({ address: wallet.address })
+                      .from(wallet)
+                      .where(and(own, eq(wallet.id, request.wallet_id))),
+                  ),
             ),
           )
-          // The lock keeps the wallet in the account until the transaction ends.
+          // The lock keeps the wallets in the account until the transaction ends.
           .for("share");
-        if (result) {
-          const data = { from: row.payoutWallet, to: result.payoutWallet };
-          await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
-          return result;
+        const payoutWallet = found[0]?.payoutWallet;
+        if (!payoutWallet) {
+          const message = "is not a verified wallet of your account";
+          throw new ApiError(
+            "invalid_request",
+            `The wallet ${message}. GET /auth/me/wallets lists your wallets.`,
+            [{ path: `/${field}`, keyword: "wallet", message }],
+          );
         }
-        const message = "is not a verified wallet of your account on the settlement chain";
-        throw new ApiError(
-          "invalid_request",
-          `The wallet ${message}. GET /auth/me/wallets lists your wallets.`,
-          [{ path: "address" in request ? "/address" : "/wallet_id", keyword: "wallet", message }],
-        );
+        await requirePayoutWallet(tx, context.config, {
+          agentId: row.id,
+          proved: provedChainsOf(found),
+          field,
+        });
+        const data = { from: row.payoutWallet, to: payoutWallet };
+        await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
+        return { payoutWallet };
       });
       const shown = presentAgent(changed);
       setTag(c, changed.version, shown);

@@ -14,7 +14,10 @@ import { errorSchema } from "../http/openapi.ts";
 
 const requirementsSchema = z
   .object({
-    scheme: z.literal("exact"),
+    scheme: z.enum(["exact", "upto"]).openapi("PaymentScheme", {
+      description:
+        "`upto` is offered for metered orders: the whole amount goes into the escrow, which returns what is not used",
+    }),
     network: z.string().openapi({ pattern: "^eip155:[1-9][0-9]{0,15}$", example: "eip155:8453" }),
     amount: baseUnitsField.openapi({ description: "base units" }),
     asset: shownAddress,
@@ -27,6 +30,9 @@ const requirementsSchema = z
         name: z.string(),
         version: z.string(),
         assetTransferMethod: z.literal("permit2").optional(),
+        facilitatorAddress: shownAddress
+          .optional()
+          .openapi({ description: "of `upto`: who sends the payment" }),
         terms: z.string().optional().openapi({
           description:
             "for a purchase without an account: the sealed terms, which the payment must return. Keep them as secret as a token",

@@ -103,6 +103,7 @@ export async function askForPrice(
       amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
       depositAddress: zeroAddress,
       fundBy: Number(now) + 1,
+      pricingModel: result.service.pricingModel,
     };
     requirements.push(...(await readRequirements(context, payable, now)));
   }

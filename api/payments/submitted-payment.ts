@@ -89,7 +89,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
   if (parsed.success) return parsed.data;
   throw new ApiError(
     "invalid_request",
-    "The payment does not match x402 (version 2, scheme exact). `details` lists the faults.",
+    "The payment does not match x402 (version 2, scheme exact or upto). `details` lists the faults.",
     parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
   );
 }

@@ -35,6 +35,8 @@ const styleHash = createHash("sha256").update(style).digest("base64");
 
 const sentences: Record<SettlementClaim, (document: Record<string, unknown>) => string> = {
   funded: ({ buyer, provider }) => `put into escrow by ${buyer} for ${provider}`,
+  part_released: ({ provider, released_so_far }) =>
+    `released from escrow to ${provider} as a part, ${released_so_far} base units in all so far`,
   released: ({ provider }) => `released from escrow to ${provider}`,
   refunded: ({ buyer }) => `refunded from escrow to ${buyer}`,
 };

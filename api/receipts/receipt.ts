@@ -3,9 +3,9 @@ import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fact, receipt } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { receiptClaims } from "../../protocol/settlement/vocabulary.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, timeField, transactionSchema } from "../http/fields.ts";
-import { claimField } from "../orders/order-fields.ts";
 
 export const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   type: "object",
@@ -21,7 +21,10 @@ export const jwsField = z.string().openapi({
 export const receiptSchema = z
   .object({
     id: idField("rcp"),
-    claim: claimField,
+    claim: z.enum(receiptClaims).openapi("ReceiptClaim", {
+      description:
+        "`part_released` is a payment before the end; the claim `released` counts all parts again, so add up the others only",
+    }),
     document: documentSchema,
     x402_receipt: jwsField
       .nullable()

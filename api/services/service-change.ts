@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { requirePayoutChains } from "../../trade/services/payout-chains.ts";
 import { checkPricing, findMissingPricing } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
 import { ApiError, type Violation } from "../http/api-error.ts";
@@ -25,7 +26,7 @@ export async function lockOwnService(
   ifMatch: string | undefined,
 ) {
   const [row] = await tx
-    .select({ ...ownColumns, agentStatus: agent.status })
+    .select({ ...ownColumns, agentStatus: agent.status, payoutWallet: agent.payoutWallet })
     // The agent comes first: all code locks the rows in this order.
     .from(agent)
     .innerJoin(service, eq(service.agentId, agent.id))
@@ -50,7 +51,7 @@ type ServiceChange = {
  * @param more.recordChange records the change in the same transaction
  */
 export function changeService(
-  { db }: Context,
+  { config, db }: Context,
   caller: Caller,
   params: z.output<typeof serviceParams>,
   ifMatch: string | undefined,
@@ -66,6 +67,10 @@ export function changeService(
       checkPricing(after);
       if (after.status === "published")
         requireSellable(after, row.status === "published" ? [] : schemaFaults);
+      // The default chain, which pays without a list, may have changed since the service was written.
+      if ("accepts" in given || after.status !== row.status) {
+        await requirePayoutChains(tx, config, { ...after, accountId: caller.accountId });
+      }
       await tx
         .update(service)
         .set({ ...columns, version: sql`${service.version} + 1`, updatedAt: sql`now()` })

@@ -8,6 +8,7 @@ import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { checkAccepts } from "../../trade/services/payment-token.ts";
+import { requirePayoutChains } from "../../trade/services/payout-chains.ts";
 import { checkPricing } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
@@ -78,6 +79,7 @@ export function addServiceRoutes(app: App, context: Context): void {
         const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
         if (owner.status === "retired")
           throw new ApiError("invalid_state", "A retired agent cannot have new services.");
+        await requirePayoutChains(tx, config, { ...owner, ...accepting });
         const agents = tx.select({ id: agent.id }).from(agent).where(eq(agent.accountId, owner.accountId));
         const own = inArray(service.agentId, agents);
         await requireBelowCap(

@@ -180,8 +180,8 @@ func (r *AgentsResource) Pause(ctx context.Context, agentSlug string, opts ...Op
 }
 
 // SetPayoutWallet: set the payout wallet of an agent. One of your verified wallets, such as the one you
-// signed in with. A contract wallet must be on the settlement chain. Existing orders keep their payout
-// wallet. A key needs agents:write.
+// signed in with. A contract wallet must be proved on each chain on which the agent sells. Existing orders
+// keep their payout wallet. A key needs agents:write.
 func (r *AgentsResource) SetPayoutWallet(ctx context.Context, agentSlug string, body PayoutWalletRequest, opts ...Option) (*Agent, error) {
 	return send[Agent](ctx, r.sender, call{operation: "setPayoutWallet", verb: "PUT", path: pathOf("/agents/%s/payout-wallet", agentSlug), body: body, takesMatch: true, takesKey: true}, opts)
 }

@@ -2956,8 +2956,8 @@ type PaymentResource struct {
 
 // PaymentRequirements is a schema of the API.
 type PaymentRequirements struct {
-	Scheme  string `json:"scheme"`
-	Network string `json:"network"`
+	Scheme  PaymentScheme `json:"scheme"`
+	Network string        `json:"network"`
 	// Base units.
 	Amount BaseUnits `json:"amount"`
 	Asset  string    `json:"asset"`
@@ -2968,11 +2968,23 @@ type PaymentRequirements struct {
 	Unknown           Unknown      `json:"-"`
 }
 
+// PaymentScheme: `upto` is offered for metered orders: the whole amount goes into the escrow, which
+// returns what is not used.
+type PaymentScheme string
+
+// The values that were known when this client was made; others may come.
+const (
+	PaymentSchemeExact PaymentScheme = "exact"
+	PaymentSchemeUpto  PaymentScheme = "upto"
+)
+
 // PaymentExtra is a schema of the API.
 type PaymentExtra struct {
 	Name                string  `json:"name"`
 	Version             string  `json:"version"`
 	AssetTransferMethod *string `json:"assetTransferMethod,omitzero"`
+	// Of `upto`: who sends the payment.
+	FacilitatorAddress *string `json:"facilitatorAddress,omitzero"`
 	// For a purchase without an account: the sealed terms, which the payment must return. Keep them as secret
 	// as a token.
 	Terms   *string `json:"terms,omitzero"`
@@ -3962,7 +3974,7 @@ type EvidenceRecord struct {
 // Receipt is a schema of the API.
 type Receipt struct {
 	ID       string             `json:"id"`
-	Claim    SettlementClaim    `json:"claim"`
+	Claim    ReceiptClaim       `json:"claim"`
 	Document SettlementDocument `json:"document"`
 	// A compact JWS, only for a release of delivered work.
 	X402Receipt *string     `json:"x402_receipt"`
@@ -3972,6 +3984,18 @@ type Receipt struct {
 	CreatedAt time.Time `json:"created_at"`
 	Unknown   Unknown   `json:"-"`
 }
+
+// ReceiptClaim: `part_released` is a payment before the end; the claim `released` counts all parts again,
+// so add up the others only.
+type ReceiptClaim string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReceiptClaimFunded       ReceiptClaim = "funded"
+	ReceiptClaimPartReleased ReceiptClaim = "part_released"
+	ReceiptClaimReleased     ReceiptClaim = "released"
+	ReceiptClaimRefunded     ReceiptClaim = "refunded"
+)
 
 // SettlementDocument: The signed settlement document; docs/receipts.md describes it.
 type SettlementDocument = JSON

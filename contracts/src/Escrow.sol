@@ -8,6 +8,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
@@ -552,8 +553,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param terms The terms of the parties.
     /// @param earned The provider's claims in all, from the beginning, in base units.
     /// @param workHash The SHA-256 of the work.
-    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then.
-    function recordPart(Terms calldata terms, uint256 earned, bytes32 workHash, bool isFinal) external {
+    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then. If all that is
+    ///        claimed is paid, the escrow ends at once.
+    function recordPart(Terms calldata terms, uint256 earned, bytes32 workHash, bool isFinal)
+        external
+        nonReentrant
+    {
         bytes32 escrowId = escrowIdOf(terms);
         Slot storage escrow = _escrowOpenToDelivery(escrowId);
         if (msg.sender != terms.provider) revert NotProvider(msg.sender, terms.provider);
@@ -564,7 +569,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param terms The terms of the parties.
     /// @param earned The provider's claims in all, from the beginning, in base units.
     /// @param workHash The SHA-256 of the work.
-    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then.
+    /// @param isFinal Whether the provider gives up the rest of the amount. This is the delivery, then. If all that is
+    ///        claimed is paid, the escrow ends at once.
     /// @param deadline The last second in which the signature is valid.
     /// @param signature The provider's signature of `RecordPart`, with the number of this record.
     function recordPartWithSignature(
@@ -574,7 +580,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bool isFinal,
         uint256 deadline,
         bytes calldata signature
-    ) external {
+    ) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         Slot storage escrow = _escrowOpenToDelivery(escrowId);
         bytes32 message = keccak256(
@@ -611,8 +617,11 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 escrowId = escrowIdOf(terms);
         (Slot storage escrow, uint256 slot) = _openEscrow(escrowId);
         if (msg.sender != terms.buyer) {
-            bytes32 message = keccak256(abi.encode(VOUCHER_TYPEHASH, escrowId, cumulativeAmount, workHash));
-            _checkSignature(terms.buyer, message, type(uint256).max, signature);
+            _checkVoucher(
+                terms.buyer,
+                keccak256(abi.encode(VOUCHER_TYPEHASH, escrowId, cumulativeAmount, workHash)),
+                signature
+            );
         }
         _checkMost(cumulativeAmount, terms.amount);
         _payPart(escrowId, terms, escrow, slot, cumulativeAmount, workHash);
@@ -919,9 +928,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bool isFinal
     ) private {
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
-        Claim storage claim = _addClaim(escrowId, terms, escrow, earned);
+        uint48 recordedAt = _addClaim(escrowId, terms, escrow, earned, isFinal);
         escrow.deliveryCount += 1;
-        uint48 recordedAt = claim.recordedAt;
         if (isFinal && escrow.deliveredAt == 0) escrow.deliveredAt = recordedAt;
         emit PartRecorded(
             escrowId,
@@ -932,28 +940,39 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             recordedAt + terms.acceptanceWindow,
             escrow.deliveredAt != 0
         );
+
+        if (isFinal && earned == _parts[escrowId].paid) {
+            (, uint256 slot) = _readEscrow(escrowId);
+            _end(escrowId, terms, escrow, slot, earned, earned);
+        }
     }
 
-    /// @dev The claim of this sum: a new one, or the last one if it has the same sum.
-    function _addClaim(bytes32 escrowId, Terms calldata terms, Slot storage escrow, uint256 earned)
-        private
-        returns (Claim storage claim)
-    {
+    /// @dev Adds a claim, unless the last one has the same sum, or the part is final and vouchers paid the sum.
+    /// @return recordedAt The time of the first record with this sum.
+    function _addClaim(
+        bytes32 escrowId,
+        Terms calldata terms,
+        Slot storage escrow,
+        uint256 earned,
+        bool isFinal
+    ) private returns (uint48 recordedAt) {
         Claim[MOST_CLAIMS] storage claims = _claims[escrowId];
         Parts storage parts = _parts[escrowId];
         uint256 count = escrow.claimCount;
         if (count != 0 && earned == parts.earned) {
-            claim = claims[count - 1];
-            if (claim.earned == earned) return claim;
+            Claim storage last = claims[count - 1];
+            if (last.earned == earned) return last.recordedAt;
         }
         if (escrow.deliveredAt != 0) revert AlreadyDelivered();
+        recordedAt = uint48(block.timestamp);
+        // A part of nothing is refused: a refund says the same.
+        if (isFinal && earned != 0 && earned == parts.earned && earned == parts.paid) return recordedAt;
         if (earned <= parts.earned) revert ProviderAmountTooLow(earned, parts.earned);
         _checkMost(earned, terms.amount);
         if (count == MOST_CLAIMS) revert TooManyClaims(MOST_CLAIMS);
         (escrow.hasParts, escrow.claimCount) = (true, uint8(count + 1));
         parts.earned = uint128(earned);
-        claim = claims[count];
-        (claim.earned, claim.recordedAt) = (uint128(earned), uint48(block.timestamp));
+        claims[count] = Claim(uint128(earned), recordedAt);
     }
 
     /// @dev Pays the provider up to `total`, and ends the escrow if the provider can get no more.
@@ -1205,6 +1224,19 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     {
         if (block.timestamp > deadline) revert SignatureExpired(block.timestamp, deadline);
         bytes32 digest = _hashTypedDataV4(message);
+        _checkDigest(signer, digest, signature);
+    }
+
+    /// @dev Takes the key of the buyer's address first. An account of a key that gets code (EIP-7702) could otherwise
+    ///      refuse its earlier vouchers, on which the provider relies.
+    function _checkVoucher(address buyer, bytes32 message, bytes calldata signature) private view {
+        bytes32 digest = _hashTypedDataV4(message);
+        // The zero address, which stands for no signer, is no buyer.
+        (address signer,,) = ECDSA.tryRecoverCalldata(digest, signature);
+        if (signer != buyer) _checkDigest(buyer, digest, signature);
+    }
+
+    function _checkDigest(address signer, bytes32 digest, bytes calldata signature) private view {
         if (!SignatureChecker.isValidSignatureNowCalldata(signer, digest, signature)) {
             revert InvalidSignature(signer, digest);
         }

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {TypedData} from "./base/TypedData.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 /// @notice Recorded parts: their claims, acceptance windows and releases.
 contract PartsTest is EscrowTest {
@@ -205,6 +206,94 @@ contract PartsTest is EscrowTest {
         vm.warp(DEADLINE + 1);
         expectError(Escrow.SignatureExpired.selector, DEADLINE + 1, DEADLINE);
         escrow.recordPartWithSignature(terms, 40, WORK, false, DEADLINE, signature);
+    }
+
+    // Final parts that are paid already
+
+    function test_aFinalPartOfThePaidSumEndsTheEscrow() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        pay(terms, 30);
+        vm.warp(START + 5);
+        vm.expectEmit(address(escrow));
+        emit Escrow.PartRecorded(id, WORK, 30, 1, START + 5, START + 5 + ACCEPTANCE_WINDOW, true);
+        vm.expectEmit(address(escrow));
+        emit Escrow.Released(id, provider, address(token), 30);
+        vm.expectEmit(address(escrow));
+        emit Escrow.Refunded(id, buyer, address(token), 70);
+        vm.expectEmit(address(token));
+        emit IERC20.Transfer(address(escrow), buyer, 70);
+        vm.recordLogs();
+        recordPart(terms, 30, true);
+        checkEnd(id, Escrow.Status.Split, 30);
+        vm.assertEq(vm.getRecordedLogs().length, 4, "events");
+        vm.assertEq(escrow.getEscrow(id).deliveredAt, START + 5);
+        vm.assertEq(escrow.getEscrow(id).deliveryCount, 1);
+        vm.assertEq(escrow.getClaims(id).length, 0);
+        checkSums(id, 30, 30);
+    }
+
+    function test_aFinalPartOfThePaidSumEndsTheEscrowBySignature() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        pay(terms, 30);
+        bytes memory signature = sign(PROVIDER_KEY, partDigest(id, 30, true, 1));
+        escrow.recordPartWithSignature(terms, 30, WORK, true, DEADLINE, signature);
+        checkEnd(id, Escrow.Status.Split, 30);
+    }
+
+    function test_aPaidPartEndsTheEscrowOnceItIsMadeFinal() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        recordPart(terms, 30, false);
+        pay(terms, 30);
+        recordPart(terms, 30, false);
+        checkStatus(id, Escrow.Status.Funded);
+        vm.warp(START + 5);
+        vm.expectEmit(address(escrow));
+        emit Escrow.PartRecorded(id, WORK, 30, 3, START, START + ACCEPTANCE_WINDOW, true);
+        recordPart(terms, 30, true);
+        checkEnd(id, Escrow.Status.Split, 30);
+    }
+
+    function test_aFinalPartOfThePaidSumNeedsNoFreeClaim() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        for (uint256 i = 1; i <= 64; i++) {
+            recordPart(terms, i, false);
+        }
+        pay(terms, 70);
+        recordPart(terms, 70, true);
+        checkEnd(id, Escrow.Status.Split, 70);
+    }
+
+    /// @dev All is paid that an arbiter could not take back, so the buyer gets the most that a decision could give.
+    function test_aFinalPartOfThePaidSumEndsADispute() public {
+        (Escrow.Terms memory terms, bytes32 id) = newDisputed(100);
+        pay(terms, 30);
+        recordPart(terms, 30, true);
+        checkEnd(id, Escrow.Status.Split, 30);
+    }
+
+    function test_refusesAFinalPartOfThePaidSumBelowAClaim() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        recordPart(terms, 50, false);
+        pay(terms, 30);
+        expectError(Escrow.ProviderAmountTooLow.selector, 30, 50);
+        recordPart(terms, 30, true);
+        checkStatus(id, Escrow.Status.Funded);
+    }
+
+    function test_refusesAFinalPartOfThePaidSumAfterADelivery() public {
+        (Escrow.Terms memory terms,) = newFunded(100);
+        pay(terms, 30);
+        recordDelivery(terms);
+        vm.expectRevert(abi.encodeWithSelector(Escrow.AlreadyDelivered.selector));
+        recordPart(terms, 30, true);
+    }
+
+    function test_refusesAFinalPartOfThePaidSumAfterTheDeliveryDeadline() public {
+        (Escrow.Terms memory terms,) = newFunded(100);
+        pay(terms, 30);
+        vm.warp(START + DELIVERY_WINDOW + 1);
+        expectError(Escrow.TooLate.selector, START + DELIVERY_WINDOW + 1, START + DELIVERY_WINDOW);
+        recordPart(terms, 30, true);
     }
 
     // Releases of parts

@@ -27,13 +27,13 @@ contract ReentrancyTest is EscrowTest {
         ReleasePart,
         UseVoucher,
         Close,
-        RecordDeliveryWithSignature,
         RecordPartWithSignature,
+        RecordDeliveryWithSignature,
         DisputeWithSignature,
         DecideDisputeWithSignature
     }
 
-    uint256 private constant LOCKED = 14;
+    uint256 private constant LOCKED = 15;
     uint256 private constant ENTRIES = 18;
 
     ReentrantToken private reentrant;
@@ -119,6 +119,10 @@ contract ReentrancyTest is EscrowTest {
         checkFrom(Entry.Close, 0);
     }
 
+    function test_fromAFinalPartThatWasPaid() public {
+        checkFrom(Entry.RecordPartWithSignature, 0);
+    }
+
     function test_fromAReturnOfNativeCoin() public {
         ReentrantBuyer reentrantBuyer = new ReentrantBuyer();
         for (uint256 i = 0; i < LOCKED; i++) {
@@ -189,6 +193,7 @@ contract ReentrancyTest is EscrowTest {
     /// @dev The contract's balance if only `outer` moved the 100 of its escrow.
     function expectedAfter(Entry outer, uint256 before) private pure returns (uint256) {
         if (outer < Entry.ReturnDeposit) return before + 100;
+        if (outer == Entry.RecordPartWithSignature) return before - 60;
         return outer == Entry.ReturnDeposit ? before : before - 100;
     }
 
@@ -297,10 +302,13 @@ contract ReentrancyTest is EscrowTest {
             );
         }
         if (entry == Entry.RecordPartWithSignature) {
-            bytes32 digest = TypedData.recordPart(address(escrow), id, 5, OUTPUT, false, 1, DEADLINE);
+            uint256 sum = terms.amount * 2 / 5;
+            vm.prank(buyer);
+            escrow.useVoucher(terms, sum, OUTPUT, "");
+            bytes32 digest = TypedData.recordPart(address(escrow), id, sum, OUTPUT, true, 1, DEADLINE);
             return abi.encodeCall(
                 Escrow.recordPartWithSignature,
-                (terms, 5, OUTPUT, false, DEADLINE, sign(PROVIDER_KEY, digest))
+                (terms, sum, OUTPUT, true, DEADLINE, sign(PROVIDER_KEY, digest))
             );
         }
         bytes memory ofProvider = sign(PROVIDER_KEY, deliveryDigest(id, OUTPUT, 1, DEADLINE));

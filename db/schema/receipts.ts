@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
-import type { Claim, Party } from "../../protocol/settlement/vocabulary.ts";
+import type { Claim, Party, ReceiptClaim } from "../../protocol/settlement/vocabulary.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { fact, order } from "./orders.ts";
@@ -17,7 +17,7 @@ export const receipt = earnest.table(
       .notNull()
       .unique()
       .references(() => fact.id),
-    claim: text("claim").$type<Claim>().notNull(),
+    claim: text("claim").$type<ReceiptClaim>().notNull(),
     document: jsonb("document").$type<JsonObject>().notNull(),
     /** the compact JWS; for `released` only */
     x402Receipt: text("x402_receipt"),

@@ -10,15 +10,16 @@ import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../protocol/facts/delivery-record.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
-import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { apiPath, type Claim, claims } from "../../protocol/settlement/vocabulary.ts";
 import type { SettlementClaim } from "../../receipts/document.ts";
 import { currentKey } from "../../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 
 type Fact = FoldableFact;
 
-const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
+const claimOf: Partial<Record<Fact["type"], SettlementClaim>> = {
   "order.funded": "funded",
+  "order.part_released": "part_released",
   "order.released": "released",
   "order.refunded": "refunded",
 };
@@ -26,7 +27,7 @@ const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
 /**
  * Signs and stores the receipts of facts that this transaction recorded. Each step of the money gets a settlement
  * document. A release of delivered work also gets an x402 receipt. A fact has one receipt, however often this is
- * called.
+ * called. The payments of an account have no part, because the release counts all parts again.
  *
  * @param steps all facts that the order's state is folded from, including these
  * @param publicUrl the API's URL, which the receipts name
@@ -38,10 +39,10 @@ export async function issueReceipts(
   signer: ReceiptSigner,
   publicUrl: string,
 ): Promise<void> {
-  if (!recorded.some((fact) => claims[fact.type])) return;
+  if (!recorded.some((fact) => claimOf[fact.type])) return;
   const effective = effectiveFacts(steps);
   for (const fact of recorded) {
-    const claim = claims[fact.type];
+    const claim = claimOf[fact.type];
     if (!claim) continue;
     const id = deriveId("rcp", fact.id, fact.id);
     const issuedAt = new Date();
@@ -69,7 +70,12 @@ export async function issueReceipts(
         provider: getAddress(order.providerAddress),
         token: getAddress(order.token),
         amount: textIn(fact, "amount_base_units"),
-        output_hash: (await readLatestOutputHash(tx, order, effective)) ?? outputHashBefore(effective, fact),
+        output_hash:
+          claim === "part_released"
+            ? workHashOf(effective, fact)
+            : ((await readLatestOutputHash(tx, order, effective)) ??
+              outputHashBefore(effective.filter(isDelivery), fact)),
+        released_so_far: claim === "part_released" ? textIn(fact, "released_so_far_base_units") : null,
         terms: {
           amount: order.amount.toString(),
           fund_by: order.fundBy,
@@ -104,13 +110,19 @@ export async function issueReceipts(
       .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
       .onConflictDoNothing({ target: receipt.factId })
       .returning({ id: receipt.id, createdAt: receipt.createdAt });
-    const { rowCount } = await tx.execute(sql`
+    const { rowCount } = isWhole(claim)
+      ? await tx.execute(sql`
       with issued as ${issued}
       insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
       select issued.id, issued.created_at, ${claim}, party.account_id, party.role
-      from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
+      from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`)
+      : await tx.execute(issued);
     if (rowCount) await queueLogEntry(tx, "receipt", id);
   }
+}
+
+function isWhole(claim: SettlementClaim): claim is Claim {
+  return claims.some((one) => one === claim);
 }
 
 /**
@@ -136,7 +148,7 @@ async function readLatestOutputHash(
   order: OrderRow,
   effective: readonly Fact[],
 ): Promise<string | null> {
-  const records = effective.filter(({ type }) => type === "delivery.recorded" || type === "part.recorded");
+  const records = effective.filter(isRecord);
   if (records.length < keptRepetitions) return null;
   const tallies = (await readTallies(tx, order)).filter(({ name }) => name !== "DepositReturned");
   const last = tallies.map(
@@ -146,11 +158,21 @@ async function readLatestOutputHash(
   return newest?.outputHash ?? newest?.workHash ?? null;
 }
 
-/** Finds the latest delivery on the chain before the money moved; null if there was none. */
-function outputHashBefore(effective: readonly Fact[], fact: Fact): string | null {
+/** Finds the hash of a part's work: the voucher's, or that of the latest record which claimed this sum; null if unknown. */
+function workHashOf(effective: readonly Fact[], fact: Fact): string | null {
+  if (typeof fact.data.work_hash === "string") return fact.data.work_hash;
+  const sum = textIn(fact, "released_so_far_base_units");
+  const claimed = effective.filter((one) => isRecord(one) && one.data.earned_base_units === sum);
+  return outputHashBefore(claimed, fact);
+}
+
+const isDelivery = ({ type }: Fact) => type === "delivery.recorded";
+const isRecord = (fact: Fact) => isDelivery(fact) || fact.type === "part.recorded";
+
+/** Finds the hash of the latest of these records that is on the chain before the money moved; null if there is none. */
+function outputHashBefore(records: readonly Fact[], fact: Fact): string | null {
   const { blockNumber, logIndex } = placeOf(fact);
-  const before = effective
-    .filter((other) => other.type === "delivery.recorded")
+  const before = records
     .map((other) => ({ other, place: placeOf(other) }))
     .filter(
       ({ place }) =>

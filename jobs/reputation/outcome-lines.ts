@@ -40,7 +40,7 @@ function selectLines(extent: Extent): SQL {
         o.currency, ${time(sql`o.delivered_at`)} as delivered_at, o.dispute, ${time(sql`o.disputed_at`)} as disputed_at, o.disputed_by,
         o.ended, placed.escrow_id, ${time(sql`o.funded_at`)} as funded_at, o.order_id, o.promised_seconds,
         o.provider_address as provider,
-        array(select id from ${receipt} as r where r.order_id = o.order_id and r.revoked_at is null
+        array(select id from ${receipt} as r where r.order_id = o.order_id and r.revoked_at is null and r.claim <> 'part_released'
           order by r.created_at, id limit 4) as receipts,
         ${time(sql`o.recorded_at`)} as recorded_at, o.refunded::text as refunded, o.released::text as released,
         of.slug as service, ${time(sql`o.settled_at`)} as settled_at, o.token, o.token_decimals) as line) as line

@@ -54,6 +54,10 @@ export type Actor = (typeof actors)[number];
 export const claims = ["funded", "released", "refunded"] as const;
 export type Claim = (typeof claims)[number];
 
+/** The claims of a receipt: also a part of the money, which the claim of the whole release counts again. */
+export const receiptClaims = ["funded", "part_released", "released", "refunded"] as const;
+export type ReceiptClaim = (typeof receiptClaims)[number];
+
 /**
  * Whether the chain's delivery record matches a delivery made here. The contract takes any hash from the provider; a
  * hash without a delivery is the provider's bare claim.

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { addressPattern, bytes32Pattern, bytesPattern } from "./shapes.ts";
 import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
-import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
+import { authorizationToSign, type Payable, type PaymentRequirements, permitToSign } from "./x402.ts";
 
 /** The parsed payload of a payment (x402 v2). */
 
@@ -50,7 +50,7 @@ export const signedReceiveAuthorization = z.object({
   }),
 });
 
-/** A signed Permit2 transfer through x402's proxy, in x402's form. */
+/** A signed Permit2 transfer through x402's proxy, in x402's form. Only a witness of scheme `upto` has a facilitator. */
 export const signedPermit = z.object({
   signature,
   permit2Authorization: z.object({
@@ -59,7 +59,7 @@ export const signedPermit = z.object({
     spender: address,
     nonce: uint256,
     deadline: uint256,
-    witness: z.object({ to: address, validAfter: uint256 }),
+    witness: z.object({ to: address, facilitator: address.optional(), validAfter: uint256 }),
   }),
 });
 
@@ -107,6 +107,13 @@ export function recipientOf(signed: SignedPayment): Address {
   return "authorization" in signed ? signed.authorization.to : signed.permit2Authorization.witness.to;
 }
 
+/** Returns the scheme of x402 by which a payment is signed. */
+export function schemeOf(signed: SignedPayment): PaymentRequirements["scheme"] {
+  return "permit2Authorization" in signed && signed.permit2Authorization.witness.facilitator
+    ? "upto"
+    : "exact";
+}
+
 /** Returns where Permit2 stores a nonce: the word of its owner's `nonceBitmap`, and the bit. */
 export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint } {
   return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
@@ -126,5 +133,5 @@ export function signedPaymentData(
 ): TypedData {
   if ("authorization" in signed) return authorizationToSign({ chainId, token }, signed.authorization);
   const { from: _, ...message } = signed.permit2Authorization;
-  return permitToSign(chainId, message);
+  return permitToSign(chainId, message, schemeOf(signed));
 }

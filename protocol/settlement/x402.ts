@@ -3,9 +3,12 @@ import { digestOf } from "./digest.ts";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
-/** One payment option of a 402 answer (x402 v2, scheme `exact`). */
+/**
+ * One payment option of a 402 answer (x402 v2). `upto` is for metered orders: the whole amount goes into the escrow, and
+ * the escrow returns what the delivery does not use.
+ */
 export type PaymentRequirements = {
-  scheme: "exact";
+  scheme: "exact" | "upto";
   network: `eip155:${number}`;
   /** base units */
   amount: string;
@@ -14,7 +17,14 @@ export type PaymentRequirements = {
   payTo: Address;
   maxTimeoutSeconds: number;
   /** name and version of the token's EIP-712 domain; for an order that is not yet placed, the seal of its terms */
-  extra: { name: string; version: string; assetTransferMethod?: "permit2"; terms?: string };
+  extra: {
+    name: string;
+    version: string;
+    assetTransferMethod?: "permit2";
+    /** of `upto`: the only sender that x402's proxy lets use the permit */
+    facilitatorAddress?: Address;
+    terms?: string;
+  };
 };
 
 /** The amount to pay, as frozen with the order, and the token's EIP-712 domain. */
@@ -32,6 +42,8 @@ export type Payable = {
 export const permit2Address: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 /** x402's proxy for `exact` payments by Permit2, at the same address on every chain. */
 export const permit2ProxyAddress: Address = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
+/** x402's proxy for `upto` payments by Permit2, at the same address on every chain. */
+export const uptoProxyAddress: Address = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";
 
 /** Multicall3, at the same address on every public chain; x402's verification calls it. */
 export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
@@ -59,22 +71,33 @@ export function purchaseNonceOf(serviceId: string, purchase: string, number: num
 /** Seconds for which a payer's signature is valid at most, so that an unused one cannot surprise its payer. */
 const longestSeconds = 600;
 
-/** Builds the payment options, the simplest first. None is valid after the order's funding deadline. */
+/**
+ * Builds the payment options, the simplest first. None is valid after the order's funding deadline.
+ *
+ * @param facilitator the sender of payments of scheme `upto`; null if the scheme is not offered
+ */
 export function requirementsOf(
   payable: Payable,
   methods: readonly PaymentMethod[],
   now: bigint,
+  facilitator: Address | null = null,
 ): PaymentRequirements[] {
   const { name, version } = payable.token;
-  return methods.map((method) => ({
-    scheme: "exact",
+  const payment = {
     network: `eip155:${payable.chainId}`,
     amount: payable.amount.toString(),
     asset: getAddress(payable.token.address),
     payTo: getAddress(payable.depositAddress),
     maxTimeoutSeconds: secondsLeft(payable, now),
+  } as const;
+  const options: PaymentRequirements[] = methods.map((method) => ({
+    scheme: "exact",
+    ...payment,
     extra: method === "permit2" ? { name, version, assetTransferMethod: "permit2" } : { name, version },
   }));
+  if (facilitator === null) return options;
+  const extra = { name, version, assetTransferMethod: "permit2", facilitatorAddress: facilitator } as const;
+  return [...options, { scheme: "upto", ...payment, extra }];
 }
 
 function secondsLeft({ fundBy }: Pick<Payable, "fundBy">, now: bigint): number {
@@ -171,6 +194,14 @@ const permitTypes = {
     { name: "validAfter", type: "uint256" },
   ],
 };
+const uptoPermitTypes = {
+  ...permitTypes,
+  Witness: [
+    { name: "to", type: "address" },
+    { name: "facilitator", type: "address" },
+    { name: "validAfter", type: "uint256" },
+  ],
+};
 
 /**
  * Builds the permit that a payer signs, with which Permit2 moves the money through x402's proxy to the order's deposit
@@ -188,12 +219,17 @@ export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedD
   });
 }
 
-/** Builds the typed data of a permit (Permit2, with x402's witness). */
-export function permitToSign(chainId: number, message: TypedData["message"]): TypedData {
+/** Builds the typed data of a permit (Permit2, with x402's witness). @param scheme x402's scheme, whose witness differs */
+export function permitToSign(
+  chainId: number,
+  message: TypedData["message"],
+  scheme: PaymentRequirements["scheme"] = "exact",
+): TypedData {
+  const types = scheme === "upto" ? uptoPermitTypes : permitTypes;
   return {
     // Permit2's domain has no version.
     domain: { name: "Permit2", chainId, verifyingContract: permit2Address },
-    types: { EIP712Domain: domainType.filter(({ name }) => name !== "version"), ...permitTypes },
+    types: { EIP712Domain: domainType.filter(({ name }) => name !== "version"), ...types },
     primaryType: "PermitWitnessTransferFrom",
     message,
   };

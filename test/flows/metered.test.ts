@@ -120,7 +120,7 @@ async function expectCharged(): Promise<void> {
   const order = await ask("buyer", "GET", path);
   expect(order).toMatchObject({ charge_base_units: "350000", escrow: { status: "split" } });
   const { items } = await ask("buyer", "GET", `${path}/receipts`);
-  expect(items).toHaveLength(3);
+  expect(items).toHaveLength(4);
   const amounts = new Map<string, string>();
   for (const { claim, document } of items) {
     const verified = await verifyReceipt(document, { issuer: issuerOf(stack.baseUrl) });
@@ -131,6 +131,7 @@ async function expectCharged(): Promise<void> {
   }
   expect(Object.fromEntries(amounts)).toEqual({
     funded: "5000000",
+    part_released: "350000",
     released: "350000",
     refunded: "4650000",
   });
@@ -152,22 +153,29 @@ test("a metered order pays for the delivered units, and the rest goes back in th
   ]);
 });
 
-test("a release waits for the record, and a voucher of the buyer's own wallet does not", async () => {
-  await deliver();
-  const refusal = async () =>
-    (await api.request("GET", `${path}/release`, { apiKey: keys.buyer })).body.error?.message;
-  expect(await refusal()).toContain("record is not on the chain yet");
-  const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
-  await send(buyer, actions.find((one: Answer["body"]) => one.action === "release").call);
-  expect(await balanceOf(provider)).toBe(350_000n);
-  await poll(refusal, expect.stringContaining("The charge is paid."));
-  expect((await ask("buyer", "GET", path)).status).toBe("delivered");
-  const { typed_data } = await ask("provider", "GET", `${path}/refund`);
-  const signature = await provider.account.signTypedData(typed_data);
-  const { deadline } = typed_data.message;
-  await ask("provider", "POST", `${path}/refund`, { signature, deadline }, 202);
-  await expectCharged();
-});
+test.each(["record", "refund"])(
+  "a voucher of the buyer's own wallet waits for no record, and the provider's %s returns the rest",
+  async (way) => {
+    await deliver();
+    const refusal = async () =>
+      (await api.request("GET", `${path}/release`, { apiKey: keys.buyer })).body.error?.message;
+    expect(await refusal()).toContain("record is not on the chain yet");
+    const { actions } = await ask("buyer", "GET", `${path}/settlement-options`);
+    await send(buyer, actions.find((one: Answer["body"]) => one.action === "release").call);
+    expect(await balanceOf(provider)).toBe(350_000n);
+    await poll(refusal, expect.stringContaining("The charge is paid."));
+    expect((await ask("buyer", "GET", path)).status).toBe("delivered");
+    if (way === "record") {
+      await record();
+      return expectCharged();
+    }
+    const { typed_data } = await ask("provider", "GET", `${path}/refund`);
+    const signature = await provider.account.signTypedData(typed_data);
+    const { deadline } = typed_data.message;
+    await ask("provider", "POST", `${path}/refund`, { signature, deadline }, 202);
+    await expectCharged();
+  },
+);
 
 test("the buyer's own wallet pays the units without the service", async () => {
   await deliver();

@@ -38,7 +38,7 @@ async function verified(statement: SettlementDocument): Promise<VerifiedDocument
 
 describe("a claim that matches the chain", () => {
   test("agrees for each kind of claim", async () => {
-    for (const claim of [chain.funded, chain.released, chain.refunded]) {
+    for (const claim of [chain.funded, chain.part, chain.released, chain.refunded]) {
       expect(await ask(claim)).toEqual({ checked: true, agrees: true, confirmations: expect.any(Number) });
     }
   });
@@ -76,8 +76,13 @@ describe("a claim that matches the chain", () => {
   });
 
   test("agrees with a document of version 1, which carries no terms", async () => {
-    const { $schema: _schema, terms: _terms, ...fields } = sampleDocument(issuer, chain.released);
-    const result = await verified({ ...fields, version: 1 });
+    const {
+      $schema: _schema,
+      terms: _terms,
+      released_so_far: _sum,
+      ...fields
+    } = sampleDocument(issuer, chain.released);
+    const result = await verified({ ...fields, claim: "released", version: 1 });
     expect(await confirmOnChain(result, chain.client)).toMatchObject({ agrees: true });
   });
 
@@ -128,6 +133,12 @@ describe("a claim that differs from the chain", () => {
       () => ({ ...chain.released, contract: chain.released.token, log_index: tokenLog() }),
     ],
     ["another event of the escrow", "event_mismatch", () => ({ ...chain.funded, claim: "released" })],
+    [
+      "a part called a release",
+      "event_mismatch",
+      () => ({ ...chain.part, claim: "released", released_so_far: null }),
+    ],
+    ["another sum of the parts", "amount_mismatch", () => ({ ...chain.part, released_so_far: "1500001" })],
     ["a refund called a release", "event_mismatch", () => ({ ...chain.refunded, claim: "released" })],
     [
       "the other log of a split",
@@ -184,7 +195,7 @@ describe("a claim that differs from the chain", () => {
     expect(await ask(fields())).toMatchObject({ checked: true, agrees: false, code });
   });
 
-  test.each(["funded", "released", "refunded"] as const)(
+  test.each(["funded", "part", "released", "refunded"] as const)(
     "%s of another escrow, token or amount",
     async (claim) => {
       const good = chain[claim];

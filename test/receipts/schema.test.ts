@@ -73,6 +73,8 @@ test.each([1, 2] as const)("version %i accepts each claim, and a document withou
   for (const claim of ["funded", "released", "refunded"]) {
     expect(validate[name]({ ...signed[name], claim })).toBe(true);
   }
+  const part = { claim: "part_released", ...(version === 2 ? { released_so_far: "1" } : {}) };
+  expect(validate[name]({ ...signed[name], ...part })).toBe(version === 2);
   expect(validate[name]({ ...signed[name], output_hash: null })).toBe(true);
 });
 

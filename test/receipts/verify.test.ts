@@ -148,6 +148,7 @@ const changes: Record<keyof Extract<SettlementDocument, { version: 2 }>, fc.Arbi
   token: fc.constantFrom(BUYER, PROVIDER),
   amount: fc.bigInt({ min: 2500001n, max: 2n ** 128n - 1n }).map(String),
   output_hash: fc.option(fc.stringMatching(/^0x[0-9a-f]{64}$/)),
+  released_so_far: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
   terms: fc.record({
     amount: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
     fund_by: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
@@ -166,10 +167,12 @@ describe("a tampered settlement document is refused", () => {
   });
 
   test.each(Object.keys(changes) as (keyof typeof changes)[])("when %s has another value", async (field) => {
-    const expected = { type: "wrong_kind", version: "invalid_shape", issuer: "foreign_issuer" } as Record<
-      string,
-      string
-    >;
+    const expected = {
+      type: "wrong_kind",
+      version: "invalid_shape",
+      released_so_far: "invalid_shape",
+      issuer: "foreign_issuer",
+    } as Record<string, string>;
     await fc.assert(
       fc.asyncProperty(changes[field], async (value) => {
         const result = await codeOf({ ...document, [field]: value }, { fetch: cached });
@@ -185,7 +188,7 @@ describe("a tampered settlement document is refused", () => {
     expect(await codeOf(rest, { fetch: cached })).toBe(wrong);
     // Values that keep the right form fail by their signature only.
     const isOfItsForm = (value: unknown) =>
-      (field === "output_hash" && value === null) ||
+      (/^(output_hash|released_so_far)$/.test(field) && value === null) ||
       (field === "amount" && typeof value === "string" && /^\d+$/.test(value)) ||
       (/^(block_number|log_index)$/.test(field) && Number.isSafeInteger(value) && Number(value) >= 0);
     await fc.assert(

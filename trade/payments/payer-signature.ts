@@ -65,16 +65,19 @@ export const simulationGas = 16_000_000n;
 /**
  * Simulates a payment's calls in their order.
  *
+ * @param sender the only account that can send the first call; the others depend on its effect, so it alone is simulated
  * @returns the obstacle; null if the calls succeed
  * @throws Refusal `dependency_unavailable` if the chain does not answer
  */
 export async function simulate(
   client: PublicClient,
   calls: PaymentCall[],
+  sender?: Address,
 ): Promise<"refused" | "too_much_gas" | null> {
   const most = calls.reduce((sum, { gasBound }) => sum + BigInt(gasBound), 0n);
   try {
-    const gas = await client.estimateGas({ ...(await joinCalls(client, calls)), gas: simulationGas });
+    const simulated = sender ? { account: sender, ...firstOf(calls) } : await joinCalls(client, calls);
+    const gas = await client.estimateGas({ ...simulated, gas: simulationGas });
     return gas > most ? "too_much_gas" : null;
   } catch (error) {
     if (error instanceof BaseError && isOutOfGas(error)) return "too_much_gas";
@@ -85,15 +88,16 @@ export async function simulate(
 
 /** Joins calls by Multicall3. On a chain without it, returns the first call, on whose effect the others depend. */
 async function joinCalls(client: PublicClient, calls: PaymentCall[]): Promise<{ to: Address; data: Hex }> {
-  const [first] = calls;
-  if (!first) throw new Error("A payment has calls.");
-  if (calls.length === 1 || !(await client.getCode({ address: multicall3Address }))) {
-    return { to: first.to, data: first.data };
-  }
+  if (calls.length === 1 || !(await client.getCode({ address: multicall3Address }))) return firstOf(calls);
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: "aggregate3",
     args: [calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }))],
   });
   return { to: multicall3Address, data };
+}
+
+function firstOf([first]: PaymentCall[]): { to: Address; data: Hex } {
+  if (!first) throw new Error("A payment has calls.");
+  return { to: first.to, data: first.data };
 }

@@ -1,3 +1,4 @@
+import { x402ExactPermit2ProxyABI, x402UptoPermit2ProxyABI } from "@x402/evm";
 import {
   type Address,
   encodeFunctionData,
@@ -11,19 +12,17 @@ import {
   type EscrowOf,
   encodeCreateEscrowWithAuthorization,
 } from "../../protocol/settlement/calls.ts";
-import { permit2ProxyAddress } from "../../protocol/settlement/x402.ts";
+import { permit2ProxyAddress, uptoProxyAddress } from "../../protocol/settlement/x402.ts";
 import type { SignedPayment } from "../../protocol/settlement/x402-payload.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 
-const proxyAbi = parseAbi([
-  "function settle(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, address owner, (address to, uint256 validAfter) witness, bytes signature)",
-]);
 const tokenAbi = parseAbi([
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
 ]);
 
 /**
- * Builds the calls that move a signed payment into the escrow. Anyone can send them, in this order.
+ * Builds the calls that move a signed payment into the escrow. Anyone can send them, in this order, except a permit of
+ * scheme `upto`, which its facilitator sends.
  *
  * @param options.deploys whether the signature's deployment of the payer's wallet comes first (ERC-6492)
  * @param options.asBytes whether 65 bytes are a contract wallet's signature. The escrow contract would pass them to
@@ -37,24 +36,33 @@ export function paymentCalls(
   const { signature, address: factory, data: deployment } = parseErc6492Signature(signed.signature);
   if ("permit2Authorization" in signed) {
     const { from, permitted, nonce, deadline, witness } = signed.permit2Authorization;
-    const transfer = encodeFunctionData({
-      abi: proxyAbi,
-      functionName: "settle",
-      args: [
-        {
-          permitted: { token: permitted.token, amount: BigInt(permitted.amount) },
-          nonce: BigInt(nonce),
-          deadline: BigInt(deadline),
-        },
-        from,
-        { to: witness.to, validAfter: BigInt(witness.validAfter) },
-        signature,
-      ],
-    });
-    return [
-      { to: permit2ProxyAddress, data: transfer, gasBound: gasBounds.payment },
-      createFromDeposit(escrow),
-    ];
+    const amount = BigInt(permitted.amount);
+    const permit = {
+      permitted: { token: permitted.token, amount },
+      nonce: BigInt(nonce),
+      deadline: BigInt(deadline),
+    };
+    const { to, facilitator } = witness;
+    const validAfter = BigInt(witness.validAfter);
+    const settle = { functionName: "settle" } as const;
+    const transfer = facilitator
+      ? {
+          to: uptoProxyAddress,
+          data: encodeFunctionData({
+            abi: x402UptoPermit2ProxyABI,
+            ...settle,
+            args: [permit, amount, from, { to, facilitator, validAfter }, signature],
+          }),
+        }
+      : {
+          to: permit2ProxyAddress,
+          data: encodeFunctionData({
+            abi: x402ExactPermit2ProxyABI,
+            ...settle,
+            args: [permit, from, { to, validAfter }, signature],
+          }),
+        };
+    return [{ ...transfer, gasBound: gasBounds.payment }, createFromDeposit(escrow)];
   }
   const first =
     options.deploys && factory && deployment

@@ -1,5 +1,6 @@
 import type { PaymentPayload } from "@x402/core/types";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
+import { UptoEvmScheme } from "@x402/evm/upto/facilitator";
 import { type Address, getAddress, type Hex, isAddress, isAddressEqual, type PublicClient } from "viem";
 import type { Chain } from "../../config/config.ts";
 import type { PaymentCall } from "../../db/schema.ts";
@@ -8,7 +9,7 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { isPlainDeployment } from "../../protocol/settlement/passkey.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { identify, type SignedPayment } from "../../protocol/settlement/x402-payload.ts";
+import { identify, type SignedPayment, schemeOf } from "../../protocol/settlement/x402-payload.ts";
 import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
@@ -39,7 +40,8 @@ export function matchRequirements(
 ): PaymentRequirements {
   const { method } = identify(signed);
   const requirements = offered.find(
-    ({ extra }) => (extra.assetTransferMethod === "permit2") === (method === "permit2"),
+    ({ scheme, extra }) =>
+      scheme === schemeOf(signed) && (extra.assetTransferMethod === "permit2") === (method === "permit2"),
   );
   if (!requirements) {
     throw new PaymentRefusal(
@@ -72,8 +74,8 @@ function isSameAddress(text: string, address: Address): boolean {
 }
 
 /**
- * Verifies a payment as x402's facilitator does: `exact` by EIP-3009 or Permit2, of keys, of ERC-1271 wallets, and of
- * ERC-6492 wallets with an allowed factory. It is checked against the order, not against the payer's copy of the requirements.
+ * Verifies a payment as x402's facilitator does: `exact` by EIP-3009 or Permit2 and `upto` by Permit2, of keys, of
+ * ERC-1271 wallets, and of ERC-6492 wallets with an allowed factory. It is checked against the order, not against the payer's copy of the requirements.
  *
  * @returns the calls that bring the payment into the escrow
  * @throws PaymentRefusal, or Refusal `dependency_unavailable` if the chain does not answer
@@ -90,7 +92,8 @@ export async function checkPayment(
   refuseTooLate(served.chain, submitted);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   const { method, payer } = identify(submitted);
-  const chain = createReader(client);
+  const { facilitatorAddress } = requirements.extra;
+  const chain = createReader(client, facilitatorAddress);
   const payerSignature = await readPayerSignature(chain.getCode, payer, submitted.signature);
   if (!payerSignature)
     throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
@@ -99,9 +102,11 @@ export async function checkPayment(
   if (payerSignature.kind === "foreseen" && !isPlainDeployment(factory, signed.signature)) {
     throw refuse("eip6492_factory_not_allowed");
   }
-  const scheme = new ExactEvmScheme(chain.facilitator, {
-    eip6492AllowedFactories: [...context.config.walletFactories, ...(factory ? [factory] : [])],
-  });
+  const scheme = facilitatorAddress
+    ? new UptoEvmScheme(chain.facilitator)
+    : new ExactEvmScheme(chain.facilitator, {
+        eip6492AllowedFactories: [...context.config.walletFactories, ...(factory ? [factory] : [])],
+      });
   const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: signed };
   const verdict = await scheme.verify(payload, requirements);
   // x402 may report an invalid payment, or a wallet without code, when the node does not answer.
@@ -138,7 +143,7 @@ export async function checkPayment(
   throw refuse(reason);
 
   async function requireSimulated(calls: PaymentCall[]): Promise<PaymentCall[]> {
-    const obstacle = await simulate(client, calls);
+    const obstacle = await simulate(client, calls, facilitatorAddress);
     if (obstacle === null) return calls;
     if (await movesTooLittle(client, calls)) throw refuse("token_moves_less");
     throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
@@ -177,7 +182,7 @@ const simulationReasons = new Set([
 ] as string[]);
 
 /** Wraps the client for x402's verification, which swallows errors. `outage` returns the node's failure. */
-function createReader(client: PublicClient) {
+function createReader(client: PublicClient, sender: Address | undefined) {
   let outage: Refusal | null = null;
   const capped = withCappedGas(client);
   const codes = new Map<Address, Promise<Hex | undefined>>();
@@ -199,11 +204,11 @@ function createReader(client: PublicClient) {
   };
   const sendsNothing = () => Promise.reject(new Error("A verification must not send transactions."));
   const facilitator: ConstructorParameters<typeof ExactEvmScheme>[0] = {
-    getAddresses: () => [],
+    getAddresses: () => (sender ? [sender] : []),
     readContract: async (call) => {
       if (outage) throw outage;
       try {
-        return await capped.readContract(call);
+        return await capped.readContract({ ...call, ...(sender ? { account: sender } : {}) });
       } catch (error) {
         if (!isContractAnswer(error)) outage ??= chainUnreachable();
         throw error;

@@ -65,11 +65,15 @@ const refusals: Record<string, [path: string, message: string]> = {
   asset_not_deployed_contract: ["/accepted/asset", "There is no contract at the token's address."],
   invalid_permit2_spender: [
     "/payload/permit2Authorization/spender",
-    "The spender must be x402's Permit2 proxy for exact payments.",
+    "The spender must be x402's Permit2 proxy for payments of this scheme.",
   ],
   invalid_permit2_recipient_mismatch: [
     "/payload/permit2Authorization/witness/to",
     "The permit must pay this order's deposit address.",
+  ],
+  upto_facilitator_mismatch: [
+    "/payload/permit2Authorization/witness/facilitator",
+    "The permit must name the facilitator that the 402 response names. Read it again.",
   ],
   permit2_deadline_expired: [
     "/payload/permit2Authorization/deadline",

@@ -1,13 +1,16 @@
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { relayer } from "../../db/schema.ts";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/placement.ts";
-import { readMethods } from "../payment-methods.ts";
+import { readTakenPayments } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { findOrderToken } from "../services/payment-token.ts";
 
 /** The fields of an order or a draft that its payment requirements need. */
-type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
+type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy" | "pricingModel">;
 
 /** The fields of an order or a draft that its payment and its escrow need. */
 export type PaidEscrow = PaidOrder &
@@ -16,13 +19,14 @@ export type PaidEscrow = PaidOrder &
 
 /** Access to the tokens of the chains. */
 type Chains = Pick<Context, "chain">;
+type Relayed = Pick<Context, "chain" | "db">;
 
 /**
  * Returns the payment that an order needs.
  *
  * @throws Refusal `dependency_unavailable` if its chain or token is not served at the moment
  */
-export function payableOf(context: Chains, row: PaidOrder): Payable {
+export function payableOf(context: Chains, row: Omit<PaidOrder, "pricingModel">): Payable {
   const served = context.chain(row.chainId);
   const token = served && findOrderToken(served.chain, row.token);
   if (!token) {
@@ -42,12 +46,15 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
  * @throws Refusal `dependency_unavailable` if there are none
  */
 export async function readRequirements(
-  context: Chains,
+  context: Relayed,
   row: PaidOrder,
   now: bigint,
 ): Promise<PaymentRequirements[]> {
   const payable = payableOf(context, row);
-  const methods = await readMethods(context, { chain_id: row.chainId, token: row.token });
+  const { methods, takesUpto } = await readTakenPayments(context, {
+    chain_id: row.chainId,
+    token: row.token,
+  });
   if (methods.length === 0) {
     throw new Refusal(
       "dependency_unavailable",
@@ -56,8 +63,19 @@ export async function readRequirements(
   }
   // A client counts from its own clock, so the lead of the chain's clock is added.
   const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
-  return requirementsOf(payable, methods, now).map((one) => ({
+  const facilitator =
+    row.pricingModel === "metered" && takesUpto ? await readRelayer(context.db, row.chainId) : null;
+  return requirementsOf(payable, methods, now, facilitator).map((one) => ({
     ...one,
     maxTimeoutSeconds: one.maxTimeoutSeconds + ahead,
   }));
+}
+
+/** Reads the address of a chain's relayer, which sends payments of scheme `upto`; null if it never ran. */
+async function readRelayer(db: Context["db"], chainId: number): Promise<Address | null> {
+  const [wallet] = await db
+    .select({ address: relayer.address })
+    .from(relayer)
+    .where(eq(relayer.chainId, chainId));
+  return wallet ? getAddress(wallet.address) : null;
 }

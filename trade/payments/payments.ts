@@ -87,6 +87,7 @@ const paidColumns = {
   status: order.status,
   fundedAt: order.fundedAt,
   approvalStatus: order.approvalStatus,
+  pricingModel: order.pricingModel,
 };
 export type PaidOrder = Pick<OrderRow, keyof typeof paidColumns>;
 

@@ -16,6 +16,7 @@ export function selectOutcomes(db: Database | Transaction, position: SQL<string>
       escrowId: order.escrowId,
       receipts: sql<string[]>`array(
         select id from ${receipt} as r where r.order_id = ${orderOutcome.orderId} and r.revoked_at is null
+          and r.claim <> 'part_released'
         order by r.created_at, id limit 4)`,
       isChecked: sql<boolean>`exists (
         select from ${provenance} as p where p.provider_account_id = ${orderOutcome.providerAccountId}

@@ -19,7 +19,7 @@ type SettlementDocument struct {
 	IssuedAt      string `json:"issued_at"`
 	OrderID       string `json:"order_id"`
 	AgreementHash string `json:"agreement_hash"`
-	// funded, released or refunded.
+	// funded, part_released, released or refunded. The amount of released counts all parts again.
 	Claim       string `json:"claim"`
 	Chain       string `json:"chain"`
 	Contract    string `json:"contract"`
@@ -35,6 +35,8 @@ type SettlementDocument struct {
 	Amount string `json:"amount"`
 	// Nil if nothing was delivered.
 	OutputHash *string `json:"output_hash"`
+	// The sum of the parts up to this one; nil for any claim but part_released.
+	ReleasedSoFar *string `json:"released_so_far"`
 	// Nil in version 1.
 	Terms *Terms `json:"terms"`
 }
@@ -71,7 +73,10 @@ var commonShape = shape{
 
 var documentShapes = map[json.Number]shape{
 	json.Number("1"): commonShape.with(shape{"version": literal(json.Number("1"))}),
-	json.Number("2"): commonShape.with(shape{"version": literal(json.Number("2")), "$schema": isURL, "terms": termsShape.check}),
+	json.Number("2"): commonShape.with(shape{
+		"version": literal(json.Number("2")), "$schema": isURL, "terms": termsShape.check,
+		"claim": oneOf("funded", "part_released", "released", "refunded"), "released_so_far": nullable(isAmount),
+	}),
 }
 
 var compactJWS = regexp.MustCompile(`\A\s*[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*\s*\z`)
@@ -89,6 +94,9 @@ func readDocument(text []byte) (statement, proof map[string]any, err error) {
 	}
 	if problem := shape.problem(statement); problem != "" {
 		return nil, nil, refuse(InvalidShape, "%s", problem)
+	}
+	if (statement["claim"] == "part_released") == (statement["released_so_far"] == nil) {
+		return nil, nil, refuse(InvalidShape, "released_so_far belongs to the claim part_released")
 	}
 	proof, err = readProof(signed)
 	return statement, proof, err

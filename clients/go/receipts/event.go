@@ -15,6 +15,7 @@ import (
 const (
 	escrowCreated = "0x7220d810e7d4d72b1a6ad31ae7d06f7a40bb75cc3b485b6c8d40116ecff7f669"
 	released      = "0xf841af1340fe1d6814e6ec7893c8cc8939c12ee8d084afe073c5b10dc8fc794c"
+	partReleased  = "0x9372a56fcc45b9a4685f7fc75667e4e42b467b3429dfd5e2074d6255ff9933f3"
 	refunded      = "0x2e0668a62a5f556368dca9c7113e20f2852c05155548243804bf714ce72b25a6"
 )
 
@@ -25,9 +26,13 @@ func compareEvent(document SettlementDocument, log Log) error {
 		return refuse(EventMismatch, "it is no event of the escrow contract")
 	}
 	topic := strings.ToLower(log.Topics[0])
-	party, expected := document.Provider, released
+	party, expected, words := document.Provider, released, 1
 	if document.Claim == "refunded" {
 		party, expected = document.Buyer, refunded
+	}
+	sum := document.Amount
+	if document.ReleasedSoFar != nil {
+		expected, words, sum = partReleased, 3, *document.ReleasedSoFar
 	}
 	if document.Claim == "funded" {
 		if topic != escrowCreated || len(log.Topics) != 4 || len(data) != 11 {
@@ -42,7 +47,7 @@ func compareEvent(document SettlementDocument, log Log) error {
 			same(AmountMismatch, data[3], amountWord(document.Amount)),
 		)
 	}
-	if topic != expected || len(log.Topics) != 4 || len(data) != 1 {
+	if topic != expected || len(log.Topics) != 4 || len(data) != words {
 		return refuse(EventMismatch, "it is %s, the claim is %s", topic, document.Claim)
 	}
 	return firstError(
@@ -50,6 +55,7 @@ func compareEvent(document SettlementDocument, log Log) error {
 		same(PartyMismatch, log.Topics[2], wordOf(party)),
 		same(TokenMismatch, log.Topics[3], wordOf(document.Token)),
 		same(AmountMismatch, data[0], amountWord(document.Amount)),
+		same(AmountMismatch, data[max(words-2, 0)], amountWord(sum)),
 	)
 }
 

@@ -4,17 +4,17 @@ package settlement
 
 // escrowBuild is the code of the escrow contract, as it stands on a chain.
 var escrowBuild = build{
-	length: 22287,
-	sha256: "4126977804a015898e089d50f28ccb093c622e03d9ff7c23f12043464725d82e",
+	length: 22580,
+	sha256: "5f778e7b867dcf77dc68e83ae2064053e4254c6366199f9d2e326831a9094770",
 	immutables: []immutable{
-		{name: "DEPOSIT_IMPLEMENTATION", places: []int{2803, 5527, 8082, 8868, 11688, 17899}},
-		{name: "_cachedDomainSeparator", places: []int{21665}},
-		{name: "_cachedChainId", places: []int{21854}},
-		{name: "_cachedThis", places: []int{21618}},
-		{name: "_hashedName", places: []int{21744}},
-		{name: "_hashedVersion", places: []int{21782}},
-		{name: "_name", places: []int{5162}},
-		{name: "_version", places: []int{5204}},
+		{name: "DEPOSIT_IMPLEMENTATION", places: []int{2803, 5518, 8081, 8875, 11695, 17838}},
+		{name: "_cachedDomainSeparator", places: []int{21773}},
+		{name: "_cachedChainId", places: []int{21962}},
+		{name: "_cachedThis", places: []int{21726}},
+		{name: "_hashedName", places: []int{21852}},
+		{name: "_hashedVersion", places: []int{21890}},
+		{name: "_name", places: []int{5153}},
+		{name: "_version", places: []int{5195}},
 	},
 }
 

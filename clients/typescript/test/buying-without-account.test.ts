@@ -260,7 +260,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     ["amount", "9000000"],
     ["asset", other],
     ["network", "eip155:8453"],
-    ["scheme", "upto"],
+    ["scheme", "deferred"],
   ])("that asks for another %s than agreed", async (member, value) => {
     const payer = await newPayer();
     market.proxy.tell((path, body: Body) =>

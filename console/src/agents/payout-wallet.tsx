@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Agent } from "earnest-client";
+import type { Agent, Wallet } from "earnest-client";
 import { useState } from "react";
 import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
@@ -12,6 +12,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** Chooses the wallet that an agent is paid to, from the account's verified wallets. */
@@ -22,7 +23,7 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
     queryKey: ["wallets"],
     queryFn: async () => (await client.wallets.list()).items,
   });
-  const addresses = wallets.data?.map(({ address }) => address) ?? [];
+  const addresses = [...new Set(wallets.data?.map(({ address }) => address))];
   const own = addresses.find((address) => address.toLowerCase() === session?.address.toLowerCase());
   const [picked, setPicked] = useState(agent.payout_wallet);
   const chosen = picked ?? own ?? addresses[0] ?? "";
@@ -59,7 +60,7 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
             help={i18n.t("A verified wallet of this account.")}
             value={chosen}
             onChange={setPicked}
-            choices={addresses.map((address) => [address, address] as const)}
+            choices={addresses.map((address) => [address, choiceText(address, wallets.data ?? [])] as const)}
           />
         )}
       </Loaded>
@@ -77,4 +78,11 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
       </div>
     </section>
   );
+}
+
+/** Writes an address with the networks of its contracts. A key works on every network. */
+function choiceText(address: string, wallets: readonly Wallet[]): string {
+  const networks = wallets.filter((one) => one.address === address).map((one) => one.chain_id);
+  const named = networks.flatMap((chainId) => (chainId === null ? [] : nameOfChain(chainId)));
+  return named.length < networks.length ? address : `${address} · ${named.join(", ")}`;
 }

@@ -1,4 +1,4 @@
-import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
+import type { OrderStatus, ReceiptClaim, TrailActor } from "earnest-client";
 import type { EscrowStatus } from "../../../protocol/settlement/vocabulary.ts";
 import type { Tone } from "../parts/status-chip.tsx";
 import { i18n } from "../text/i18n.ts";
@@ -79,9 +79,10 @@ export function escrowText(name: EscrowStatus): string {
   return texts[name];
 }
 
-export function claimText(name: SettlementClaim): string {
-  const texts: Record<SettlementClaim, string> = {
+export function claimText(name: ReceiptClaim): string {
+  const texts: Record<ReceiptClaim, string> = {
     funded: i18n.t("Payment received in escrow"),
+    part_released: i18n.t("Part paid"),
     released: i18n.t("Payment released"),
     refunded: i18n.t("Payment refunded"),
   };

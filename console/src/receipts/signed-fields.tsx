@@ -26,7 +26,7 @@ export function ReceiptSummary({ document: signed }: { document: SignedSettlemen
       <Facts
         of={[
           [i18n.t("From"), claim === "funded" ? payer : escrow],
-          [i18n.t("To"), { funded: escrow, released: payee, refunded: payer }[claim]],
+          [i18n.t("To"), { funded: escrow, part_released: payee, released: payee, refunded: payer }[claim]],
           [i18n.t("Network"), nameOfChain(Number(signed.chain.slice("eip155:".length)))],
           [i18n.t("Signed"), <Time key="signed" at={signed.issued_at} />],
           [i18n.t("Order"), <Copied key="order" text={order} what={i18n.t("order ID")} />],

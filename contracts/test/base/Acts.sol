@@ -40,7 +40,7 @@ abstract contract Acts is Payments {
         if (soon && roll(seed, "later", 3) != 0) attempt.caller = anybody(seed, "person").account;
         attempt.content = keccak256(abi.encode(seed));
         attempt.share = newShare(deal, act, seed);
-        attempt.isFinal = roll(seed, "final", 5) == 0;
+        attempt.isFinal = roll(seed, "final", attempt.share == deal.paid ? 2 : 5) == 0;
         attempt.deadline = type(uint256).max;
     }
 
@@ -101,7 +101,8 @@ abstract contract Acts is Payments {
         bool voucher = attempt.act == Rules.Act.UseVoucher;
         bool byBuyer = voucher && attempt.caller == deal.terms.buyer;
         if (byBuyer || (!voucher && !attempt.bySignature)) {
-            return Rules.refusalOfCall(deal, attempt.act, attempt.caller, attempt.share, time);
+            return
+                Rules.refusalOfCall(deal, attempt.act, attempt.caller, attempt.share, attempt.isFinal, time);
         }
         // A voucher that another sends, or both parties' signatures of a close.
         bool close = attempt.act == Rules.Act.Close;
@@ -111,6 +112,7 @@ abstract contract Acts is Payments {
             attempt.act,
             close && !firstBad ? deal.terms.provider : voucher || close ? deal.terms.buyer : attempt.signer,
             attempt.share,
+            attempt.isFinal,
             time,
             attempt.deadline,
             digestOf(deal, attempt),
@@ -285,6 +287,8 @@ abstract contract Acts is Payments {
         if (kind == 1) return high;
         if (kind == 2) return uint256(deal.terms.amount) + 1 + roll(seed, "too much", 1 << 200);
         if (kind == 3) return roll(seed, "too little", low + 1);
+        // A final part that is paid ends the escrow.
+        if (kind == 4 && act == Rules.Act.RecordPart) return deal.paid;
         // Small parts, so that more can follow.
         bool isPart = act == Rules.Act.RecordPart || act == Rules.Act.UseVoucher;
         return low + roll(seed, "share", high - low + 1) / (isPart ? 3 : 1);
@@ -356,7 +360,7 @@ abstract contract Acts is Payments {
         bool disputed = before.status == Escrow.Status.Disputed;
         if (attempt.act == Rules.Act.RecordPart) {
             meet(string.concat("part recorded", how));
-            if (before.claimSums.length == deal.claimSums.length) meet("part recorded again");
+            if (Rules.isRevision(before, attempt.share)) meet("part recorded again");
             if (before.deliveredAt == 0 && deal.deliveredAt > 0) meet("final part recorded");
             if (disputed) meet("part recorded while disputed");
         } else if (attempt.act == Rules.Act.ReleasePart) {
@@ -384,6 +388,8 @@ abstract contract Acts is Payments {
             if (attempt.act == Rules.Act.Refund && deal.status != Escrow.Status.Refunded) {
                 return meet("ended by a refund after parts");
             }
+        } else if (attempt.act == Rules.Act.RecordPart) {
+            way = ": by a final part that was paid";
         } else if (attempt.act != Rules.Act.Close) {
             way = ": by the last part";
         }

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 /// @notice The cases that random calls must reach at least once in all runs together.
 library Cases {
     function all() internal pure returns (string[] memory cases) {
-        string[89] memory names = [
+        string[90] memory names = [
             "created by allowance",
             "created by authorization",
             "created by a wallet's authorization",
@@ -51,6 +51,7 @@ library Cases {
             "ended by a refund after parts",
             "Released: by the last part",
             "Split: by the last part",
+            "Split: by a final part that was paid",
             "Released: by both parties",
             "Refunded: by both parties",
             "Split: by both parties",

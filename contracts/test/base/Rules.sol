@@ -79,6 +79,11 @@ library Rules {
         return count > 0 && deal.claimSums[count - 1] == sum && claimed(deal) == sum;
     }
 
+    /// @notice Whether a final part claims exactly what vouchers paid, and so ends the escrow.
+    function isPaid(Deal memory deal, uint256 sum) internal pure returns (bool) {
+        return sum > 0 && deal.paid == sum && claimed(deal) == sum;
+    }
+
     /// @notice The expected answer to a creation; empty if terms and time allow it.
     function refusalOfCreation(Deal memory deal, uint256 time) internal pure returns (bytes memory) {
         if (deal.status != Escrow.Status.None) return wrongStatus(deal.status, Escrow.Status.None);
@@ -87,14 +92,17 @@ library Rules {
     }
 
     /// @notice The expected answer to an act by its caller; empty if it must succeed.
-    function refusalOfCall(Deal memory deal, Act act, address caller, uint256 share, uint256 time)
-        internal
-        pure
-        returns (bytes memory refusal)
-    {
+    function refusalOfCall(
+        Deal memory deal,
+        Act act,
+        address caller,
+        uint256 share,
+        bool isFinal,
+        uint256 time
+    ) internal pure returns (bytes memory refusal) {
         refusal = refusalByStatus(deal, act);
         if (refusal.length == 0) refusal = refusalOfCaller(deal, act, caller, time);
-        if (refusal.length == 0) refusal = refusalOfContent(deal, act, caller, share, time);
+        if (refusal.length == 0) refusal = refusalOfContent(deal, act, caller, share, isFinal, time);
     }
 
     /// @notice The expected answer to an act by signature; empty if it must succeed.
@@ -104,6 +112,7 @@ library Rules {
         Act act,
         address signer,
         uint256 share,
+        bool isFinal,
         uint256 time,
         uint256 deadline,
         bytes32 digest,
@@ -113,7 +122,7 @@ library Rules {
         if (refusal.length != 0) return refusal;
         if (time > deadline) return abi.encodeWithSelector(Escrow.SignatureExpired.selector, time, deadline);
         if (!genuine) return abi.encodeWithSelector(Escrow.InvalidSignature.selector, signer, digest);
-        return refusalOfContent(deal, act, signer, share, time);
+        return refusalOfContent(deal, act, signer, share, isFinal, time);
     }
 
     /// @notice The deal after a successful act, before its payouts.
@@ -133,13 +142,18 @@ library Rules {
             deal.wholeDelivered = true;
         } else if (act == Act.RecordPart) {
             deal.records++;
-            if (!isRevision(deal, share)) {
+            bool revision = isRevision(deal, share);
+            bool ends = isFinal && isPaid(deal, share);
+            if (!revision && !ends) {
                 deal.claimSums = append(deal.claimSums, share);
                 deal.claimTimes = append(deal.claimTimes, time);
             }
             if (isFinal && deal.deliveredAt == 0) {
-                deal.deliveredAt = deal.claimTimes[deal.claimTimes.length - 1];
+                deal.deliveredAt = ends && !revision ? time : deal.claimTimes[deal.claimTimes.length - 1];
             }
+            if (!ends) return (0, 0);
+            toBuyer = deal.terms.amount - share;
+            deal.status = endingOf(deal, share);
         } else if (act == Act.UseVoucher || act == Act.ReleasePart) {
             uint256 total = act == Act.UseVoucher ? share : accepted(deal, time);
             toProvider = total - deal.paid;
@@ -231,11 +245,14 @@ library Rules {
     }
 
     /// @dev The checks that an act by call and an act by signature share.
-    function refusalOfContent(Deal memory deal, Act act, address actor, uint256 share, uint256 time)
-        private
-        pure
-        returns (bytes memory)
-    {
+    function refusalOfContent(
+        Deal memory deal,
+        Act act,
+        address actor,
+        uint256 share,
+        bool isFinal,
+        uint256 time
+    ) private pure returns (bytes memory) {
         Escrow.Terms memory terms = deal.terms;
         bool records = act == Act.RecordDelivery || act == Act.RecordPart;
         if (records && time > deal.fundedAt + terms.deliveryWindow) {
@@ -246,6 +263,7 @@ library Rules {
         }
         if (act == Act.RecordPart && !isRevision(deal, share)) {
             if (deal.deliveredAt > 0) return abi.encodeWithSelector(Escrow.AlreadyDelivered.selector);
+            if (isFinal && isPaid(deal, share)) return "";
             if (share <= claimed(deal)) return tooLow(share, claimed(deal));
             if (share > terms.amount) return tooHigh(share, terms.amount);
             if (deal.claimSums.length == 64) {

@@ -9,21 +9,23 @@ const { good, bad } = casesOf("settlement_document");
 const keyId = (kid: string) => `${market}#${kid}-mb`;
 /** Returns the values of a document that a reader has to return. */
 const saysOf = (document: Record<string, unknown>) => {
-  const { claim, order_id, transaction, amount, terms } = document;
-  return { claim, order_id, transaction, amount, ...(terms === undefined ? {} : { terms }) };
+  const { claim, order_id, transaction, amount, released_so_far, terms } = document;
+  return { claim, order_id, transaction, amount, ...(terms === undefined ? {} : { released_so_far, terms }) };
 };
 const isGood = (name: string, document: ReturnType<typeof signed>, rest: Parameters<typeof good>[4] = {}) =>
   good(name, text(document), String(document.proof.verificationMethod), saysOf(document), rest);
 
 const document = signed();
 const whole = text(document);
-const { $schema: _schema, terms: _terms, ...fields } = statement();
+const { $schema: _schema, terms: _terms, released_so_far: _sum, ...fields } = statement();
+const part = { claim: "part_released", amount: "1000000", released_so_far: "1500000" };
 const version1 = { ...fields, version: 1 };
 const at = (issued_at: string) => statement({ issued_at });
 
 const goodOnes: Case[] = [
   isGood("a release", document),
   ...(["funded", "refunded"] as const).map((claim) => isGood(claim, signed(statement({ claim })))),
+  isGood("a part", signed(statement(part))),
   isGood("nothing delivered", signed(statement({ output_hash: null }))),
   isGood("version 1", signed(version1)),
   isGood(
@@ -142,6 +144,7 @@ const changes: Record<keyof ReturnType<typeof statement>, [unknown, Parameters<t
   token: [provider],
   amount: ["2500001"],
   output_hash: [null],
+  released_so_far: ["2500000", "invalid_shape"],
   terms: [{ ...statement().terms, arbiter: buyer }],
 };
 
@@ -179,6 +182,17 @@ const tampered: Case[] = [
     "invalid_shape",
     text(signed({ ...version1, terms: statement().terms })),
   ),
+  bad(
+    "a part without the sum of the parts, signed",
+    "invalid_shape",
+    text(signed(statement({ ...part, released_so_far: null }))),
+  ),
+  bad(
+    "a release with a sum of parts, signed",
+    "invalid_shape",
+    text(signed(statement({ released_so_far: "1500000" }))),
+  ),
+  bad("a part in version 1, signed", "invalid_shape", text(signed({ ...version1, claim: "part_released" }))),
   bad("version 2 without terms, signed", "invalid_shape", text(signed({ ...version1, version: 2 }))),
   bad("a version to come, signed", "invalid_shape", text(signed(statement({ version: 3 })))),
 ];

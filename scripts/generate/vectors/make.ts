@@ -40,6 +40,7 @@ export function statement(fields: Record<string, unknown> = {}): Statement {
     token,
     amount: "2500000",
     output_hash: hash("55"),
+    released_so_far: null,
     terms: {
       amount: "2500000",
       fund_by: 1_795_181_400,

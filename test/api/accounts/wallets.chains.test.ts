@@ -136,7 +136,7 @@ describe("a contract wallet", () => {
     );
   });
 
-  test("of another chain cannot buy, be paid, arbitrate or hold an identity on the settlement chain", async () => {
+  test("of another chain cannot buy, arbitrate or hold an identity on the settlement chain", async () => {
     const { address, thief } = await deployTwins();
     const { token } = await session(address, elsewhere, thief);
     const orderInput = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
@@ -147,8 +147,6 @@ describe("a contract wallet", () => {
     );
 
     expectStatus(201, await call(token, "POST", "/agents", { slug: "twin", name: "Twin" }));
-    const paid = await call(token, "PUT", "/agents/twin/payout-wallet", { address });
-    expect([paid.status, paid.body.error.details[0].path]).toEqual([400, "/address"]);
 
     const { id, row } = await placeDelivered(market);
     await market.api.db.update(order).set({ arbiter: address }).where(eq(order.id, id));
@@ -164,6 +162,62 @@ describe("a contract wallet", () => {
     const identity = { chain_id: here, agent_id: tokenId.toString() };
     const linked = await call(token, "PUT", "/agents/twin/erc8004", identity);
     expect([linked.status, linked.body.error.details[0].keyword]).toEqual([400, "holder"]);
+  });
+
+  test("is paid on its own chain, and its agent sells on no other chain", async () => {
+    const { address, thief } = await deployTwins();
+    const { token } = await session(address, elsewhere, thief);
+    expectStatus(201, await call(token, "POST", "/agents", { slug: "paid-there", name: "Paid there" }));
+    expectStatus(200, await call(token, "PUT", "/agents/paid-there/payout-wallet", { address }));
+    expectStatus(200, await call(token, "POST", "/agents/paid-there/publish"));
+    const services = "/agents/paid-there/services";
+    const [tokenHere, tokenThere] = [here, elsewhere].map((chain_id) => ({
+      chain_id,
+      token: chain.chain.token.address,
+    }));
+    const draft = { slug: "words", title: "Words", price: "1", delivery_time_hours: 1, category: "other" };
+    const refusal = (answer: Answer) => {
+      const [violation] = answer.body.error.details;
+      return [answer.status, violation.path, violation.keyword];
+    };
+    const refused = [400, "/accepts", "payout_wallet"];
+    expect(refusal(await call(token, "POST", services, draft))).toEqual(refused);
+    const both = { ...draft, accepts: [tokenThere, tokenHere] };
+    const unproved = await call(token, "POST", services, both);
+    expect(refusal(unproved)).toEqual(refused);
+    expect(unproved.body.error.message).toContain(
+      `not proved on ${chain.chain.network_name} (chain ${here})`,
+    );
+    const { id } = expectStatus(
+      201,
+      await call(token, "POST", services, { ...draft, accepts: [tokenThere] }),
+    );
+    expect(refusal(await call(token, "PATCH", `${services}/words`, { accepts: null }))).toEqual(refused);
+    expectStatus(200, await call(token, "POST", `${services}/words/publish`));
+    const order = { service_id: id, input_payload: {}, pay_with: tokenThere };
+    const placed = expectStatus(201, await call(market.buyer.token, "POST", "/orders", order));
+    expect(placed).toMatchObject({ provider_address: address, escrow: { chain_id: elsewhere } });
+  });
+
+  test("is refused as payout wallet where its agent sells on a chain on which it is not proved", async () => {
+    const { address, owner } = await deployTwins();
+    const { token } = await session(address, here, owner);
+    expectStatus(201, await call(token, "POST", "/agents", { slug: "sells-there", name: "Sells there" }));
+    const draft = { slug: "words", title: "Words", price: "1", delivery_time_hours: 1, category: "other" };
+    const accepts = [{ chain_id: elsewhere, token: chain.chain.token.address }];
+    expectStatus(201, await call(token, "POST", "/agents/sells-there/services", { ...draft, accepts }));
+    const pay = () => call(token, "PUT", "/agents/sells-there/payout-wallet", { address });
+    const refused = await pay();
+    expect([refused.status, refused.body.error.details]).toMatchObject([
+      400,
+      [{ path: "/address", keyword: "chain" }],
+    ]);
+    expect(refused.body.error.message).toContain(`(chain ${elsewhere}), where the service words sells`);
+    // The owner has the same contract on the other chain, and proves it there.
+    await other.node.setCode({ address, bytecode: walletCode(owner.address) });
+    const proof = await prove(address, elsewhere, owner, { token });
+    expectStatus(201, await call(token, "POST", "/auth/me/wallets", proof));
+    expectStatus(200, await pay());
   });
 
   test("arbitrates on its own chain", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { concat, type Hex, keccak256 } from "viem";
-import { permit2Address, permit2ProxyAddress } from "../../../protocol/settlement/x402.ts";
+import { permit2Address, permit2ProxyAddress, uptoProxyAddress } from "../../../protocol/settlement/x402.ts";
 import { create2Deployer } from "../../../tools/deploy/deployer.ts";
 import type { TestChain } from "../fixtures/chain-clients.ts";
 import { compile } from "../solidity.ts";
@@ -16,7 +16,7 @@ const permit2 = {
   hash: "0xe2be1e05eedf35dacd66c65c862f8150ff9ab4b6b24b9bbe62be71b6b16cf0f8",
 } as const;
 
-/** Deploys Permit2, and the stand-in for x402's proxy for exact payments, where the chain lacks them. */
+/** Deploys Permit2, and the stand-ins for x402's proxies, where the chain lacks them. */
 export async function placePermit2(chain: TestChain): Promise<void> {
   const { publicClient } = chain;
   const wallet = await chain.newWallet();
@@ -28,10 +28,14 @@ export async function placePermit2(chain: TestChain): Promise<void> {
     if (!(await publicClient.getCode({ address: permit2Address })))
       throw new Error(`Permit2 does not stand at ${permit2Address}.`);
   }
-  if (!(await publicClient.getCode({ address: permit2ProxyAddress }))) {
-    const { ExactProxy } = compile(new URL("./exact-proxy.sol", import.meta.url));
-    const { data } = await publicClient.call({ data: ExactProxy as Hex });
+  const proxies = compile(new URL("./x402-proxies.sol", import.meta.url));
+  for (const [address, creation] of [
+    [permit2ProxyAddress, proxies.ExactProxy],
+    [uptoProxyAddress, proxies.UptoProxy],
+  ] as const) {
+    if (await publicClient.getCode({ address })) continue;
+    const { data } = await publicClient.call({ data: creation as Hex });
     if (!data) throw new Error("The proxy's creation code left nothing.");
-    await chain.node.setCode({ address: permit2ProxyAddress, bytecode: data });
+    await chain.node.setCode({ address, bytecode: data });
   }
 }

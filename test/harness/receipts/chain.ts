@@ -104,7 +104,12 @@ export async function startChain() {
   ): ClaimFields => {
     const { amount, fundBy, deliveryWindow, acceptanceWindow, disputeWindow, appealWindow } =
       terms(agreement_hash);
-    const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
+    const eventName = {
+      funded: "EscrowCreated",
+      part_released: "PartReleased",
+      released: "Released",
+      refunded: "Refunded",
+    } as const;
     const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
     if (!log) throw new Error(`The transaction has no ${eventName[claim]}.`);
     return {
@@ -120,6 +125,7 @@ export async function startChain() {
       provider,
       token,
       amount: String("terms" in log.args ? log.args.terms.amount : log.args.amount),
+      released_so_far: "total" in log.args ? String(log.args.total) : null,
       terms: {
         amount: String(amount),
         fund_by: fundBy,
@@ -153,6 +159,12 @@ export async function startChain() {
   const failed = await mined(client.writeContract(release));
 
   await fund(second);
+  const paid = { ...call, functionName: "useVoucher", account: buyer } as const;
+  const partOf = async (sum: bigint) =>
+    mined(client.writeContract({ ...paid, args: [terms(second), sum, hash("55") as Hex, "0x"] }));
+  await partOf(1_000_000n);
+  const part = claimOf("part_released", second, await partOf(1_500_000n));
+
   const refund = { ...call, functionName: "refund", args: [terms(second)], account: provider } as const;
   const refunded = claimOf("refunded", second, await mined(client.writeContract(refund)));
 
@@ -173,5 +185,5 @@ export async function startChain() {
     refunded: claimOf("refunded", third, settled),
   };
 
-  return { rpc, client, stop, funded, released, refunded, split, failed };
+  return { rpc, client, stop, funded, part, released, refunded, split, failed };
 }

@@ -108,6 +108,7 @@ export function sampleDocument(
     token: TOKEN,
     amount: "2500000",
     output_hash: hash("55"),
+    released_so_far: null,
     terms: {
       amount: "2500000",
       fund_by: Date.parse(ISSUED_AT) / 1000 + 3600,
@@ -123,8 +124,8 @@ export function sampleDocument(
 
 /** The same in version 1, which stays valid. */
 export function sampleDocument1(issuer: { url: string; did: string }): SettlementDocument {
-  const { $schema: _schema, terms: _terms, ...fields } = sampleDocument(issuer);
-  return { ...fields, version: 1 };
+  const { $schema: _schema, terms: _terms, released_so_far: _sum, ...fields } = sampleDocument(issuer);
+  return { ...fields, claim: "released", version: 1 };
 }
 
 /** A statement of an agent's record, as the issuer would make it. */

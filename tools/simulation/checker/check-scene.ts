@@ -15,6 +15,7 @@ const stepOf: Record<string, string> = {
 };
 const claimOf: Record<string, string> = {
   "order.funded": "funded",
+  "order.part_released": "part_released",
   "order.released": "released",
   "order.refunded": "refunded",
 };

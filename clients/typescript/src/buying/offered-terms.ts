@@ -60,13 +60,15 @@ export async function requestTerms(
     throw new UntrustedOrderError(null, "accepts", "payment requirements", accepts);
   }
   const agreements = [agreement, ...other_agreements].map(readOffered);
-  return accepts.map((accepted, at) => {
+  return accepts.flatMap((accepted, at) => {
+    // A metered order is funded in full, and its voucher pays the charge. So `upto` adds nothing.
+    if (accepted.scheme === "upto") return [];
     const agreed = agreements.find(({ depositAddress }) => depositAddress === accepted.payTo);
     if (!agreed) {
       const expected = agreements.map(({ depositAddress }) => depositAddress).join(" or ");
       throw new UntrustedOrderError(null, `accepts[${at}].payTo`, expected, accepted.payTo);
     }
-    return { agreed, accepted, payable: readPayable(agreed, accepted, `accepts[${at}]`) };
+    return [{ agreed, accepted, payable: readPayable(agreed, accepted, `accepts[${at}]`) }];
   });
 }
 

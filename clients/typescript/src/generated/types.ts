@@ -2779,7 +2779,7 @@ export interface PaymentResource {
 }
 
 export interface PaymentRequirements {
-  scheme: "exact";
+  scheme: PaymentScheme;
   network: string;
   /** Base units. */
   amount: BaseUnits;
@@ -2790,10 +2790,18 @@ export interface PaymentRequirements {
   extra: PaymentExtra;
 }
 
+/**
+ * `upto` is offered for metered orders: the whole amount goes into the escrow, which returns what is not
+ * used
+ */
+export type PaymentScheme = "exact" | "upto";
+
 export interface PaymentExtra {
   name: string;
   version: string;
   assetTransferMethod?: "permit2";
+  /** Of `upto`: who sends the payment. */
+  facilitatorAddress?: string;
   /**
    * For a purchase without an account: the sealed terms, which the payment must return. Keep them as secret
    * as a token.
@@ -3618,7 +3626,7 @@ export interface EvidenceRecord {
 
 export interface Receipt {
   id: string;
-  claim: SettlementClaim;
+  claim: ReceiptClaim;
   document: SettlementDocument;
   /** A compact JWS, only for a release of delivered work. */
   x402_receipt: string | null;
@@ -3627,6 +3635,12 @@ export interface Receipt {
   revoked: boolean;
   created_at: string;
 }
+
+/**
+ * `part_released` is a payment before the end; the claim `released` counts all parts again, so add up the
+ * others only
+ */
+export type ReceiptClaim = "funded" | "part_released" | "released" | "refunded";
 
 /** the signed settlement document; docs/receipts.md describes it */
 export type SettlementDocument = Record<string, unknown>;

@@ -538,8 +538,8 @@ class AgentsResource(Resource):
     ) -> types.Agent:
         """Set the payout wallet of an agent.
 
-        One of your verified wallets, such as the one you signed in with. A contract wallet must be on
-        the settlement chain. Existing orders keep their payout wallet.
+        One of your verified wallets, such as the one you signed in with. A contract wallet must be
+        proved on each chain on which the agent sells. Existing orders keep their payout wallet.
 
         A key needs `agents:write`.
 
@@ -1147,8 +1147,8 @@ class AsyncAgentsResource(AsyncResource):
     ) -> types.Agent:
         """Set the payout wallet of an agent.
 
-        One of your verified wallets, such as the one you signed in with. A contract wallet must be on
-        the settlement chain. Existing orders keep their payout wallet.
+        One of your verified wallets, such as the one you signed in with. A contract wallet must be
+        proved on each chain on which the agent sells. Existing orders keep their payout wallet.
 
         A key needs `agents:write`.
 

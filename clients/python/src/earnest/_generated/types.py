@@ -3016,7 +3016,7 @@ class PaymentResource(TypedDict):
 
 
 class PaymentRequirements(TypedDict):
-    scheme: Literal["exact"]
+    scheme: PaymentScheme
     network: str
     amount: BaseUnits
     """Base units."""
@@ -3027,10 +3027,21 @@ class PaymentRequirements(TypedDict):
     extra: PaymentExtra
 
 
+PaymentScheme: TypeAlias = Literal[
+    "exact",
+    "upto",
+]
+"""`upto` is offered for metered orders: the whole amount goes into the escrow, which returns what is not
+used.
+"""
+
+
 class PaymentExtra(TypedDict):
     name: str
     version: str
     assetTransferMethod: NotRequired[Literal["permit2"]]
+    facilitatorAddress: NotRequired[str]
+    """Of `upto`: who sends the payment."""
     terms: NotRequired[str]
     """For a purchase without an account: the sealed terms, which the payment must return. Keep them as
     secret as a token.
@@ -3909,7 +3920,7 @@ class EvidenceRecord(TypedDict):
 
 class Receipt(TypedDict):
     id: str
-    claim: SettlementClaim
+    claim: ReceiptClaim
     document: SettlementDocument
     x402_receipt: str | None
     """A compact JWS, only for a release of delivered work."""
@@ -3918,6 +3929,16 @@ class Receipt(TypedDict):
     """True if a reorganisation removed its confirmed block."""
     created_at: str
 
+
+ReceiptClaim: TypeAlias = Literal[
+    "funded",
+    "part_released",
+    "released",
+    "refunded",
+]
+"""`part_released` is a payment before the end; the claim `released` counts all parts again, so add up
+the others only.
+"""
 
 SettlementDocument: TypeAlias = "dict[str, Any]"
 """The signed settlement document; docs/receipts.md describes it."""

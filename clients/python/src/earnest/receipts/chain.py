@@ -17,11 +17,17 @@ _EVENTS = {
     "0x" + keccak256(signature.encode()).hex(): signature.partition("(")[0]
     for signature in (
         f"EscrowCreated(bytes32,bytes32,address,{TERMS_TYPE})",
+        "PartReleased(bytes32,address,address,uint256,uint256,bytes32)",
         "Released(bytes32,address,address,uint256)",
         "Refunded(bytes32,address,address,uint256)",
     )
 }
-_EVENT_OF_CLAIM = {"funded": "EscrowCreated", "released": "Released", "refunded": "Refunded"}
+_EVENT_OF_CLAIM = {
+    "funded": "EscrowCreated",
+    "part_released": "PartReleased",
+    "released": "Released",
+    "refunded": "Refunded",
+}
 
 
 @dataclass(frozen=True)
@@ -144,10 +150,12 @@ def _assert_event(log: Mapping[str, Any], document: Mapping[str, Any]) -> None:
         _assert_same("token_mismatch", _address_of(words[2]), document["token"])
         _assert_same("amount_mismatch", int(words[3], 16), int(document["amount"]))
         return
-    party = document["provider" if event == "Released" else "buyer"]
+    party = document["buyer" if event == "Refunded" else "provider"]
     _assert_same("party_mismatch", _address_of(topics[2]), party)
     _assert_same("token_mismatch", _address_of(topics[3]), document["token"])
     _assert_same("amount_mismatch", int(words[0], 16), int(document["amount"]))
+    if event == "PartReleased":
+        _assert_same("amount_mismatch", int(words[1], 16), int(document["released_so_far"]))
 
 
 def _address_of(word: str) -> str:

@@ -72,6 +72,8 @@ def read_signed(
     if type(version) is not int or version not in versions:
         raise Rejection("invalid_shape", "version: is not in its exact form")
     read_shape(statement, versions[version])
+    if (statement.get("claim") == "part_released") != (statement.get("released_so_far") is not None):
+        raise Rejection("invalid_shape", "released_so_far belongs to the claim part_released")
     proof = read_proof(signed_proof)
     if statement["issuer"] != issuer.name:
         raise Rejection("foreign_issuer", f"It is {statement['issuer']}.")

@@ -162,7 +162,14 @@ _TERMS: dict[str, Check] = {
 # Documents of version 1 stay valid.
 DOCUMENTS: dict[int, dict[str, Check]] = {
     1: {**_COMMON, "version": is_exactly(1)},
-    2: {"$schema": is_url, **_COMMON, "version": is_exactly(2), "terms": has_shape(_TERMS)},
+    2: {
+        "$schema": is_url,
+        **_COMMON,
+        "claim": is_exactly("funded", "part_released", "released", "refunded"),
+        "version": is_exactly(2),
+        "released_so_far": or_none(is_amount),
+        "terms": has_shape(_TERMS),
+    },
 }
 
 X402_RECEIPT: dict[str, Check] = {

@@ -30,7 +30,7 @@ class VerifiedDocument(_Signed):
 
     document: Mapping[str, Any]
     """The settlement document with its proof."""
-    claim: Literal["funded", "released", "refunded"]
+    claim: Literal["funded", "part_released", "released", "refunded"]
     status: Literal["good", "unknown"]
     """Whether the issuer has revoked the receipt."""
     status_reason: StatusReason | None

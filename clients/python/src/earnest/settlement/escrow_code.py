@@ -24,24 +24,24 @@ class Build:
 
 
 ESCROW = Build(
-    22287,
-    "4126977804a015898e089d50f28ccb093c622e03d9ff7c23f12043464725d82e",
+    22580,
+    "5f778e7b867dcf77dc68e83ae2064053e4254c6366199f9d2e326831a9094770",
     {
         "DEPOSIT_IMPLEMENTATION": (
             2803,
-            5527,
-            8082,
-            8868,
-            11688,
-            17899,
+            5518,
+            8081,
+            8875,
+            11695,
+            17838,
         ),
-        "_cachedDomainSeparator": (21665,),
-        "_cachedChainId": (21854,),
-        "_cachedThis": (21618,),
-        "_hashedName": (21744,),
-        "_hashedVersion": (21782,),
-        "_name": (5162,),
-        "_version": (5204,),
+        "_cachedDomainSeparator": (21773,),
+        "_cachedChainId": (21962,),
+        "_cachedThis": (21726,),
+        "_hashedName": (21852,),
+        "_hashedVersion": (21890,),
+        "_name": (5153,),
+        "_version": (5195,),
     },
 )
 DEPOSIT = Build(

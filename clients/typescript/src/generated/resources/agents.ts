@@ -318,8 +318,8 @@ export class AgentsResource extends ResourceBase {
 
   /**
    * Set the payout wallet of an agent. One of your verified wallets, such as the one you signed in with. A
-   * contract wallet must be on the settlement chain. Existing orders keep their payout wallet. A key needs
-   * `agents:write`.
+   * contract wallet must be proved on each chain on which the agent sells. Existing orders keep their payout
+   * wallet. A key needs `agents:write`.
    */
   setPayoutWallet(
     agentSlug: string,

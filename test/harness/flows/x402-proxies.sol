@@ -71,3 +71,45 @@ contract ExactProxy {
         emit Settled();
     }
 }
+
+// Stands in for x402's proxy for payments of scheme `upto`. Only the facilitator that the payer signed for can send a
+// permit, and chooses the amount within it.
+contract UptoProxy {
+    struct Witness {
+        address to;
+        address facilitator;
+        uint256 validAfter;
+    }
+
+    IPermit2 public constant PERMIT2 = IPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+    bytes32 public constant WITNESS_TYPEHASH = keccak256("Witness(address to,address facilitator,uint256 validAfter)");
+    string public constant WITNESS_TYPE_STRING =
+        "Witness witness)TokenPermissions(address token,uint256 amount)Witness(address to,address facilitator,uint256 validAfter)";
+
+    event Settled();
+
+    error AmountExceedsPermitted();
+    error PaymentTooEarly();
+    error UnauthorizedFacilitator();
+
+    function settle(
+        IPermit2.PermitTransferFrom calldata permit,
+        uint256 amount,
+        address owner,
+        Witness calldata witness,
+        bytes calldata signature
+    ) external {
+        if (msg.sender != witness.facilitator) revert UnauthorizedFacilitator();
+        if (amount > permit.permitted.amount) revert AmountExceedsPermitted();
+        if (block.timestamp < witness.validAfter) revert PaymentTooEarly();
+        PERMIT2.permitWitnessTransferFrom(
+            permit,
+            IPermit2.SignatureTransferDetails(witness.to, amount),
+            owner,
+            keccak256(abi.encode(WITNESS_TYPEHASH, witness.to, witness.facilitator, witness.validAfter)),
+            WITNESS_TYPE_STRING,
+            signature
+        );
+        emit Settled();
+    }
+}
