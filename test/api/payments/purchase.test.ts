@@ -165,6 +165,49 @@ describe("terms", () => {
     expect(await countAll()).toEqual(before);
   });
 
+  test("of a metered service are for the most that the buyer states, and ask for it without a maximum", async () => {
+    const metered = await publishService(market.api, market.provider, {
+      ...{ pricing_model: "metered", price: "0.50", price_unit: "page", min_quantity: 3 },
+    });
+    const at = `/buy/${metered.agent.slug}/${metered.service.slug}`;
+    // A request without content gets the price of the least order, and what to add.
+    const price = await post(undefined, {}, at);
+    expect(expectStatus(402, price).error.message).toMatch(
+      /max_amount or quantity .*The price shown is that of 3 page\./,
+    );
+    const document = decodePaymentRequiredHeader(
+      price.headers.get("payment-required") ?? "",
+    ) as Answer["body"];
+    expect(document.accepts[0]).toMatchObject({ amount: "1500000", payTo: zeroAddress });
+    expect(validateDiscoveryExtension(document.extensions.bazaar)).toMatchObject({ valid: true });
+    const { body } = document.extensions.bazaar.schema.properties.input.properties;
+    expect(body.oneOf).toEqual([{ required: ["quantity"] }, { required: ["max_amount"] }]);
+
+    const payer = await newPayer();
+    const buyer_address = payer.address;
+    const cases: [object, string, string][] = [
+      [{}, "/quantity", "required"],
+      [{ max_amount: "0.49" }, "/max_amount", "minimum"],
+      [{ max_amount: "1.49" }, "/quantity", "range"],
+      [{ max_amount: "1.5000001" }, "/max_amount", "amount"],
+      [{ max_amount: "5.00", quantity: 10 }, "/max_amount", "model"],
+    ];
+    for (const [limit, pointer, keyword] of cases) {
+      const { error } = expectStatus(400, await post({ buyer_address, ...limit }, {}, at));
+      expect([error.details[0].path, error.details[0].keyword]).toEqual([pointer, keyword]);
+    }
+    const fixed = await post({ input_payload: input, buyer_address, max_amount: "5.00" });
+    expect(expectStatus(400, fixed).error.details[0].path).toBe("/max_amount");
+
+    const limit = { input_payload: null, max_amount: "5.00" };
+    const { request, terms, header } = await sign(payer, { at, body: limit });
+    expect([terms.accepts[0].amount, terms.agreement.quantity]).toEqual(["5000000", 10]);
+    const { order: placed } = expectStatus(202, await post(request, { headers: header }, at));
+    expect(placed).toMatchObject({ quantity: 10, total_amount: "5.000000", pricing_model: "metered" });
+    const units = expectStatus(402, await post({ buyer_address, quantity: 4 }, {}, at));
+    expect(units.accepts[0].amount).toBe("2000000");
+  });
+
   test("are refused for services that are not sold this way, before anybody signs", async () => {
     const negotiated = await publishService(market.api, market.provider, {
       pricing_model: "negotiated",
