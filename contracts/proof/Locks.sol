@@ -36,8 +36,7 @@ contract LocksProof is Proof {
             !calling.succeeded() || entry == Escrow.recordDelivery.selector
                 || entry == Escrow.recordDeliveryWithSignature.selector || entry == Escrow.dispute.selector
                 || entry == Escrow.disputeWithSignature.selector || entry == Escrow.decideDispute.selector
-                || entry == Escrow.decideDisputeWithSignature.selector || entry == Escrow.recordPart.selector
-                || entry == Escrow.recordPartWithSignature.selector
+                || entry == Escrow.decideDisputeWithSignature.selector
         );
         assert(token.calls() == 0);
     }
