@@ -26,7 +26,7 @@ contract LocksProof is Proof {
         assert(!calling.failed() || calling.answer() == locked);
     }
 
-    /// @notice While a token runs, it can only record, dispute and decide, as anyone can; these functions call no token.
+    /// @notice While a token runs, it can only record a delivery, dispute and decide, as anyone can; these functions call no token.
     /// @custom:halmos --loop 3
     function proveWhatIsOpenWhileLocked(address caller, address payee) external {
         CallingToken calling = new CallingToken(address(escrow), address(token), true);

@@ -111,6 +111,7 @@ contract PartsProof is Payouts {
 
         (bool ok,) = callAt(it.time, caller, it.data);
         if (!ok) return;
+        assume(it);
         bytes32 type_ = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
         bytes32 message = keccak256(abi.encode(type_, it.id, wordAt(it.data, 11), wordAt(it.data, 12)));
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", domain(), message));

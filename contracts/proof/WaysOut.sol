@@ -9,7 +9,7 @@ import {Proof} from "./Proof.sol";
 /// @notice The calls that are open to anyone after a deadline, whatever the parties, the arbiter and the token do.
 /// @dev A call may fail only if too little gas is left to tell a refusing token from one that ran out of gas.
 contract WaysOutProof is Proof {
-    /// @notice A funded escrow ends by anyone's call: it is released once the acceptance window of a delivery is over, and refunded once the time to deliver is over.
+    /// @notice A funded escrow ends by anyone's call: it is released once the acceptance window of a delivery is over, and refunded once the time to deliver and the acceptance window of the last part are over.
     function proveFundedEnds(Escrow.Terms memory terms, address caller) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == FUNDED);
@@ -23,7 +23,9 @@ contract WaysOutProof is Proof {
                 vm.assume(isClaimSound(last, old, words, time) == 1);
                 vm.assume(time >= (last >> 128) + words.acceptanceWindow);
             }
-            ends(words, time, caller, abi.encodeCall(Escrow.refund, (terms)), claimedOf(old, words));
+            // The provider gives up what is not paid.
+            uint256 share = caller == terms.provider ? old.paid : claimedOf(old, words);
+            ends(words, time, caller, abi.encodeCall(Escrow.refund, (terms)), share);
         }
     }
 

@@ -171,6 +171,21 @@ contract ReentrancyTest is EscrowTest {
         checkBalance(provider, 100);
     }
 
+    /// @dev The sums of a part are written before it is paid, so a delivery in the meantime claims the amount.
+    function test_aDeliveryFromWithinAVoucherClaimsTheAmount() public {
+        Escrow.Terms memory terms = newOrder(100);
+        bytes32 escrowId = fund(terms);
+        bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
+        bytes memory data =
+            abi.encodeCall(Escrow.recordDeliveryWithSignature, (terms, OUTPUT, DEADLINE, signature));
+        reentrant.arm(address(escrow), data, 0);
+        vm.prank(buyer);
+        escrow.useVoucher(terms, 30, OUTPUT, "");
+        vm.assertTrue(reentrant.succeeded(), "a delivery while a part is paid is refused");
+        vm.assertEq(escrow.getEscrow(escrowId).paid, 30);
+        vm.assertEq(escrow.getEscrow(escrowId).earned, 100);
+    }
+
     // Inside
 
     /// @dev Tries every prepared call from within `outer`, at its first movement of money or a later one.
