@@ -23,78 +23,75 @@ contract PartsProof is Payouts {
         uint256 providerOwed;
     }
 
-    /// @notice A call leads an escrow with parts to such an escrow again; its sums never fall or pass the amount; an ended one never changes.
+    /// @notice With parts: only the provider records, until the delivery deadline; a claim is higher than all before; a record pays only by an end at what is paid.
     /// @custom:halmos --loop 3
-    function provePartsStep(address caller) external {
-        Start memory it = start(anyCall());
-        (bool ok,) = callAt(it.time, caller, it.data);
-        if (!ok) return;
-        assume(it);
-        Stored memory now_ = stored(it.id);
-        assert(isReachable(now_, it.words, it.time) == 1);
-        assert(now_.paid >= it.old.paid && now_.earned >= it.old.earned && now_.fundedAt == it.old.fundedAt);
-        if (isEnded(it.old.status)) assert(now_.slot == it.old.slot && now_.parts == it.old.parts);
-        // No claim changes once it is recorded.
-        assert(it.old.claimCount < 1 || claimAt(it.id, 0) == it.first);
-        assert(it.old.claimCount < 2 || claimAt(it.id, 1) == it.second);
+    function provePartsRecord(address caller) external {
+        bytes memory data = anyCall();
+        vm.assume(isRecord(bytes4(data)));
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        bool signed = it.entry == Escrow.recordPartWithSignature.selector
+            || it.entry == Escrow.recordDeliveryWithSignature.selector;
+        assert(signed || uint160(caller) == it.words.provider);
+        assert(it.time <= it.old.fundedAt + it.words.deliveryWindow && it.old.status != DECIDED);
+        assert(now_.paid == it.old.paid && now_.deliveryCount == it.old.deliveryCount + 1);
+        assert(it.old.deliveredAt == 0 || now_.deliveredAt == it.old.deliveredAt);
         if (now_.claimCount == it.old.claimCount) return;
-        // A new claim is the highest, and its window starts now.
         uint256 last = claimAt(it.id, it.old.claimCount);
-        assert(now_.claimCount == it.old.claimCount + 1 && isOpen(now_.status));
+        assert(now_.claimCount == it.old.claimCount + 1 && isOpen(now_.status) && it.old.deliveredAt == 0);
         assert(uint128(last) == now_.earned && now_.earned > it.old.earned && last >> 128 == it.time);
     }
 
-    /// @notice Only the provider claims, until the delivery deadline; only the buyer's voucher, an accepted claim or an end pays.
+    /// @notice With parts: a voucher pays up to its sum, and a release of parts up to a claim whose acceptance window was over, before the first second of a dispute.
     /// @custom:halmos --loop 3
-    function provePartsCallers(address caller) external {
-        Start memory it = start(anyCall());
-        (bool ok,) = callAt(it.time, caller, it.data);
-        if (!ok) return;
-        assume(it);
-        Stored memory now_ = stored(it.id);
-        bool records = it.entry == Escrow.recordPart.selector || it.entry == Escrow.recordDelivery.selector
-            || it.entry == Escrow.recordPartWithSignature.selector
-            || it.entry == Escrow.recordDeliveryWithSignature.selector;
-        bool direct = it.entry == Escrow.recordPart.selector || it.entry == Escrow.recordDelivery.selector;
-        if (records) {
-            assert(!direct || uint160(caller) == it.words.provider);
-            assert(it.time <= it.old.fundedAt + it.words.deliveryWindow && it.old.status != DECIDED);
-            assert(now_.paid == it.old.paid && now_.deliveryCount == it.old.deliveryCount + 1);
-        } else {
-            assert(now_.claimCount == it.old.claimCount && now_.deliveredAt == it.old.deliveredAt);
-            assert(now_.earned == it.old.earned || it.entry == Escrow.useVoucher.selector);
-        }
-        if (isOpen(it.old.status) && isEnded(now_.status)) assert(isDue(it, caller));
-        if (now_.paid == it.old.paid) return;
-        if (it.entry == Escrow.useVoucher.selector) {
+    function provePartsPay(address caller) external {
+        bytes memory data = anyCall();
+        bool voucher = bytes4(data) == Escrow.useVoucher.selector;
+        vm.assume(voucher || bytes4(data) == Escrow.releasePart.selector);
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(now_.deliveredAt == it.old.deliveredAt && now_.claimCount == it.old.claimCount);
+        assert(now_.paid > it.old.paid);
+        if (voucher) {
             assert(now_.paid == wordAt(it.data, 11));
         } else {
-            assert(it.entry == Escrow.releasePart.selector && it.old.status != DECIDED);
             uint256 until = it.old.status == DISPUTED ? it.old.disputedAt - 1 : it.time;
+            assert(it.old.status != DECIDED && now_.earned == it.old.earned);
             assert(isAccepted(it, 0, it.first, until, now_) || isAccepted(it, 1, it.second, until, now_));
         }
     }
 
-    /// @notice A part pays its difference to the provider alone; an end pays or owes the rest of the amount to the two parties, as it requires.
+    /// @notice With parts: a release, refund, settlement or close gives the provider what is documented, for whom and when, and the buyer the rest.
     /// @custom:halmos --loop 3
-    function provePartsPayments(address caller) external {
-        Start memory it = start(anyCall());
-        (bool ok,) = callAt(it.time, caller, it.data);
-        if (!ok) return;
-        assume(it);
-        Stored memory now_ = stored(it.id);
-        Paid memory paid = paymentsFor(it.words);
-        assert(paid.elsewhere == 0 && paid.collected == 0 && paid.returned == 0);
-        uint256 share = now_.paid;
-        uint256 rest = 0;
-        if (isOpen(it.old.status) && isEnded(now_.status)) {
-            share = shareOf(it, now_, uint160(caller) == it.words.provider);
-            rest = it.words.amount - share;
-        }
-        unchecked {
-            assert(paid.toProvider + owedTo(it.words.provider) - it.providerOwed == share - it.old.paid);
-            assert(paid.toBuyer + owedTo(it.words.buyer) - it.buyerOwed == rest);
-        }
+    function provePartsEnd(address caller) external {
+        bytes memory data = anyCall();
+        bytes4 entry = bytes4(data);
+        vm.assume(
+            entry == Escrow.release.selector || entry == Escrow.releaseWithSignature.selector
+                || entry == Escrow.refund.selector || entry == Escrow.refundWithSignature.selector
+                || entry == Escrow.settleDispute.selector || entry == Escrow.close.selector
+        );
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(isEnded(now_.status) && now_.parts == it.old.parts && isDue(it, caller));
+        assert(now_.slot >> 8 == it.old.slot >> 8);
+    }
+
+    /// @notice With parts: a dispute and a decision pay nothing; the decision keeps what is paid or accepted, and what a final part gave up.
+    /// @custom:halmos --loop 3
+    function provePartsDispute(address caller) external {
+        bytes memory data = anyCall();
+        bytes4 entry = bytes4(data);
+        bool decides =
+            entry == Escrow.decideDispute.selector || entry == Escrow.decideDisputeWithSignature.selector;
+        vm.assume(
+            decides || entry == Escrow.dispute.selector || entry == Escrow.disputeWithSignature.selector
+        );
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(now_.parts == it.old.parts && now_.status == (decides ? DECIDED : DISPUTED));
+        if (!decides) return;
+        uint256 until = it.old.disputedAt - 1;
+        assert(now_.providerAmount >= it.old.paid);
+        assert(it.old.deliveredAt == 0 || now_.providerAmount <= claimedOf(it.old, it.words));
+        assert(it.old.claimCount < 1 || now_.providerAmount >= acceptedOf(it, it.first, until));
+        assert(it.old.claimCount < 2 || now_.providerAmount >= acceptedOf(it, it.second, until));
     }
 
     /// @notice Only a voucher that the buyer's key or wallet signed for this escrow, sum and work pays, unless the buyer calls.
@@ -130,7 +127,7 @@ contract PartsProof is Payouts {
     function start(bytes memory data) private view returns (Start memory it) {
         it.data = data;
         it.entry = bytes4(data);
-        vm.assume(hasTerms(data) && !usesDeposit(it.entry));
+        vm.assume(hasTerms(data));
         setToken(data, address(token));
         it.words = wordsOf(data);
         it.id = idOf(it.words);
@@ -150,6 +147,42 @@ contract PartsProof is Payouts {
                     & implies(ne(it.old.claimCount, 0), isClaimSound(it.first, it.old, it.words, it.time))
                     & implies(eq(it.old.claimCount, 2), second) == 1
         );
+    }
+
+    /// @dev Makes a call, and checks the promises of every call: the invariants, no sum falls, no claim changes, an ended
+    ///      escrow never changes, and the payments are those of the sums, to the two parties alone.
+    function perform(bytes memory data, address caller)
+        private
+        returns (Start memory it, Stored memory now_)
+    {
+        it = start(data);
+        (bool ok,) = callAt(it.time, caller, data);
+        vm.assume(ok);
+        assume(it);
+        now_ = stored(it.id);
+        assert(isOpen(it.old.status) && isReachable(now_, it.words, it.time) == 1);
+        assert(now_.paid >= it.old.paid && now_.earned >= it.old.earned && now_.fundedAt == it.old.fundedAt);
+        assert(it.old.claimCount < 1 || claimAt(it.id, 0) == it.first);
+        assert(it.old.claimCount < 2 || claimAt(it.id, 1) == it.second);
+        Paid memory paid = paymentsFor(it.words);
+        assert(paid.elsewhere == 0 && paid.collected == 0 && paid.returned == 0);
+        bool ends = isEnded(now_.status);
+        uint256 share = ends ? shareOf(it, now_, uint160(caller) == it.words.provider) : now_.paid;
+        unchecked {
+            assert(paid.toProvider + owedTo(it.words.provider) - it.providerOwed == share - it.old.paid);
+            uint256 rest = ends ? it.words.amount - share : 0;
+            assert(paid.toBuyer + owedTo(it.words.buyer) - it.buyerOwed == rest);
+        }
+    }
+
+    function isRecord(bytes4 entry) private pure returns (bool) {
+        return entry == Escrow.recordPart.selector || entry == Escrow.recordPartWithSignature.selector
+            || entry == Escrow.recordDelivery.selector || entry == Escrow.recordDeliveryWithSignature.selector;
+    }
+
+    /// @dev The sum of a claim that was accepted by `until`, or zero.
+    function acceptedOf(Start memory it, uint256 claim, uint256 until) private pure returns (uint256) {
+        return (claim >> 128) + it.words.acceptanceWindow <= until ? uint128(claim) : 0;
     }
 
     /// @dev Whether the claim was accepted by `until`, and is what is paid now.
