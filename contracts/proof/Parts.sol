@@ -34,7 +34,10 @@ contract PartsProof is Payouts {
         assert(signed || uint160(caller) == it.words.provider);
         assert(it.time <= it.old.fundedAt + it.words.deliveryWindow && it.old.status != DECIDED);
         assert(now_.paid == it.old.paid && now_.deliveryCount == it.old.deliveryCount + 1);
-        assert(it.old.deliveredAt == 0 || now_.deliveredAt == it.old.deliveredAt);
+        bool part =
+            it.entry == Escrow.recordPart.selector || it.entry == Escrow.recordPartWithSignature.selector;
+        bool keeps = it.old.deliveredAt != 0 || (part && wordAt(data, 13) == 0);
+        assert(now_.deliveredAt == it.old.deliveredAt || !keeps);
         if (now_.claimCount == it.old.claimCount) return;
         uint256 last = claimAt(it.id, it.old.claimCount);
         assert(now_.claimCount == it.old.claimCount + 1 && isOpen(now_.status) && it.old.deliveredAt == 0);
@@ -94,33 +97,64 @@ contract PartsProof is Payouts {
         assert(it.old.claimCount < 2 || now_.providerAmount >= acceptedOf(it, it.second, until));
     }
 
-    /// @notice Only a voucher that the buyer's key or wallet signed for this escrow, sum and work pays, unless the buyer calls.
+    /// @notice A voucher needs the documented signature of the buyer's key or wallet, a record of a part that of the provider, and a close both parties', until the deadline.
     /// @custom:halmos --loop 3
-    function proveVouchers(address caller) external {
+    function provePartsSignatures(address caller) external {
         bytes memory data = anyCall();
-        vm.assume(bytes4(data) == Escrow.useVoucher.selector);
-        OneDigestWallet wallet_ = new OneDigestWallet();
-        bool hasCode = svm.createUint256("wallet") == 1;
+        bytes4 entry = bytes4(data);
+        vm.assume(
+            entry == Escrow.useVoucher.selector || entry == Escrow.close.selector
+                || entry == Escrow.recordPartWithSignature.selector
+        );
         Start memory it = start(data);
-        if (hasCode) vm.assume(it.words.buyer == uint160(address(wallet_)));
-        else vm.assume(address(uint160(it.words.buyer)).code.length == 0);
-        vm.assume(uint160(caller) != it.words.buyer);
+        OneDigestWallet code = new OneDigestWallet();
+        bool hasCode = svm.createUint256("wallet") == 1 && entry == Escrow.useVoucher.selector;
+        address buyer = address(uint160(it.words.buyer));
+        address provider = address(uint160(it.words.provider));
+        vm.assume(hasCode ? buyer == address(code) : buyer.code.length == 0);
+        vm.assume(provider.code.length == 0 && caller != buyer);
 
-        (bool ok,) = callAt(it.time, caller, it.data);
-        if (!ok) return;
+        (bool ok,) = callAt(it.time, caller, data);
+        vm.assume(ok);
         assume(it);
-        bytes32 type_ = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
-        bytes32 message = keccak256(abi.encode(type_, it.id, wordAt(it.data, 11), wordAt(it.data, 12)));
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", domain(), message));
-        uint256 place = wordAt(it.data, 13) / 0x20;
-        bool byKey = wordAt(it.data, place) == 65
-            && ecrecover(
-                    digest,
-                    uint8(wordAt(it.data, place + 3) >> 248),
-                    bytes32(wordAt(it.data, place + 1)),
-                    bytes32(wordAt(it.data, place + 2))
-                ) == address(uint160(it.words.buyer));
-        assert(byKey || (hasCode && wallet_.approved() == digest));
+        if (entry == Escrow.useVoucher.selector) {
+            bytes32 voucher = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
+            bytes32 digest = digestOf(abi.encode(voucher, it.id, wordAt(data, 11), wordAt(data, 12)));
+            assert((hasCode && code.approved() == digest) || isSigned(data, 13, digest, buyer));
+        } else if (entry == Escrow.close.selector) {
+            bytes32 close = keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
+            bytes32 digest = digestOf(abi.encode(close, it.id, wordAt(data, 11), wordAt(data, 12)));
+            assert(it.time <= wordAt(data, 12));
+            assert(isSigned(data, 13, digest, buyer) && isSigned(data, 14, digest, provider));
+        } else {
+            assert(it.time <= wordAt(data, 14) && isSigned(data, 15, partDigest(it), provider));
+        }
+    }
+
+    function partDigest(Start memory it) private view returns (bytes32) {
+        bytes32 type_ = keccak256(
+            "RecordPart(bytes32 escrowId,uint256 earned,bytes32 workHash,bool isFinal,uint32 number,uint256 deadline)"
+        );
+        bytes memory data = it.data;
+        uint256 number = it.old.deliveryCount + 1;
+        return digestOf(
+            abi.encode(
+                type_, it.id, wordAt(data, 11), wordAt(data, 12), wordAt(data, 13), number, wordAt(data, 14)
+            )
+        );
+    }
+
+    /// @dev Whether a call's signature, whose place the argument `index` has, is the signer's.
+    function isSigned(bytes memory data, uint256 index, bytes32 digest, address signer)
+        private
+        pure
+        returns (bool)
+    {
+        uint256 place = wordAt(data, index) / 0x20;
+        uint8 v = uint8(wordAt(data, place + 3) >> 248);
+        bytes32 r = bytes32(wordAt(data, place + 1));
+        return
+            wordAt(data, place) == 65 && ecrecover(digest, v, r, bytes32(wordAt(data, place + 2))) == signer;
     }
 
     /// @dev The state before `data` is called. `assume` has the conditions that add paths, and follows the call.
@@ -233,8 +267,8 @@ contract PartsProof is Payouts {
         return it.old.providerAmount < it.old.paid ? it.old.paid : it.old.providerAmount;
     }
 
-    function domain() private view returns (bytes32) {
-        return keccak256(
+    function digestOf(bytes memory message) private view returns (bytes32) {
+        bytes32 domain = keccak256(
             abi.encode(
                 keccak256(
                     "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -245,5 +279,6 @@ contract PartsProof is Payouts {
                 address(escrow)
             )
         );
+        return keccak256(abi.encodePacked("\x19\x01", domain, keccak256(message)));
     }
 }
