@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Address, isAddress } from "viem";
-import * as z from "zod";
 import { parseJson } from "../protocol/json/parse.ts";
 import { findNetwork } from "../protocol/settlement/networks.ts";
+import { findUnchecked, servedChainsAnswer } from "../protocol/settlement/served-chains.ts";
 import { apiPath } from "../protocol/settlement/vocabulary.ts";
 import { LogRejection } from "../protocol/tlog/errors.ts";
 import { formatVerifierKey, parseVerifierKey } from "../protocol/tlog/note.ts";
@@ -17,6 +17,7 @@ import { type Finding, Findings } from "../verifiers/monitor/findings.ts";
 import { Installation, Unreachable } from "../verifiers/monitor/installation.ts";
 import { Monitor, type MonitorOptions } from "../verifiers/monitor/monitor.ts";
 import { MemoryError } from "../verifiers/monitor/state-file.ts";
+import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
 import { complain, indented, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
@@ -29,9 +30,12 @@ const usage = `Usage: npm run monitor -- <address> [options]
   --policy <file>    a policy (c2sp.org/tlog-policy): its quorum must have cosigned, and its witnesses with a URL
                      are asked for their checkpoints
   --issuer <did>     the did:web name of the receipts' issuer (default: the name of the address)
-  --rpc <url>        a node of the chain: every receipt is compared with its event, every event with the log
-  --contract <a>     an escrow contract; may be repeated (default: the contract that the installation names)
-  --from-block <n>   the first block of the events (default: the block of the first logged receipt)
+  --rpc <url>        a node of a chain: every receipt is compared with its event, every event with the log. Repeat it
+                     with a node of each chain that the installation serves. <chain id>=<url> names the chain of a node
+                     that may be down
+  --contract <a>     an escrow contract; may be repeated (default: the contract that the installation names, by chain)
+  --from-block <n>   the first block of the events, as <chain id>=<n> with several nodes (default: the block of the first
+                     logged receipt)
   --confirmations <n>  the required depth of an event (default: the chain's usual depth)
   --shared-contract  the contract has other users too: only escrows in the log count
   --anchors <a>      the contract of anchors; with --anchored-by <address>, its anchors are compared with the log
@@ -66,11 +70,12 @@ function parse(args: string[]) {
           state: text,
           policy: text,
           issuer: text,
-          rpc: text,
+          rpc: { type: "string", multiple: true } as const,
           anchors: text,
           "anchored-by": text,
         },
-        ...{ contract: { type: "string", multiple: true }, "from-block": text, confirmations: text },
+        ...{ contract: { type: "string", multiple: true }, "from-block": { type: "string", multiple: true } },
+        confirmations: text,
         ...{ every: { type: "string", default: "10" }, grace: { type: "string", default: "120" } },
       } as const,
     });
@@ -122,7 +127,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
       vkey: readOption("vkey", values.vkey, (text) => formatVerifierKey(parseVerifierKey(text))),
       policy: readOption("policy", values.policy, (file) => parsePolicy(readFileSync(file, "utf8"))),
       memoryFile: values.state ?? `.earnest/monitor/${host}.json`,
-      chain: values.rpc === undefined ? undefined : await readChain(values.rpc, address, values),
+      ...(await readChains(address, values)),
       graceMs: 1000 * readNumber("grace", values.grace, 1),
       // Longer than the log waits for its witnesses.
       patienceMs: 15_000,
@@ -134,34 +139,42 @@ async function readRequest(args: string[]): Promise<Request | null> {
   };
 }
 
-const statusSchema = z.looseObject({ chain_id: z.int(), escrow_contract: z.string() });
-
-/** Reads the options of the comparison with the chain. The installation gives the missing values. */
-async function readChain(rpc: string, address: string, values: Values): Promise<ChainOptions> {
-  if (!/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
-  const { text } = await new Installation(address).readText(`${apiPath}/chain/status`, 65_536);
-  const status = readOption("rpc", text ?? undefined, (json) => statusSchema.parse(parseJson(json)));
-  const contracts = values.contract ?? (status ? [status.escrow_contract] : []);
-  if (contracts.length === 0)
-    throw new UsageError("The installation names no escrow contract: give --contract.");
-  const { anchors, "anchored-by": publisher } = values;
+/** Reads the options of the comparison with the chains. The installation gives the missing values. */
+async function readChains(
+  address: string,
+  values: Values,
+): Promise<Pick<MonitorOptions, "chains" | "unchecked">> {
+  const { rpc = [], anchors, "anchored-by": publisher } = values;
+  const nodes = await readNodes(rpc);
+  const firstBlocks = readFirstBlocks(values["from-block"] ?? [], nodes);
   if ((anchors === undefined) !== (publisher === undefined))
     throw new UsageError("--anchors and --anchored-by need each other: give both.");
-  const usual = findNetwork(status?.chain_id ?? 0)?.confirmations ?? 12;
-  return {
-    rpc,
-    contracts: contracts.map((one) => readContract("contract", one)),
-    confirmations:
-      values.confirmations === undefined ? usual : readNumber("confirmations", values.confirmations, 1),
-    fromBlock: readOption("from-block", values["from-block"], (text) =>
-      BigInt(readNumber("from-block", text, 0)),
-    ),
-    isShared: values["shared-contract"],
-    anchors:
-      anchors === undefined || publisher === undefined
-        ? undefined
-        : { contract: readContract("anchors", anchors), publisher: readContract("anchored-by", publisher) },
-  };
+  if (nodes.length === 0) return {};
+  const { text } = await new Installation(address).readText(`${apiPath}/chains`, 1_048_576);
+  const served = text === null ? [] : servedChainsAnswer.parse(parseJson(text)).items;
+  const chains = nodes.map(({ chainId, url }): ChainOptions => {
+    const named = served.find(({ chain_id }) => chain_id === chainId)?.escrow_contract;
+    const contracts = values.contract ?? (named === undefined ? [] : [named]);
+    if (contracts.length === 0)
+      throw new UsageError(
+        `The installation names no escrow contract on chain ${chainId}, the chain of ${url}: give --contract.`,
+      );
+    const usual = findNetwork(chainId)?.confirmations ?? 12;
+    return {
+      ...{ chainId, rpc: url, fromBlock: firstBlocks.get(chainId), isShared: values["shared-contract"] },
+      contracts: contracts.map((one) => readContract("contract", one)),
+      confirmations:
+        values.confirmations === undefined ? usual : readNumber("confirmations", values.confirmations, 1),
+      anchors:
+        anchors === undefined || publisher === undefined
+          ? undefined
+          : {
+              contract: readContract("anchors", anchors),
+              publisher: readContract("anchored-by", publisher),
+            },
+    };
+  });
+  return { chains, unchecked: findUnchecked(served, nodes) };
 }
 
 function tell({ code, subject, message, evidence }: Finding): void {
@@ -170,7 +183,7 @@ function tell({ code, subject, message, evidence }: Finding): void {
 }
 
 function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson: boolean): void {
-  const { vkey, entries, unread, receipts, confirmed, unconfirmed, requests } = monitor.progress;
+  const { vkey, entries, unread, receipts, chains, requests } = monitor.progress;
   const found = Object.fromEntries(findings.counts);
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   if (isJson) {
@@ -182,8 +195,8 @@ function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson
   printLines(`  log key   ${vkey ?? "unknown"}`);
   const without = unread === 0 ? "" : `, of which ${unread} could not be read`;
   printLines(`  entries   ${entries}${without}; ${receipts} receipts are served as they were logged`);
-  if (confirmed + unconfirmed > 0)
-    printLines(`  chain     confirms ${confirmed}; ${unconfirmed} could not be compared`);
+  for (const { chain, confirmed, unconfirmed } of chains)
+    printLines(`  chain     ${chain} confirms ${confirmed}; ${unconfirmed} could not be compared`);
   printLines(`  effort    ${requests} requests, ${seconds} s, ${peakMb} MB at most`);
 }
 
@@ -213,10 +226,10 @@ try {
   if (request === null) console.log(usage);
   else process.exitCode = await run(request);
 } catch (error) {
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError || error instanceof NodeError) {
     complain(error.message, usage);
     process.exitCode = 2;
-  } else if (error instanceof Unreachable) {
+  } else if (error instanceof Unreachable || error instanceof NodeUnreachable) {
     complain(error.message);
     process.exitCode = 1;
   } else if (error instanceof MemoryError || error instanceof LogRejection) {

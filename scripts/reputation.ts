@@ -2,21 +2,23 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createPublicClient, http, isAddress } from "viem";
+import { isAddress } from "viem";
 import { Unreadable } from "../protocol/reputation/public-record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../protocol/reputation/reputation-report.ts";
 import { slugPattern } from "../protocol/settlement/shapes.ts";
 import { apiPath } from "../protocol/settlement/vocabulary.ts";
 import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
+import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
 import { complain, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
 
   --agent            an agent's slug, or a URL that ends in agents/<slug>, of any installation
   --at <url>         the URL of the installation, for a slug (default: http://localhost:42069)
-  --rpc <url>        a node of the chain; without it, nothing is compared with the chain
+  --rpc <url>        a node of a chain; repeat it with a node of each chain that the installation serves. Without any,
+                     nothing is compared with a chain. <chain id>=<url> names the chain of a node that may be down
   --contract <a>     a trusted escrow contract; may be repeated; without it, the contract's code is compared
-  --from-block <n>   the first block of the contract's events; without it, a node with old states is searched for it, and
+  --from-block <n>   the first block of the contract's events, as <chain id>=<n> with several nodes; without it, a node with old states is searched for it, and
                      on other nodes the whole chain is read
   --issuer <did>     the did:web name of the receipts' issuer (default: the installation's own)
   --also <slug>      another agent that is paid at the same wallets; may be repeated
@@ -30,7 +32,7 @@ Exit code: 0 everything agrees, 1 something differs, 2 no result, or usage. docs
 
 class UsageError extends Error {}
 
-function readRequest(args: string[]): { options: AuditOptions; isJson: boolean } {
+async function readRequest(args: string[]): Promise<{ options: AuditOptions; isJson: boolean }> {
   const { values } = parse(args);
   const [, base, slug] = /^(?:(https?:\/\/.+)\/agents\/)?([^/]+)\/?$/.exec(values.agent ?? "") ?? [];
   if (!slug || !slugPattern.test(slug))
@@ -42,24 +44,18 @@ function readRequest(args: string[]): { options: AuditOptions; isJson: boolean }
   const issuer = values.issuer ?? issuerOf(origin);
   if (locateIssuer(issuer) === null)
     throw new UsageError("--issuer must be a did:web name in its normal form.");
-  const { rpc, contract: contracts = [], also = [], receipt: receipts = [], lag } = values;
-  const fromBlock = values["from-block"];
-  if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
+  const { rpc = [], contract: contracts = [], also = [], receipt: receipts = [], lag } = values;
   if (!contracts.every((one) => isAddress(one, { strict: false })))
     throw new UsageError("--contract must be an address.");
   if (!also.every((one) => slugPattern.test(one))) throw new UsageError("--also must be a slug.");
-  if (![lag, fromBlock ?? "0"].every((one) => /^\d{1,12}$/.test(one))) {
-    throw new UsageError("--lag and --from-block must be whole numbers.");
-  }
+  if (!/^\d{1,12}$/.test(lag)) throw new UsageError("--lag must be a whole number.");
+  const nodes = await readNodes(rpc);
   return {
     isJson: values.json,
     options: {
       ...{ api: origin + apiPath, slug, issuer, also, contracts },
-      client:
-        rpc === undefined
-          ? null
-          : createPublicClient({ transport: http(rpc, { retryCount: 3, timeout: 20_000 }) }),
-      fromBlock: fromBlock === undefined ? null : BigInt(fromBlock),
+      nodes,
+      firstBlocks: readFirstBlocks(values["from-block"] ?? [], nodes),
       lag: Number(lag) * 1000,
       checksReceipts: !values["skip-receipts"],
       storedReceipts: receipts.map(readKeptFile),
@@ -86,8 +82,8 @@ function parse(args: string[]) {
       options: {
         ...{
           agent: text,
-          rpc: text,
-          "from-block": text,
+          rpc: many,
+          "from-block": many,
           issuer: text,
           contract: many,
           also: many,
@@ -106,13 +102,14 @@ function parse(args: string[]) {
 }
 
 try {
-  const { options, isJson } = readRequest(process.argv.slice(2));
+  const { options, isJson } = await readRequest(process.argv.slice(2));
   const audit = await auditAgent(options);
   if (isJson) printJson(audit, 2);
   else printLines(...reportAudit(audit));
   process.exitCode = { agrees: 0, differs: 1, unknown: 2 }[audit.verdict];
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof Unreadable)) throw error;
-  complain(error.message, error instanceof UsageError ? usage : undefined);
+  const isUsage = error instanceof UsageError || error instanceof NodeError;
+  if (!(isUsage || error instanceof Unreadable || error instanceof NodeUnreachable)) throw error;
+  complain(error.message, isUsage ? usage : undefined);
   process.exitCode = 2;
 }

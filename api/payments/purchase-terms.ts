@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
 import { readNow } from "../../db/chain-index.ts";
+import { amountPattern } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
 import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
 import { nameOf, requireAmountIn } from "../../trade/services/payment-token.ts";
+import { isMeasured } from "../../trade/services/pricing.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, exampleAddress, shownAddress } from "../http/fields.ts";
@@ -75,7 +77,10 @@ export async function askForPurchase(
   return writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {},
+    {
+      bazaar: describeInput(result),
+      ...(offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {}),
+    },
     error,
   );
 }
@@ -87,28 +92,33 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  * Writes a 402 with a service's price for a request without content, which directories of services can read. It leads to no
  * order. So it names the zero address, which no token can pay, and lasts one second.
  *
+ * @param nowOf reads a chain's time as indexed, in unix seconds
  * @throws Refusal if the service cannot be bought this way
  */
 export async function askForPrice(
   context: Context,
   result: ServiceWithAgent,
+  nowOf = (chainId: number) => readNow(context.db, chainId),
 ): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
-  const { quantity, price, tokens, leftOut } = await checkPrice(context, result);
+  const { service } = result;
+  const isUnlimited = needsLimit(service);
+  // A metered service without a maximum has no default quantity, so the price is that of its least order.
+  const least = isUnlimited ? { quantity: service.minQuantity } : {};
+  const { quantity, price, tokens, leftOut } = await checkPrice(context, result, least);
   const requirements: PaymentRequirements[] = [];
   for (const paid of tokens) {
-    const now = await readNow(context.db, paid.chain.chain_id);
+    const now = await nowOf(paid.chain.chain_id);
     const payable = {
       chainId: paid.chain.chain_id,
       token: paid.token.address,
       amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
       depositAddress: zeroAddress,
       fundBy: Number(now) + 1,
-      pricingModel: result.service.pricingModel,
+      pricingModel: service.pricingModel,
     };
     requirements.push(...(await readRequirements(context, payable, now)));
   }
-  const error =
-    "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
+  const error = `input_required: ${askForInput(service)}`;
   const document = writePaymentRequired(
     resourceOf(context, result),
     requirements,
@@ -118,11 +128,36 @@ export async function askForPrice(
   return { document, more: presentLeftOut(leftOut) };
 }
 
+/** Whether a purchase has to state the most that may be charged, because the service has no maximum. */
+function needsLimit({ pricingModel, maxQuantity }: Pick<Metered, "pricingModel" | "maxQuantity">): boolean {
+  return isMeasured(pricingModel) && maxQuantity === null;
+}
+
+type Metered = ServiceWithAgent["service"];
+
+/** Says what a request without content has to add. */
+export function askForInput(service: Metered): string {
+  const { minQuantity, priceUnit } = service;
+  const sent = needsLimit(service)
+    ? `input_payload, buyer_address, and max_amount or quantity as JSON. The price shown is that of ${minQuantity} ${priceUnit ?? "calls"}.`
+    : "input_payload and buyer_address as JSON.";
+  return `Send ${sent} These requirements cannot be paid.`;
+}
+
 /** The facts that describe a service's input. */
-type Described = { inputSchema: object | null; hasInput: boolean; minQuantity: number };
+type Described = { inputSchema: object | null; hasInput: boolean } & Pick<
+  Metered,
+  "pricingModel" | "minQuantity" | "maxQuantity"
+>;
 
 /** Writes the JSON Schema of a purchase's body. A long input schema is left out. */
-export function describePurchase({ inputSchema, hasInput, minQuantity }: Described) {
+export function describePurchase({ inputSchema, hasInput, ...pricing }: Described) {
+  const { minQuantity, pricingModel } = pricing;
+  const maxAmount = {
+    type: "string",
+    pattern: amountPattern.source,
+    description: "instead of quantity: the most that may be charged",
+  };
   return {
     type: "object",
     properties: {
@@ -133,20 +168,28 @@ export function describePurchase({ inputSchema, hasInput, minQuantity }: Describ
         description: "the address that gets refunds, and whose signature releases the money",
       },
       quantity: { type: "integer", minimum: minQuantity },
+      ...(isMeasured(pricingModel) ? { max_amount: maxAmount } : {}),
     },
+    ...(needsLimit(pricing) ? { oneOf: [{ required: ["quantity"] }, { required: ["max_amount"] }] } : {}),
     required: [...(hasInput ? ["input_payload"] : []), "buyer_address"],
     additionalProperties: false,
   };
 }
 
 /** Describes the call of a service in x402's extension `bazaar`. */
-function describeInput({ service: { inputSchema, minQuantity } }: ServiceWithAgent) {
+function describeInput({ service }: ServiceWithAgent) {
+  const { inputSchema, pricingModel, minQuantity, maxQuantity } = service;
   const hasInput = inputSchema !== null;
   const isShort = hasInput && JSON.stringify(inputSchema).length <= longestSchema.inHeader;
   const shown = isShort ? inputSchema : null;
-  const body = describePurchase({ inputSchema: shown, hasInput, minQuantity });
+  const pricing = { pricingModel, minQuantity, maxQuantity };
+  const body = describePurchase({ inputSchema: shown, hasInput, ...pricing });
   const input = { type: "http", method: "POST", bodyType: "json" };
-  const example = { input_payload: exampleInput(shown), buyer_address: exampleAddress };
+  const example = {
+    input_payload: exampleInput(shown),
+    buyer_address: exampleAddress,
+    ...(needsLimit(service) ? { quantity: minQuantity } : {}),
+  };
   return {
     info: { input: { ...input, body: example } },
     schema: {

@@ -17,13 +17,16 @@ import {
   requireOnSale,
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { addressField, nullableJsonObjectField, shownUrl, tokenNameField } from "../http/fields.ts";
+import {
+  addressField,
+  amountInput,
+  nullableJsonObjectField,
+  shownUrl,
+  tokenNameField,
+} from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
 import { readPreferredWait } from "../http/preferred-wait.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
@@ -31,6 +34,7 @@ import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
 import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
+import type { CheckSlots } from "./check-slots.ts";
 import {
   askForPayment,
   paymentSchema,
@@ -40,7 +44,13 @@ import {
   setPaymentResponse,
 } from "./payment.ts";
 import { createWaits } from "./payment-waits.ts";
-import { askForPrice, askForPurchase, presentLeftOut, purchaseTermsSchema } from "./purchase-terms.ts";
+import {
+  askForInput,
+  askForPrice,
+  askForPurchase,
+  presentLeftOut,
+  purchaseTermsSchema,
+} from "./purchase-terms.ts";
 import { largestPayment, readHeaderPayment } from "./submitted-payment.ts";
 
 const purchaseRequest = z
@@ -52,9 +62,15 @@ const purchaseRequest = z
       description:
         "the order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ from the payer",
     }),
-    quantity: quantityField
-      .optional()
-      .openapi({ description: "the default is the service's `min_quantity`" }),
+    quantity: quantityField.optional().openapi({
+      description:
+        "the default is the service's `min_quantity`. Of a metered service the most units that may be charged, by default its `max_quantity`; without one, `quantity` or `max_amount` is required",
+    }),
+    max_amount: amountInput.optional().openapi({
+      example: "5.00",
+      description:
+        "instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The order takes as many units as it pays",
+    }),
     pay_with: tokenNameField.optional().openapi({
       description: "the only token to offer; by default, all that the service accepts",
     }),
@@ -93,12 +109,9 @@ const eventPollMilliseconds = 5000;
 const finalStatuses = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
 
 /** Adds the route that buys a service with one request, without an account. */
-export function addPurchase(app: App, context: Context): void {
+export function addPurchase(app: App, context: Context, checks: CheckSlots): void {
   const { config, db } = context;
   const waits = createWaits(context);
-  const { address, process: total } = config.buying.checks;
-  // Each check calls a node.
-  const checks = createProcessSlots({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({
@@ -170,23 +183,15 @@ export function addPurchase(app: App, context: Context): void {
         };
         return askForPayment(c, await askForPurchase(context, offered, offers), { more });
       }
-      // The payment's signature is not checked yet. An account is known only by a token of the request.
-      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
-      const slot = await checks.enter({ accountId, ...origin });
-      if ("full" in slot) {
-        const message =
-          "Too many payments are being checked. This payment was not used: send it again in a moment.";
-        throw new ApiError("rate_limited", message, undefined, 1);
-      }
-      const purchase = await buy(context, key, checked, submitted, origin.network)
-        .catch(async (error) => {
+      const purchase = await checks.run(c, () =>
+        buy(context, key, checked, submitted, origin.network).catch(async (error) => {
           if (error instanceof PaymentRefusal) {
             const offers = await offerTerms(context, key, checked);
             setPaymentRequired(c, await askForPurchase(context, offered, offers, error.reason));
           }
           throw error;
-        })
-        .finally(slot.leave);
+        }),
+      );
       return answerBought(c, key, purchase);
     },
   );
@@ -203,8 +208,9 @@ export function addPurchase(app: App, context: Context): void {
         [{ path: "/buyer_address", keyword: "required", message: "is required" }],
       );
     }
-    const message = "Send `input_payload` and `buyer_address` as JSON. These requirements cannot be paid.";
-    const { document, more } = await askForPrice(context, await readFound(c));
+    const found = await readFound(c);
+    const message = askForInput(found.service);
+    const { document, more } = await askForPrice(context, found);
     return askForPayment(c, document, { message, more });
   }
 

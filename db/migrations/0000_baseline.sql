@@ -598,6 +598,8 @@ CREATE TABLE "earnest"."service" (
 	"execution_url" text,
 	"execution_host" text,
 	"execution_seconds" integer,
+	"session_url" text,
+	"session_key" text,
 	"status" text DEFAULT 'draft' NOT NULL,
 	"available" boolean DEFAULT true NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,
@@ -1490,6 +1492,7 @@ CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");-->
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
 CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
+CREATE INDEX "order_deposit" ON "earnest"."order" USING btree ("deposit_address");--> statement-breakpoint
 CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint
@@ -1522,6 +1525,7 @@ CREATE INDEX "receipt_revoked" ON "earnest"."receipt" USING btree ("revoked_at")
 CREATE UNIQUE INDEX "payment_authorization" ON "earnest"."payment" USING btree ("order_id","method","payer","nonce");--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_current" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
 CREATE INDEX "payment_open" ON "earnest"."payment" USING btree ("created_at") WHERE "earnest"."payment"."status" in ('accepted', 'submitted');--> statement-breakpoint
+CREATE INDEX "payment_nonce" ON "earnest"."payment" USING btree ("nonce");--> statement-breakpoint
 CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
 CREATE INDEX "relay_order" ON "earnest"."relay" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "relay_budget" ON "earnest"."relay" USING btree ("account_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint

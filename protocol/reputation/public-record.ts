@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../receipts/json.ts";
+import { type ServedChain, servedChainsAnswer } from "../settlement/served-chains.ts";
 import { slugPattern } from "../settlement/shapes.ts";
 import { mostOfWallet, recordSchema } from "./agent-record.ts";
 import { type Counterparty, counterpartySchema, type Outcome, outcomeSchema } from "./public-outcome.ts";
@@ -21,7 +22,6 @@ const recordAnswer = z.looseObject({
 export type ClaimedRecord = z.infer<typeof recordAnswer>;
 
 const agentAnswer = z.looseObject({ payout_wallet: z.string().nullable() });
-const chainAnswer = z.looseObject({ chain_id: z.int().nullable(), escrow_contract: z.string().nullable() });
 
 /** The public data of an agent as of one time. */
 export type PublicRecord = {
@@ -30,9 +30,9 @@ export type PublicRecord = {
   counterparties: Counterparty[];
   /** the signed statement as served; null without one */
   statement: unknown;
-  /** the agent's payout wallet, and the installation's escrow contract, for agents without outcomes */
+  /** the agent's payout wallet, and the installation's chains with their contracts, for agents without outcomes */
   payoutWallet: string | null;
-  settlesBy: { chain: string; contract: string } | null;
+  chains: ServedChain[];
 };
 
 /** Thrown if an installation gives no valid response. */
@@ -71,11 +71,10 @@ export class Installation {
       const counterparties = await this.readAll(`/agents/${slug}/record/counterparties`, counterpartySchema);
       const statement = await this.readStatement(slug);
       const { payout_wallet: payoutWallet } = await this.read(`/agents/${slug}`, agentAnswer);
-      const { chain_id, escrow_contract: contract } = await this.read("/chain/status", chainAnswer);
-      const settlesBy = contract === null ? null : { chain: `eip155:${chain_id}`, contract };
+      const { items: chains } = await this.read("/chains", servedChainsAnswer);
       const again = await this.read(`/agents/${slug}/record`, recordAnswer);
       if (again.as_of === record.as_of) {
-        return { record, outcomes, counterparties, statement, payoutWallet, settlesBy };
+        return { record, outcomes, counterparties, statement, payoutWallet, chains };
       }
     }
     throw new Unreadable(`The record of ${slug} was recomputed during each read. Try again.`);

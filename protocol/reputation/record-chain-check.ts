@@ -1,8 +1,7 @@
-import { type Address, getAddress } from "viem";
+import { getAddress } from "viem";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
 import { checkCurrencies, findStrangers } from "./foreign-check.ts";
-import { countOtherProviders, type Payment } from "./other-providers.ts";
-import { knownAt, type Outcome } from "./public-outcome.ts";
+import type { Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type Finding } from "./recompute.ts";
 
@@ -28,21 +27,27 @@ export type ChainCheckOptions = {
 /** The differences between the chain and the lines, and the unanswered questions. */
 export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: number; escrows: number };
 
-/** Compares a record's lines with the chain: contracts, escrows, tokens and wallets. */
+/**
+ * Compares the lines of one chain with its events: contracts, escrows, tokens and money.
+ *
+ * @throws if the node does not answer, or is of another chain
+ */
 export async function checkChain(
   published: PublicRecord,
+  chainId: number,
   history: ChainHistory,
   options: ChainCheckOptions,
 ): Promise<ChainAnswers> {
-  const chain = `eip155:${await history.client.getChainId()}`;
+  const id = await history.client.getChainId();
+  if (id !== chainId) throw new Error(`its node is of chain ${id}`);
+  const chain = `eip155:${chainId}`;
   const here = published.outcomes.filter((line) => line.chain === chain);
   const answers: ChainAnswers = { findings: [], unknown: [], agreed: 0, escrows: 0 };
-  const elsewhere = published.outcomes.length - here.length;
-  if (elsewhere > 0) answers.unknown.push(`${elsewhere} outcomes are not on the node's chain, ${chain}`);
-
   const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
   // An agent whose orders are all hidden has no line with a contract.
-  if (published.settlesBy?.chain === chain) contracts.add(published.settlesBy.contract.toLowerCase());
+  for (const served of published.chains) {
+    if (served.chain_id === chainId) contracts.add(served.escrow_contract.toLowerCase());
+  }
   await findStrangers(contracts, history.client, options.contracts, answers);
   await checkCurrencies(here, history.client, answers);
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
@@ -54,9 +59,6 @@ export async function checkChain(
     answers.findings.push(...findings);
   }
   await findUnlisted(published, here, history, options, answers);
-  const asOf = await history.blockAt(Date.parse(published.record.as_of));
-  answers.findings.push(...checkOtherProviders(published, here, history, asOf ?? 0n));
-  await checkAges(published, history, answers);
   await checkMoney(published, here, history, answers);
   return answers;
 }
@@ -161,71 +163,6 @@ async function findUnlisted(
       answers.findings.push({ code: "unlisted", what: `${what}; a receipt shows that it was settled here` });
     } else if (isStrict) answers.findings.push({ code: "unlisted", what });
     else answers.unknown.push(`${what}. The escrow is hidden, of another installation, or without an order`);
-  }
-}
-
-/** Compares the claimed numbers of other providers with the chain's maximum at the record's time. */
-function checkOtherProviders(
-  published: PublicRecord,
-  here: readonly Outcome[],
-  history: ChainHistory,
-  asOf: bigint,
-): Finding[] {
-  const own = [...new Set(here.map(({ provider }) => provider.toLowerCase()))];
-  const elsewhere = [...history.escrows.values()].flatMap(
-    ({ buyer, provider, released, settled }): Payment[] =>
-      released > 0n && settled !== null && settled <= asOf && !own.includes(provider)
-        ? [{ buyer, provider }]
-        : [],
-  );
-  const paid = knownAt(here, new Date(published.record.as_of)).flatMap(
-    ({ buyer, provider, released, apart }) =>
-      apart === null && released !== "0" ? [{ buyer, provider }] : [],
-  );
-  const count = countOtherProviders(own, [...elsewhere, ...paid]);
-  return published.counterparties.flatMap(({ counterparty, wallets, other_providers }): Finding[] => {
-    const most = count(wallets);
-    return other_providers <= most
-      ? []
-      : [
-          {
-            code: "other_providers_raised",
-            what: `${counterparty} paid ${other_providers} other providers by the record, but at most ${most} by the chain`,
-          },
-        ];
-  });
-}
-
-/** Checks that a wallet of each counterparty was in use at the claimed time. */
-async function checkAges(
-  published: PublicRecord,
-  history: ChainHistory,
-  answers: ChainAnswers,
-): Promise<void> {
-  const firstEscrows = new Map<string, bigint>();
-  for (const { buyer, funded } of history.escrows.values()) {
-    const first = firstEscrows.get(buyer);
-    if (first === undefined || funded < first) firstEscrows.set(buyer, funded);
-  }
-  for (const { counterparty, wallets, wallet_since } of published.counterparties) {
-    if (wallet_since === null) continue;
-    const since = Date.parse(wallet_since);
-    try {
-      const block = await history.blockAt(since);
-      const isUsed = async (wallet: string) => {
-        const first = firstEscrows.get(wallet.toLowerCase());
-        if (block === null) return false;
-        return (first !== undefined && first <= block) || (await history.isUsed(wallet as Address, block));
-      };
-      const used = await Promise.all(wallets.map(isUsed));
-      if (!used.includes(true)) {
-        const what = `${counterparty}'s wallets are in use since ${wallet_since} by the record, but the chain has no use up to then`;
-        answers.findings.push({ code: "age_raised", what });
-      }
-    } catch (error) {
-      const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
-      answers.unknown.push(`the age of ${counterparty}'s wallets: ${why}`);
-    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { PublicClient } from "viem";
+import { findUnchecked } from "../settlement/served-chains.ts";
 import { mostOfWallet } from "./agent-record.ts";
 import { ChainHistory } from "./chain-history.ts";
-import { Installation } from "./public-record.ts";
+import { Installation, type PublicRecord } from "./public-record.ts";
 import { checkReceipts, readKept } from "./receipt-check.ts";
 import {
   type Comparison,
@@ -11,8 +12,9 @@ import {
   numbersOf,
   recompute,
 } from "./recompute.ts";
-import { type ChainAnswers, checkChain } from "./record-chain-check.ts";
+import { type ChainCheckOptions, checkChain } from "./record-chain-check.ts";
 import { checkStatement, type StatementState } from "./statement-check.ts";
+import { checkWallets } from "./wallet-check.ts";
 
 export type AuditOptions = {
   /** the installation's API, as in `https://earnest.example/api/v1` */
@@ -20,11 +22,12 @@ export type AuditOptions = {
   slug: string;
   /** the did:web name of the receipts' issuer */
   issuer: string;
-  /** a node of the chain; null skips the chain */
-  client: PublicClient | null;
+  /** a node of each chain; without any, nothing is compared with a chain */
+  nodes: readonly { chainId: number; client: PublicClient }[];
   /** see `ChainCheckOptions` */
   contracts: readonly string[];
-  fromBlock: bigint | null;
+  /** the first block of the contracts' events on each chain; searched without one */
+  firstBlocks: ReadonlyMap<number, bigint>;
   lag: number;
   /** other agents with the same payout wallets, besides those in the record */
   also: readonly string[];
@@ -50,7 +53,8 @@ export type Audit = {
     counterparties: number;
     receipts: number | null;
     statement: StatementState | null;
-    on_chain: number | null;
+    /** the agreeing outcomes of each chain; null if the chain could not be read */
+    chains: { chain: string; outcomes: number; agreed: number | null }[];
   };
   /** claims of the installation that nobody can check */
   word: string[];
@@ -58,12 +62,12 @@ export type Audit = {
 
 /**
  * Reads an agent's record with its lines from an installation, recomputes it, and compares it with the receipts and,
- * with a node, with the chain.
+ * with nodes, with the chains.
  *
  * @throws Unreadable if the installation does not serve them
  */
 export async function auditAgent(options: AuditOptions): Promise<Audit> {
-  const { slug, issuer, client, also, checksReceipts } = options;
+  const { slug, issuer, nodes, also, checksReceipts } = options;
   const installation = new Installation(options.api);
   const published = await installation.readRecord(slug);
   const findings = findContradictions(published, options.lag, Date.now());
@@ -78,8 +82,8 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   findings.push(...(statement?.findings ?? []));
   unknown.push(...(statement?.unknown ?? []));
 
-  let chain: ChainAnswers | null = null;
-  if (client) {
+  const chains: Audit["looked"]["chains"] = [];
+  if (nodes.length > 0) {
     const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
     const storedReceipts = await readKept(options.storedReceipts, issuer);
     unknown.push(...storedReceipts.unknown);
@@ -87,21 +91,19 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
     const knowsLists = others.isWhole && published.record.same_wallet.length < mostOfWallet;
     if (!knowsLists)
       unknown.push("the lists of all agents with the same wallets: there are too many to read");
-    try {
-      chain = await checkChain(published, new ChainHistory(client), {
-        ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
-        ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
-        // An unlisted escrow may be in a list that was not read.
-        ...{
+    chains.push(
+      ...(await checkChains(published, options, {
+        findings,
+        unknown,
+        shared: {
+          ...{ contracts: options.contracts, lag: options.lag, agreements: receipts.agreements },
+          ...{ others: others.outcomes, wallets: statement?.wallets ?? [] },
+          // An unlisted escrow may be in a list that was not read.
           known: knowsLists ? storedReceipts.escrows : new Set<string>(),
           isStrict: knowsLists && options.isStrict,
         },
-      });
-      findings.push(...chain.findings);
-      unknown.push(...chain.unknown);
-    } catch (error) {
-      unknown.push(`the chain: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
-    }
+      })),
+    );
   }
   return {
     agent: slug,
@@ -115,10 +117,60 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
       counterparties: published.counterparties.length,
       receipts: receipts.good,
       statement: statement?.state ?? null,
-      on_chain: chain?.agreed ?? null,
+      chains,
     },
-    word: wordOf(published, client !== null),
+    word: wordOf(published, nodes.length > 0),
   };
+}
+
+/**
+ * Compares the lines with every chain of the installation and of the lines. A chain without an answer hides no result of
+ * another.
+ *
+ * @returns the agreeing outcomes of each chain
+ */
+async function checkChains(
+  published: PublicRecord,
+  { nodes, firstBlocks }: AuditOptions,
+  {
+    shared,
+    ...answers
+  }: Pick<Audit, "findings" | "unknown"> & { shared: Omit<ChainCheckOptions, "fromBlock"> },
+): Promise<Audit["looked"]["chains"]> {
+  const linesOf = Map.groupBy(published.outcomes, ({ chain }) => chain);
+  const listed = published.chains.map(({ chain_id }) => `eip155:${chain_id}`);
+  const without = findUnchecked(published.chains, nodes).map(({ what }) => what);
+  answers.unknown.push(...without);
+  const histories: ChainHistory[] = [];
+  const chains: Audit["looked"]["chains"] = [];
+  for (const chain of new Set([...listed, ...linesOf.keys()])) {
+    const outcomes = linesOf.get(chain)?.length ?? 0;
+    const node = nodes.find(({ chainId }) => chain === `eip155:${chainId}`);
+    let agreed: number | null = null;
+    if (node) {
+      const { chainId, client } = node;
+      const history = new ChainHistory(client);
+      try {
+        const options = { ...shared, fromBlock: firstBlocks.get(chainId) ?? null };
+        const found = await checkChain(published, chainId, history, options);
+        agreed = found.agreed;
+        answers.findings.push(...found.findings);
+        answers.unknown.push(...found.unknown);
+        histories.push(history);
+      } catch (error) {
+        answers.unknown.push(`${chain}: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      }
+    } else if (!listed.includes(chain)) {
+      answers.unknown.push(
+        `${outcomes} outcomes are on ${chain}, which has no node: give one by another --rpc.`,
+      );
+    }
+    chains.push({ chain, outcomes, agreed });
+  }
+  if (histories.length > 0) {
+    await checkWallets(published, histories, { isWhole: histories.length === chains.length, answers });
+  }
+  return chains;
 }
 
 /** Lists the claims that nobody can check. */
@@ -148,7 +200,7 @@ export function reportAudit({
   looked,
   word,
 }: Audit): string[] {
-  const { outcomes, counterparties, receipts, statement, on_chain } = looked;
+  const { outcomes, counterparties, receipts, statement, chains } = looked;
   const numbers = comparisons.flatMap((one) => [
     one.service === null ? `${agent}, as of ${as_of}` : `service ${one.service}`,
     ...numbersOf(one).map(({ name, claimed, computed }) => {
@@ -163,7 +215,12 @@ export function reportAudit({
     `checked ${outcomes} outcomes of ${counterparties} counterparties`,
     receipts === null ? "receipts: not checked" : `receipts: ${receipts} valid`,
     `statement: ${statement ?? "not checked"}`,
-    on_chain === null ? "chain: not checked" : `chain: ${on_chain} of ${outcomes} outcomes agree`,
+    ...(chains.length === 0 ? ["chain: not checked"] : []),
+    ...chains.map(({ chain, outcomes, agreed }) =>
+      agreed === null
+        ? `chain ${chain}: not checked`
+        : `chain ${chain}: ${agreed} of ${outcomes} outcomes agree`,
+    ),
     ...list(
       "differs",
       findings.map(({ code, what }) => `${code}: ${what}`),

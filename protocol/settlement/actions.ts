@@ -30,8 +30,8 @@ export type Situation = {
   escrow: EscrowState | null;
   /** the hash of the latest delivery; null before any */
   outputHash: Hex | null;
-  /** for a metered order only: the price of the delivered units in base units; null before a delivery */
-  metered?: { charge: bigint | null } | null;
+  /** for a metered order or a session only: the price of the delivered units in base units; null before a delivery */
+  metered?: { charge: bigint | null; isSession?: boolean } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
@@ -52,6 +52,8 @@ export function refuseSignedAct(
   act: SignedAct,
   situation: Pick<Situation, "escrow" | "now" | "metered">,
 ): string | null {
+  // After a claim of too much anyone can release, but a buyer who signs would agree to it.
+  if (act === "release" && claimsTooMuch(situation)) return tooMuchClaimed;
   const verdict = { release, refund, dispute }[act](situation);
   return verdict.open ? null : verdict.reason;
 }
@@ -102,11 +104,15 @@ export function recordDelivery({
 export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "now" | "metered">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
-  const isDelivered = escrow.autoReleaseAt !== null;
-  if (metered && isDelivered && (metered.charge === null || escrow.earnedAmount > metered.charge)) {
-    const reason =
-      "The record on the chain claims more than the delivery's charge. Dispute before it is released.";
+  if (metered?.isSession) {
+    const reason = `A session is paid by its vouchers. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
     return { open: false, who: "buyer", reason };
+  }
+  const isDelivered = escrow.autoReleaseAt !== null;
+  if (claimsTooMuch({ escrow, metered })) {
+    const from = escrow.autoReleaseAt;
+    if (from !== null && now >= from) return { open: true, who: "anyone" };
+    return { open: false, who: "anyone", reason: tooMuchClaimed, from };
   }
   if (metered?.charge && escrow.paidAmount >= metered.charge) {
     const reason = `The charge is paid. The rest goes back to the buyer by the provider's record or refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
@@ -126,6 +132,15 @@ export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "no
     ? `Only the buyer can release before ${timeOf(from)}; from then on anyone can.`
     : "Only the buyer can release while no delivery is recorded on the chain.";
   return { open: true, who: "buyer", others: { reason: later, from } };
+}
+
+const tooMuchClaimed =
+  "The record on the chain claims more than the delivery's charge. Dispute before anyone can release it.";
+
+/** Whether the record of a metered order claims more than its charge. The contract releases it all the same. */
+export function claimsTooMuch({ escrow, metered }: Pick<Situation, "escrow" | "metered">): boolean {
+  if (!escrow || !metered || escrow.autoReleaseAt === null) return false;
+  return metered.charge === null || escrow.earnedAmount > metered.charge;
 }
 
 export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {

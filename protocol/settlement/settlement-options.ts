@@ -99,6 +99,9 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     const verdict = actions.release(situation);
     const charge = situation.metered?.charge;
     const isBuyer = situation.roles.includes("buyer");
+    if (actions.claimsTooMuch(situation)) {
+      return decide("release", "release", verdict, plainCall(situation, "release"));
+    }
     if (!isBuyer || charge === undefined || charge === null || outputHash === null) {
       const call = plainCall(situation, "release");
       return decide("release", "release", verdict, call, "buyer", () =>

@@ -37,7 +37,7 @@ const look = () => {
     issuer: issuerOf(stack.baseUrl),
     memoryFile: join(folder, "memory.json"),
     policy: parsePolicy(`witness w1 ${witness.vkey} ${witness.url}\nquorum none\n`),
-    chain: { rpc: rpcUrl, contracts: [chain.escrow_contract], confirmations: 1 },
+    chains: [{ chainId: chain.chain_id, rpc: rpcUrl, contracts: [chain.escrow_contract], confirmations: 1 }],
   });
 };
 

@@ -36,7 +36,7 @@ testOnStack(
     await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /receipts: [1-9]\d* valid\nstatement: valid\nchain: ([1-9]\d*) of \1 outcomes agree/,
+        /receipts: [1-9]\d* valid\nstatement: valid\nchain eip155:31337: ([1-9]\d*) of \1 outcomes agree/,
       ),
     });
 

@@ -54,8 +54,8 @@ async function audit(options: Partial<AuditOptions> = {}) {
   const audit = await auditAgent({
     ...{ api: `${url}/api/v1`, slug: "translator", issuer: issuerOf(url), also: [], contracts: [] },
     ...{
-      client: createPublicClient({ transport: http(rpc) }),
-      fromBlock: null,
+      nodes: [{ chainId: 31_337, client: createPublicClient({ transport: http(rpc) }) }],
+      firstBlocks: new Map<number, bigint>(),
       lag: 0,
       checksReceipts: true,
       storedReceipts: [],
@@ -128,7 +128,7 @@ describe("npm run reputation", () => {
     const { code, out, err } = await run();
     expect(err + out).toMatch(/All checks agree\.\n$/);
     expect(code).toBe(0);
-    expect(out).toMatch(/receipts: 8 valid\nstatement: valid\nchain: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/receipts: 8 valid\nstatement: valid\nchain eip155:31337: 4 of 4 outcomes agree/);
     expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
     expect(out).toMatch(/only the installation states:\n {2}which agent/);
   });
@@ -138,6 +138,27 @@ describe("npm run reputation", () => {
     expect([code, out.includes("receipts: not checked\nstatement: not checked\nchain: not checked")]).toEqual(
       [0, true],
     );
+  });
+
+  test("names a chain without a node or an answer, compares the other, and has no result", async () => {
+    const other = { chain_id: 31_338, network_name: "Other", escrow_contract: `0x${"12".repeat(20)}` };
+    installation.say({ ...installation.honest, chains: [other] });
+    const { rpc } = installation;
+    const without = await run("--rpc", rpc, "--lag", "0");
+    expect(without.out).toContain(
+      "The installation settles on Other (eip155:31338), which has no node: give the URL",
+    );
+    const dead = await run("--rpc", rpc, "--rpc", "31338=http://127.0.0.1:9", "--lag", "0");
+    expect(dead.out).toMatch(/not known:\n {2}eip155:31338: /);
+    for (const { code, out } of [without, dead]) {
+      expect(code).toBe(2);
+      expect(out).toContain("chain eip155:31337: 4 of 4 outcomes agree\nchain eip155:31338: not checked");
+    }
+    const twice = await run("--rpc", rpc, "--rpc", `31337=${rpc}`);
+    expect([twice.code, twice.err]).toEqual([
+      2,
+      expect.stringContaining("are nodes of chain 31337. Give one of them."),
+    ]);
   });
 
   test("prints JSON", async () => {

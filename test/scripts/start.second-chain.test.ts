@@ -48,22 +48,30 @@ test("a second chain settles a sample order, receipts and log agree with it, and
   const nodes = [stack.rpcUrl, `http://127.0.0.1:${stack.env.SECOND_ANVIL_PORT}`];
   const checks = [...text.matchAll(/npm run verify -- (\S+) --issuer (\S+) --rpc (\S+)/g)];
   expect(checks.map(([, , , rpc]) => rpc)).toEqual(nodes);
+  const both = nodes.flatMap((node) => ["--rpc", node]);
   for (const [, receipt = "", issuer = ""] of checks) {
-    const both = nodes.flatMap((node) => ["--rpc", node]);
     const memory = ["--log-memory", join(stack.folder, "logs.json")];
     const verified = await run("scripts/verify.ts", receipt, "--issuer", issuer, ...both, ...memory);
     expect(verified).toMatch(/^chain: agrees/m);
   }
-  for (const [at, node] of nodes.entries()) {
-    const memory = ["--state", join(stack.folder, `monitor-${at}.json`), "--confirmations", "1"];
-    const watched = await run(
-      "scripts/monitor.ts",
-      `http://localhost:${stack.env.PORT}`,
-      ...["--rpc", node, "--once", ...memory],
-    );
-    expect(watched).toContain("No findings.");
-    expect(watched).toMatch(/confirms 2; 2 could not be compared/);
-  }
+  const address = `http://localhost:${stack.env.PORT}`;
+  const state = (name: string) => ["--state", join(stack.folder, name), "--confirmations", "1"];
+  const watched = await run("scripts/monitor.ts", address, ...both, "--once", ...state("both.json"));
+  expect(watched).toContain("No findings.");
+  for (const id of [31_337, 31_338])
+    expect(watched).toContain(`chain     eip155:${id} confirms 2; 0 could not be compared`);
+  const half = await run(
+    "scripts/monitor.ts",
+    ...[address, "--rpc", nodes[0] ?? "", "--once", ...state("half.json")],
+  );
+  expect(half).toMatch(
+    /chain_unchecked {2}eip155:31338\n.* which has no node: give the URL of one by another --rpc/,
+  );
+  const { items } = expectStatus(200, await stack.api().request("GET", "/marketplace/agents"));
+  const agent = `${address}/agents/${items[0].slug}`;
+  await expect
+    .poll(() => run("scripts/reputation.ts", "--agent", agent, ...both), { timeout: 60_000, interval: 2000 })
+    .toMatch(/chain eip155:31337: 1 of 1 outcomes agree\nchain eip155:31338: 1 of 1 outcomes agree/);
 
   process.kill(-program.pid, "SIGINT");
   expect(await program.ended).toBe(0);

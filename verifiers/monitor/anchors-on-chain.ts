@@ -34,6 +34,7 @@ const anchoring = anchorsAbi.filter((item) => item.type === "event");
 export type SeenAnchor = Anchor & { at: number; transaction: string };
 
 export type ChainOptions = {
+  chainId: number;
   rpc: string;
   /** the escrow contracts whose events must have receipts */
   contracts: readonly Address[];
@@ -51,15 +52,15 @@ export type ChainOptions = {
 export class ChainCheck {
   /** receipts that agree with their events */
   agreed = 0;
-  /** receipts of another chain, or without an answer of the node */
+  /** receipts without an answer of the node */
   unasked = 0;
+  readonly chain: string;
   private readonly options: ChainOptions;
   private readonly findings: Findings;
   /** By transaction and log index: the block, and the log's entry plus one; 0 without an entry. */
   private readonly events: KeyFile;
   private readonly client: PublicClient;
   private readonly recent = new LRUCache<string, Log>({ max: eventsKept });
-  private chainId = 0;
   private confirmed = 0n;
   private next: bigint | null;
   private width = widest;
@@ -70,6 +71,7 @@ export class ChainCheck {
     this.options = options;
     this.findings = findings;
     this.events = events;
+    this.chain = `eip155:${options.chainId}`;
     this.next = options.fromBlock ?? null;
     this.client = createPublicClient({ transport: http(options.rpc, { retryCount: 3, timeout: 20_000 }) });
   }
@@ -81,10 +83,11 @@ export class ChainCheck {
     return contract ? { chain: { client: this.client, contract, confirmations } } : {};
   }
 
-  /** Reads the chain's id and head. Throws `Unreachable`. */
+  /** Checks the node's chain, and reads its head. Throws `Unreachable`. */
   async open(): Promise<void> {
     await this.ask(async () => {
-      this.chainId = await this.client.getChainId();
+      const id = await this.client.getChainId();
+      if (id !== this.options.chainId) throw new Error(`it is a node of the chain eip155:${id}`);
       const head = await this.client.getBlockNumber({ cacheTime: 0 });
       this.confirmed = head - BigInt(this.options.confirmations) + 1n;
     });
@@ -93,7 +96,6 @@ export class ChainCheck {
   /** Compares a valid receipt, by its entry's index, with its event. */
   async check(index: number, result: VerifiedDocument): Promise<void> {
     const { document } = result;
-    if (document.chain !== `eip155:${this.chainId}`) return void this.unasked++;
     const block = BigInt(document.block_number);
     this.next ??= block;
     if (block <= this.confirmed) await this.readTo(block);
@@ -185,7 +187,9 @@ export class ChainCheck {
         logs = await this.logsOf(from, to);
       } catch (error) {
         if (this.width === 1)
-          throw new Unreachable(`The node does not return the events of block ${from}: ${error}`);
+          throw new Unreachable(
+            `The node of ${this.chain} does not return the events of block ${from}: ${error}`,
+          );
         this.width = Math.ceil(this.width / 4);
         continue;
       }
@@ -232,7 +236,7 @@ export class ChainCheck {
       logs: [log],
     };
     return {
-      getChainId: async () => this.chainId,
+      getChainId: async () => this.options.chainId,
       getBlockNumber: async () => this.confirmed + BigInt(this.options.confirmations) - 1n,
       getTransactionReceipt: async () => receipt,
     };
@@ -247,7 +251,7 @@ export class ChainCheck {
       return await act();
     } catch (error) {
       throw new Unreachable(
-        `The node could not be reached: ${error instanceof Error ? error.message : error}`,
+        `The node of ${this.chain} could not be reached: ${error instanceof Error ? error.message : error}`,
       );
     }
   }

@@ -25,6 +25,7 @@ export const findingCodes = {
   receipt_invalid: "A logged receipt's signature or form is invalid.",
   receipt_without_event: "The chain does not confirm the event of a logged receipt.",
   receipt_not_logged: "An event of the escrow contract has no receipt in the log.",
+  chain_unchecked: "A chain is not compared with the receipts.",
   receipt_late: "A receipt was logged long after its issue or its event.",
   // Revocations.
   revocation_not_logged: "A receipt is served as revoked, but the log has no revocation.",

@@ -6,7 +6,8 @@ import { LogRejection } from "../../protocol/tlog/errors.ts";
 import type { Policy } from "../../protocol/tlog/policy.ts";
 import { LogReader } from "../../protocol/tlog/reader.ts";
 import { tileWidth } from "../../protocol/tlog/tiles.ts";
-import { ChainCheck, type ChainOptions, type SeenAnchor } from "./anchors-on-chain.ts";
+import type { ChainOptions, SeenAnchor } from "./anchors-on-chain.ts";
+import { ChainChecks, type ChainProgress } from "./chain-checks.ts";
 import type { Findings } from "./findings.ts";
 import { Installation, Unreachable } from "./installation.ts";
 import { KeyFile, nameKey } from "./key-file.ts";
@@ -26,7 +27,10 @@ export type MonitorOptions = {
   policy?: Policy | undefined;
   /** the file with the state between runs */
   memoryFile: string;
-  chain?: ChainOptions | undefined;
+  /** the chains that are compared; without any, no chain is */
+  chains?: readonly ChainOptions[] | undefined;
+  /** the served chains without a node, each with a sentence */
+  unchecked?: readonly { chain: string; what: string }[] | undefined;
   /** milliseconds within which a fact must be logged */
   graceMs: number;
   /** milliseconds for which a witness may be ahead of the log */
@@ -48,6 +52,7 @@ export type Progress = {
   confirmed: number;
   /** receipts that could not be compared with a chain */
   unconfirmed: number;
+  chains: ChainProgress[];
   requests: number;
 };
 
@@ -66,9 +71,9 @@ export class Monitor {
   private readonly folder = mkdtempSync(join(tmpdir(), "earnest-monitor-"));
   /** The entry of each fact, by the fact's name. */
   private readonly facts = new KeyFile(join(this.folder, "facts"));
-  private readonly events = new KeyFile(join(this.folder, "events"));
+  private readonly events: KeyFile[] = [];
   private readonly log: LogCheck;
-  private readonly chain: ChainCheck | null;
+  private readonly chains: ChainChecks;
   private readonly receipts: ReceiptCheck;
   private readonly keys: KeyCheck;
   private memory: Memory | null;
@@ -86,28 +91,34 @@ export class Monitor {
     this.memory = readMemoryFile(options.memoryFile, address);
     this.installation = new Installation(address, signal);
     this.log = new LogCheck({ installation: this.installation, findings, policy, patienceMs, signal });
-    this.chain = options.chain ? new ChainCheck(options.chain, findings, this.events) : null;
-    const { installation, facts, chain } = this;
-    this.receipts = new ReceiptCheck({ installation, issuer, findings, facts, chain, graceMs });
+    this.chains = new ChainChecks(options.chains ?? [], findings, (chainId) => {
+      const events = new KeyFile(join(this.folder, `events-${chainId}`));
+      this.events.push(events);
+      return events;
+    });
+    const { installation, facts, chains } = this;
+    this.receipts = new ReceiptCheck({ installation, issuer, findings, facts, chains, graceMs });
     this.keys = new KeyCheck({ installation, issuer, findings, graceMs });
     if (this.memory?.checkpoint) this.date(sizeOf(this.memory.checkpoint), this.memory.at);
   }
 
   get progress(): Progress {
+    const { progress: chains } = this.chains;
     return {
       vkey: this.memory?.vkey ?? null,
       entries: this.position,
       unread: this.unread,
       receipts: this.receipts.same,
-      confirmed: this.chain?.agreed ?? 0,
-      unconfirmed: (this.chain?.unasked ?? 0) + this.receipts.unvouched,
+      confirmed: chains.reduce((sum, { confirmed }) => sum + confirmed, 0),
+      unconfirmed: chains.reduce((sum, { unconfirmed }) => sum + unconfirmed, this.receipts.unvouched),
+      chains,
       requests: this.installation.requests,
     };
   }
 
   close(): void {
     this.facts.close();
-    this.events.close();
+    for (const events of this.events) events.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -126,7 +137,9 @@ export class Monitor {
 
   private async lookAtAll(): Promise<void> {
     const { address, vkey: pinned, memoryFile, graceMs, isTreeOnly } = this.options;
-    await this.chain?.open();
+    for (const { chain, what } of this.options.unchecked ?? [])
+      this.findings.add("chain_unchecked", chain, what);
+    await this.chains.open();
     const vkey = await this.log.readKey(pinned, this.memory?.vkey);
     if (vkey === null) return;
     const at = Date.now();
@@ -140,7 +153,7 @@ export class Monitor {
     if (!isTreeOnly) {
       // A missing fact may be in a bundle that was not read.
       const isWhole = this.unread === 0;
-      if (isWhole) await this.chain?.checkEvents(at - graceMs);
+      if (isWhole) await this.chains.checkEvents(at - graceMs);
       if (isWhole) await this.receipts.checkRevocations(at);
       await this.keys.check(at, isWhole);
     }
@@ -199,7 +212,8 @@ export class Monitor {
     }
     const name = entry.kind === "key" ? `key ${entry.seq}` : `${entry.kind} ${entry.receipt}`;
     const known = this.facts.get(nameKey(name));
-    if (known) {
+    // A pass that an outage ended reads its last bundle again.
+    if (known && known[0] !== index) {
       this.findings.add("entry_repeated", index, `The fact is ${name}, which entry ${known[0]} has too.`);
       return [];
     }
@@ -209,7 +223,7 @@ export class Monitor {
 
   /** Takes new anchors: each has a tree and its time. */
   private async noteAnchors(): Promise<void> {
-    for (const anchor of (await this.chain?.takeAnchors()) ?? []) {
+    for (const anchor of await this.chains.takeAnchors()) {
       this.anchors.push(anchor);
       this.date(anchor.size, anchor.at);
     }

@@ -12,7 +12,7 @@ import { checkSignature } from "../../receipts/native.ts";
 import { statusListSchema } from "../../receipts/revocation.ts";
 import type { VerifiedDocument } from "../../receipts/verified.ts";
 import { verifyReceipts } from "../../receipts/verify.ts";
-import type { ChainCheck } from "./anchors-on-chain.ts";
+import type { ChainChecks } from "./chain-checks.ts";
 import type { Findings } from "./findings.ts";
 import { type Installation, Unreachable } from "./installation.ts";
 import { type KeyFile, nameKey } from "./key-file.ts";
@@ -42,7 +42,7 @@ export class ReceiptCheck {
   private readonly issuer: string;
   private readonly findings: Findings;
   private readonly facts: KeyFile;
-  private readonly chain: ChainCheck | null;
+  private readonly chains: ChainChecks;
   /** Milliseconds within which a fact must be logged. */
   private readonly grace: number;
   /** Receipts that are served as revoked and have no read revocation yet; bounded. */
@@ -55,14 +55,14 @@ export class ReceiptCheck {
     issuer: string;
     findings: Findings;
     facts: KeyFile;
-    chain: ChainCheck | null;
+    chains: ChainChecks;
     graceMs: number;
   }) {
     this.installation = parts.installation;
     this.issuer = parts.issuer;
     this.findings = parts.findings;
     this.facts = parts.facts;
-    this.chain = parts.chain;
+    this.chains = parts.chains;
     this.grace = parts.graceMs;
   }
 
@@ -95,7 +95,7 @@ export class ReceiptCheck {
       if (!document) continue;
       this.checkTime(entry.receipt, document);
       // The event of a revoked receipt is not on the chain: that is the reason of the revocation.
-      if (!receipt.revoked) await this.chain?.check(index, document);
+      if (!receipt.revoked) await this.chains.check(index, document);
     }
   }
 
@@ -132,15 +132,28 @@ export class ReceiptCheck {
 
   /** Verifies documents and their x402 receipts. Returns the valid documents by receipt. */
   private async verify(served: readonly Served[]): Promise<Map<string, VerifiedDocument>> {
+    const documents = new Map<string, VerifiedDocument>();
+    // The events of a document's own chain confirm it if its key is compromised.
+    for (const [chain, own] of Map.groupBy(served, ({ document }) => String(document.chain))) {
+      await this.verifyOf(chain, own, documents);
+    }
+    return documents;
+  }
+
+  private async verifyOf(
+    chain: string,
+    served: readonly Served[],
+    documents: Map<string, VerifiedDocument>,
+  ): Promise<void> {
     const signed = served.flatMap(({ id, document, x402_receipt }) => [
       { id, signed: document as unknown },
       ...(x402_receipt === null ? [] : [{ id, signed: x402_receipt as unknown }]),
     ]);
+    const vouching = this.chains.vouchingOf(chain);
     const results = await verifyReceipts(
       signed.map((one) => one.signed),
-      { issuer: this.issuer, status: "skip", checkSignature, ...this.chain?.vouching },
+      { issuer: this.issuer, status: "skip", checkSignature, ...vouching },
     );
-    const documents = new Map<string, VerifiedDocument>();
     for (const [i, result] of results.entries()) {
       const { id } = signed[i] as { id: string };
       if (result.valid) {
@@ -148,10 +161,9 @@ export class ReceiptCheck {
         if (result.document.id.endsWith(`/${id}`)) documents.set(id, result);
         else this.findings.add("receipt_invalid", id, `The document's id is ${result.document.id}.`);
       } else if (result.code === "keys_unavailable") throw new Unreachable(result.message);
-      else if (result.code === "key_compromised" && !this.chain) this.unvouched++;
+      else if (result.code === "key_compromised" && !vouching.chain) this.unvouched++;
       else this.findings.add("receipt_invalid", id, `${result.code}: ${result.message}`);
     }
-    return documents;
   }
 
   /** Reports a receipt that was logged after a later receipt, or after a tree that did not contain it. */

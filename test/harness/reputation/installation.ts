@@ -8,6 +8,7 @@ import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
 import type { Counterparty, Outcome } from "../../../protocol/reputation/public-outcome.ts";
 import { scoreOf, sumCounterparties, weightOf } from "../../../protocol/reputation/score.ts";
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
+import type { ServedChain } from "../../../protocol/settlement/served-chains.ts";
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
 import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
@@ -22,6 +23,8 @@ export type PublishedRecord = {
   outcomes: Outcome[];
   /** The values of the other agent. */
   elsewhere: Outcome[];
+  /** chains that it serves besides its own */
+  chains: ServedChain[];
   counterparties: Pick<Counterparty, "counterparty" | "wallets" | "wallet_since" | "other_providers">[];
   same_wallet: string[];
 };
@@ -152,7 +155,13 @@ export async function startInstallation() {
     { ...walletSince(second.address, outcomes[1]?.funded_at ?? ""), other_providers: 0 },
     { ...walletSince(third.address, outcomes[2]?.funded_at ?? ""), other_providers: 0 },
   ].map((facts, index) => ({ counterparty: `c${index + 1}`, ...facts }));
-  const honest: PublishedRecord = { outcomes, elsewhere, counterparties, same_wallet: ["proofreader"] };
+  const honest: PublishedRecord = {
+    outcomes,
+    elsewhere,
+    chains: [],
+    counterparties,
+    same_wallet: ["proofreader"],
+  };
 
   /** Serves an installation's answers: numbers that follow from its lines, and then these changes. */
   function say(
@@ -199,7 +208,15 @@ export async function startInstallation() {
       ["/.well-known/did.json", didDocumentOf(issuer.did, [key])],
       ["/.well-known/earnest-receipt-status.json", signStatusList(sampleStatusList(issuer), key, issuer.did)],
       ["/agents/translator", { payout_wallet: provider.address }],
-      ["/chain/status", { chain_id: chainId, escrow_contract: contract }],
+      [
+        "/chains",
+        {
+          items: [
+            { chain_id: chainId, network_name: "Local chain", escrow_contract: contract },
+            ...published.chains,
+          ],
+        },
+      ],
       ["/agents/translator/record", record],
       ["/agents/translator/record/outcomes", page(published.outcomes)],
       ["/agents/translator/record/counterparties", page(lines)],

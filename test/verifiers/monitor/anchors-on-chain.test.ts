@@ -7,6 +7,7 @@ import { anchorsAbi } from "../../../abis/anchors.ts";
 import { anchorsBytecode } from "../../../abis/bytecode.ts";
 import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
 import type { ChainOptions } from "../../../verifiers/monitor/anchors-on-chain.ts";
+import type { MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
 import { type Chain, startChain } from "../../harness/receipts/chain.ts";
 import { hash } from "../../harness/receipts/documents.ts";
 import { TestInstallation } from "../../harness/tlog/installation.ts";
@@ -29,7 +30,7 @@ afterEach(async () => {
   await installation.close();
 });
 
-const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000) => {
+const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000, more: Partial<MonitorOptions> = {}) => {
   const { address, issuer } = installation;
   const contracts = [chain.funded.contract as Address];
   return lookOnce({
@@ -37,7 +38,11 @@ const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000) => {
     issuer,
     memoryFile: join(folder, "memory.json"),
     graceMs,
-    chain: { rpc: chain.rpc, contracts, confirmations: 1, fromBlock: 0n, ...options },
+    ...more,
+    chains: [
+      { chainId: 31_337, rpc: chain.rpc, contracts, confirmations: 1, fromBlock: 0n, ...options },
+      ...(more.chains ?? []),
+    ],
   });
 };
 const issue = async (fields: object) =>
@@ -98,6 +103,52 @@ test("events of another contract than the known one count for nothing", async ()
   const receipt = await issue(chain.funded);
   const { found } = await look({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
   expect(found).toMatchObject([{ code: "receipt_without_event", subject: receipt?.id }]);
+});
+
+test("a chain whose node is dead is found, and the receipts of the others are compared", async () => {
+  issueAll();
+  const [contract] = [chain.funded.contract as Address];
+  await installation.issue(1, { ...chain.funded, chain: "eip155:31338" });
+  const dead = { chainId: 31_338, rpc: "http://127.0.0.1:9", contracts: [contract], confirmations: 1 };
+  const { found, progress } = await look({}, 600_000, { chains: [dead] });
+  expect(found).toMatchObject([
+    {
+      code: "log_unreachable",
+      subject: "eip155:31338",
+      message: expect.stringContaining("The node of eip155:31338"),
+    },
+  ]);
+  expect(progress.chains).toEqual([
+    { chain: "eip155:31337", confirmed: 5, unconfirmed: 0 },
+    { chain: "eip155:31338", confirmed: 0, unconfirmed: 1 },
+  ]);
+});
+
+test("a node of another chain than it is said to be compares nothing", async () => {
+  issueAll();
+  const { found } = await look({ chainId: 1 });
+  expect(found).toMatchObject([
+    {
+      code: "log_unreachable",
+      subject: "eip155:1",
+      message: expect.stringContaining("a node of the chain eip155:31337"),
+    },
+    { code: "chain_unchecked", subject: "eip155:31337" },
+  ]);
+});
+
+test("a receipt of a chain without a node is found", async () => {
+  issueAll();
+  await installation.issue(2, { ...chain.funded, chain: "eip155:10" });
+  const { found, progress } = await look();
+  expect(found).toMatchObject([
+    {
+      code: "chain_unchecked",
+      subject: "eip155:10",
+      message: expect.stringContaining("give a node by another --rpc"),
+    },
+  ]);
+  expect(progress).toMatchObject({ confirmed: 5, unconfirmed: 2 });
 });
 
 test("a revoked receipt need not be on the chain", async () => {

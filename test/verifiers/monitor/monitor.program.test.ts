@@ -86,6 +86,8 @@ test("a host that does not answer is a finding, and with a node to compare with,
     code: 1,
     output: expect.stringContaining("log_unreachable"),
   });
-  const ended = await run("http://localhost:1", "--rpc", "http://localhost:1");
+  const silent = await run("http://localhost:1", "--rpc", "http://localhost:1");
+  expect(silent).toMatchObject({ code: 1, output: expect.stringContaining("so its chain is not known") });
+  const ended = await run("http://localhost:1", "--rpc", "1=http://localhost:1");
   expect(ended).toMatchObject({ code: 1, output: expect.stringContaining("could not be read") });
 });

@@ -1871,9 +1871,18 @@ export interface Service extends ListedService {
   output_schema: Record<string, unknown> | null;
   /** Shown to the owner only; null for others. */
   execution: ShownExecution | null;
+  /** What the calls of a session go to; null unless the pricing model is `per_call`. */
+  session: ServiceSession | null;
 }
 
-export type PricingModel = "fixed" | "per_unit" | "hourly" | "metered" | "negotiated" | "subscription";
+export type PricingModel =
+  | "fixed"
+  | "per_unit"
+  | "hourly"
+  | "metered"
+  | "per_call"
+  | "negotiated"
+  | "subscription";
 
 export interface AcceptedToken {
   chain_id: number;
@@ -1903,6 +1912,13 @@ export interface ServiceAgent extends AgentReference {
 export interface ShownExecution {
   endpoint: string;
   timeout_seconds: number;
+}
+
+export interface ServiceSession {
+  /** An https URL of a public address, which gets the calls of funded sessions. */
+  endpoint_url: string;
+  /** The Ed25519 public key that signs the answers: `x` of its JWK (RFC 8037). */
+  session_key: string;
 }
 
 export interface ListedService {
@@ -1957,8 +1973,9 @@ export interface ServiceRequest {
   title: string;
   /**
    * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-   * `subscription`: the price of an interval.
+   * units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+   * of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+   * of an interval.
    */
   pricing_model?: PricingModel;
   /**
@@ -2010,6 +2027,8 @@ export interface ServiceRequest {
    * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
+  /** What the calls of a session go to; required by the pricing model `per_call`, and for no other. */
+  session?: ServiceSession | null;
 }
 
 /** a token of a chain, as `GET /chains` lists them */
@@ -2040,8 +2059,9 @@ export interface ServiceChange {
   title?: string;
   /**
    * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-   * `subscription`: the price of an interval.
+   * units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+   * of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+   * of an interval.
    */
   pricing_model?: PricingModel;
   /** Null clears the price of a negotiated service. */
@@ -2085,6 +2105,8 @@ export interface ServiceChange {
    * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
+  /** What the calls of a session go to; required by the pricing model `per_call`, and for no other. */
+  session?: ServiceSession | null;
 }
 
 export interface DeletedService {
@@ -2481,7 +2503,7 @@ export interface Order {
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   pricing_model: PricingModel;
-  /** Of a metered order the most units that are charged. */
+  /** Of a metered order the most units that are charged, of a session the most calls. */
   quantity: number;
   input_payload: Record<string, unknown> | null;
   output_payload: Record<string, unknown> | null;
@@ -2566,8 +2588,8 @@ export type EscrowStatus = "none" | "funded" | "disputed" | "decided" | "release
 
 export interface QuoteAcceptance {
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
@@ -2588,13 +2610,13 @@ export interface QuoteAcceptance {
 export interface OrderRequest {
   service_id: string;
   /**
-   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
-   * default its `max_quantity`.
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged,
+   * and of a session the most calls, by default its `max_quantity`.
    */
   quantity?: number;
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
@@ -2638,7 +2660,7 @@ export interface ListedOrder {
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   pricing_model: PricingModel;
-  /** Of a metered order the most units that are charged. */
+  /** Of a metered order the most units that are charged, of a session the most calls. */
   quantity: number;
   input_payload?: Record<string, unknown> | null;
   output_payload?: Record<string, unknown> | null;
@@ -2708,6 +2730,33 @@ export interface StatusCount {
   /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
+}
+
+export interface SessionRequest {
+  /** The most calls, which the balance pays; the default is the service's `max_quantity`. */
+  calls?: number;
+  /** Instead of `calls`: the most to pay, in the token that pays. The session takes as many calls as it pays. */
+  balance?: Amount;
+  /** Unless given: `"escrow"`. */
+  settlement_rail?: SettlementRail;
+  /** The token to pay with, one of the service's `accepts`; the default is its first. */
+  pay_with?: TokenName;
+  /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
+  buyer_address?: string;
+  /**
+   * The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+   * default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
+   */
+  arbiter?: string;
+}
+
+export interface VoucherRequest {
+  /** Base units that all calls cost so far. */
+  cumulative_amount: string;
+  /** The hash of the newest call. */
+  work_hash: string;
+  /** The buyer's signature of the voucher (EIP-712). */
+  signature: string;
 }
 
 export interface ApprovalRequest {
@@ -3188,8 +3237,16 @@ export interface PurchaseRequest {
    * from the payer.
    */
   buyer_address: string;
-  /** The default is the service's `min_quantity`. */
+  /**
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+   * default its `max_quantity`; without one, `quantity` or `max_amount` is required.
+   */
   quantity?: number;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** The only token to offer; by default, all that the service accepts. */
   pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
@@ -3770,8 +3827,8 @@ export interface SubscriptionRequest {
   /** A plan: a service with the pricing model `subscription`. */
   service_id: string;
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */

@@ -19,6 +19,7 @@ class OrdersResource(Resource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
@@ -37,7 +38,11 @@ class OrdersResource(Resource):
             input_payload: An object that fits the service's `input_schema`.
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`; without one, `quantity` or
+                `max_amount` is required.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
@@ -52,6 +57,7 @@ class OrdersResource(Resource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
@@ -60,6 +66,7 @@ class OrdersResource(Resource):
                 },
                 open=True,
                 retries=False,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -336,9 +343,9 @@ class OrdersResource(Resource):
 
         Args:
             quantity: The default is the service's `min_quantity`. Of a metered service the most units
-                that may be charged, by default its `max_quantity`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+                that may be charged, and of a session the most calls, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -1111,6 +1118,95 @@ class OrdersResource(Resource):
             options,
         )
 
+    def use_voucher(
+        self,
+        order_id: str,
+        *,
+        cumulative_amount: str,
+        work_hash: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Pay a session's calls by the newest voucher.
+
+        Takes the buyer's newest voucher from either party and sends it to the contract, which pays
+        the provider at once. The service pays the gas. The same request again gets the same relay.
+        `order.part_released` in the trail confirms the payment.
+
+        A key needs `orders:write`.
+
+        Args:
+            cumulative_amount: Base units that all calls cost so far.
+            work_hash: The hash of the newest call.
+            signature: The buyer's signature of the voucher (EIP-712).
+        """
+        return self._send(
+            Call(
+                operation="relayVoucher",
+                verb="POST",
+                path=path_of("/orders/{}/voucher", order_id),
+                body={
+                    "cumulative_amount": cumulative_amount,
+                    "work_hash": work_hash,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def open_session(
+        self,
+        service_id: str,
+        *,
+        calls: int | Omitted = OMITTED,
+        balance: types.AmountInput | Omitted = OMITTED,
+        settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
+        buyer_address: str | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Open a session of calls.
+
+        Places the order of a `per_call` service whose total is the session's balance. No money moves:
+        pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
+        voucher; see docs/sessions.md.
+
+        A key needs `orders:write`.
+
+        Args:
+            calls: The most calls, which the balance pays; the default is the service's
+                `max_quantity`.
+            balance: Instead of `calls`: the most to pay, in the token that pays. The session takes as
+                many calls as it pays.
+            settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
+        """
+        return self._send(
+            Call(
+                operation="openCalls",
+                verb="POST",
+                path=path_of("/services/{}/sessions", service_id),
+                body={
+                    "calls": calls,
+                    "balance": balance,
+                    "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
+                    "buyer_address": buyer_address,
+                    "arbiter": arbiter,
+                },
+                takes_key=True,
+                exact={"balance": "amount"},
+            ),
+            options,
+        )
+
 
 class AsyncOrdersResource(AsyncResource):
     async def buy(
@@ -1121,6 +1217,7 @@ class AsyncOrdersResource(AsyncResource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
@@ -1139,7 +1236,11 @@ class AsyncOrdersResource(AsyncResource):
             input_payload: An object that fits the service's `input_schema`.
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`; without one, `quantity` or
+                `max_amount` is required.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
@@ -1154,6 +1255,7 @@ class AsyncOrdersResource(AsyncResource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
@@ -1162,6 +1264,7 @@ class AsyncOrdersResource(AsyncResource):
                 },
                 open=True,
                 retries=False,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -1438,9 +1541,9 @@ class AsyncOrdersResource(AsyncResource):
 
         Args:
             quantity: The default is the service's `min_quantity`. Of a metered service the most units
-                that may be charged, by default its `max_quantity`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+                that may be charged, and of a session the most calls, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -2209,6 +2312,95 @@ class AsyncOrdersResource(AsyncResource):
                 verb="POST",
                 path=path_of("/orders/{}/start", order_id),
                 takes_key=True,
+            ),
+            options,
+        )
+
+    async def use_voucher(
+        self,
+        order_id: str,
+        *,
+        cumulative_amount: str,
+        work_hash: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Pay a session's calls by the newest voucher.
+
+        Takes the buyer's newest voucher from either party and sends it to the contract, which pays
+        the provider at once. The service pays the gas. The same request again gets the same relay.
+        `order.part_released` in the trail confirms the payment.
+
+        A key needs `orders:write`.
+
+        Args:
+            cumulative_amount: Base units that all calls cost so far.
+            work_hash: The hash of the newest call.
+            signature: The buyer's signature of the voucher (EIP-712).
+        """
+        return await self._send(
+            Call(
+                operation="relayVoucher",
+                verb="POST",
+                path=path_of("/orders/{}/voucher", order_id),
+                body={
+                    "cumulative_amount": cumulative_amount,
+                    "work_hash": work_hash,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def open_session(
+        self,
+        service_id: str,
+        *,
+        calls: int | Omitted = OMITTED,
+        balance: types.AmountInput | Omitted = OMITTED,
+        settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
+        buyer_address: str | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Open a session of calls.
+
+        Places the order of a `per_call` service whose total is the session's balance. No money moves:
+        pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
+        voucher; see docs/sessions.md.
+
+        A key needs `orders:write`.
+
+        Args:
+            calls: The most calls, which the balance pays; the default is the service's
+                `max_quantity`.
+            balance: Instead of `calls`: the most to pay, in the token that pays. The session takes as
+                many calls as it pays.
+            settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
+        """
+        return await self._send(
+            Call(
+                operation="openCalls",
+                verb="POST",
+                path=path_of("/services/{}/sessions", service_id),
+                body={
+                    "calls": calls,
+                    "balance": balance,
+                    "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
+                    "buyer_address": buyer_address,
+                    "arbiter": arbiter,
+                },
+                takes_key=True,
+                exact={"balance": "amount"},
             ),
             options,
         )

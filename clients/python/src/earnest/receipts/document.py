@@ -33,8 +33,6 @@ def check_document(document: Any, settings: Settings, memo: Memo | None = None) 
     memo = memo or Memo()
     signed = yield from read_signed(document, "SettlementDocument", DOCUMENTS, settings, memo)
     statement, proof, key, key_set = signed.statement, signed.proof, signed.key, signed.key_set
-    if (statement["claim"] == "part_released") == (statement.get("released_so_far") is None):
-        raise Rejection("invalid_shape", "released_so_far belongs to the claim part_released")
     reason = yield from ask_status(
         key_set, ("id", statement["id"]), settings.status, settings.time, settings.limits, memo
     )
@@ -74,6 +72,8 @@ def read_signed(
     if type(version) is not int or version not in versions:
         raise Rejection("invalid_shape", "version: is not in its exact form")
     read_shape(statement, versions[version])
+    if (statement.get("claim") == "part_released") != (statement.get("released_so_far") is not None):
+        raise Rejection("invalid_shape", "released_so_far belongs to the claim part_released")
     proof = read_proof(signed_proof)
     if statement["issuer"] != issuer.name:
         raise Rejection("foreign_issuer", f"It is {statement['issuer']}.")
