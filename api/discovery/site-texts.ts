@@ -69,6 +69,6 @@ function writeOverview(site: string): string {
     "## Verify",
     "",
     link("/.well-known/did.json", "Keys", "the keys that sign receipts"),
-    link("/log/checkpoint", "Log", "the checkpoint of the public log of all receipts (C2SP tlog-tiles)"),
+    link("/log/anchors", "Log", "the anchors of the public log of all receipts (C2SP tlog-tiles)"),
   ].join("\n")}\n`;
 }
