@@ -380,8 +380,8 @@ func (p *purchase) requireShown(ctx context.Context, orderID, reason string, rea
 
 var claimedOrder = regexp.MustCompile(`/orders/(ord_[0-9a-z]+)$`)
 
-// ResumeWithoutAccount continues a purchase without an account by its claim. It never pays. Of the options, it takes the Wallet,
-// the Node or Market, and the Host.
+// ResumeWithoutAccount continues a purchase without an account by its claim. It never pays. The options Wallet, Node,
+// Nodes, Market, Host and Poll apply.
 func (c *Client) ResumeWithoutAccount(ctx context.Context, claim OrderClaim, options BuyOptions, opts ...Option) (*Claimed, error) {
 	found := claimedOrder.FindStringSubmatch(claim.OrderURL)
 	if found == nil || options.Wallet == nil {
