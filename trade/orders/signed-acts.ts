@@ -137,8 +137,9 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   },
 };
 
-/** Returns what the rules need of a metered order; null for other orders. */
+/** Returns what the rules need of a metered order or a session; null for other orders. */
 export function meteredOf({ pricingModel, charge }: Pick<OrderRow, "pricingModel" | "charge">) {
+  if (pricingModel === "per_call") return { charge: null, isSession: true };
   return pricingModel === "metered" ? { charge } : null;
 }
 
