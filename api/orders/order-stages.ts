@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, nullableJsonObjectField, shownHash, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { presentStage, quotedStageSchema } from "../requests/quoted-stages.ts";
+import { presentStage, quotedStageSchema } from "../services/stage-fields.ts";
 import type { App } from "../variables.ts";
 
 export const orderStageSchema = quotedStageSchema

@@ -19,7 +19,7 @@ import {
   timeInput,
 } from "../http/fields.ts";
 import { serviceReference } from "../services/service.ts";
-import { presentStage, quotedStageSchema, stagesRequest } from "./quoted-stages.ts";
+import { presentStage, quotedStageSchema, stagesRequest } from "../services/stage-fields.ts";
 
 export const quoteParams = z.object({
   id: idField("quo"),
@@ -44,7 +44,18 @@ export const quoteRequest = z
       .optional()
       .openapi({ description: "not after the end of the request, which is the default" }),
   })
-  .openapi("QuoteRequest");
+  .openapi("QuoteRequest", {
+    example: {
+      agent_slug: "translator",
+      service_id: "svc_01jd6x8k2qf7m9v3t5b0n4c8az",
+      price: "180.00",
+      delivery_time_hours: 48,
+      stages: [
+        { title: "A sample chapter", amount: "30.00", hours: 12 },
+        { title: "The whole manual", amount: "150.00", hours: 36 },
+      ],
+    },
+  });
 
 export const quoteStatuses = ["offered", "withdrawn", "accepted", "declined", "expired"] as const;
 

@@ -152,8 +152,8 @@ export function signatureDeadline(now: bigint): bigint {
 /**
  * Builds the typed data of a delivery record, valid until the delivery deadline and for this number only.
  *
- * @param charge the sum in base units that the record claims as a part: the price of a metered order's delivered units, or
- *   that of all stages so far; null for a delivery that claims the whole amount
+ * @param charge the sum in base units that the record claims as a part; null for a delivery that claims the whole amount. A
+ *   metered order claims the price of its units, an order in stages that of all stages so far.
  * @param isFinal whether the provider claims no more than this part
  */
 export function recordDeliveryData({

@@ -1,11 +1,14 @@
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { readNow } from "../../db/chain-index.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { deriveDeposit } from "../../protocol/settlement/deposit.ts";
 import { hashOfText } from "../../protocol/settlement/dispute.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
+import { queueDue } from "../../trade/orders/timed-settlements.ts";
 import {
   type Answer,
   expectStatus,
@@ -259,9 +262,15 @@ test("a claim above the delivered stage is a bare claim, and the service does no
   const order = await reachRecord("unmatched");
   const now = (await stack.chain.publicClient.getBlock()).timestamp;
   await moveTime(Math.ceil(Date.parse(order.auto_release_at) / 1000) - Number(now) + 60);
-  const { actions } = await ask("provider", "GET", `${path}/settlement-options`);
-  const release = actions.find((one: Body) => one.action === "release");
-  expect(release).toMatchObject({ available: true, function: "releasePart" });
-  await new Promise((resolve) => setTimeout(resolve, 5000));
+  await until(async () => {
+    const { actions } = await ask("provider", "GET", `${path}/settlement-options`);
+    const release = actions.find((one: Body) => one.action === "release");
+    return release.available && release.function === "releasePart" ? true : undefined;
+  }, "the part open to anyone");
+  const { db, config } = stack;
+  const chain = config.defaultChain;
+  if (!chain) throw new Error("The stack serves no chain.");
+  const at = await readNow(db, chain.chain_id);
+  expect(await inTransaction(db, (tx) => queueDue(tx, chain, order.id, at))).toBeNull();
   expect(statesOf(await read())).toEqual(["delivered", "open", "open"]);
 });
