@@ -73,7 +73,7 @@ export function addPurchaseIndex(app: App, context: Context): void {
         required: true,
         content: {
           "application/json": {
-            schema: describePurchase({ inputSchema, hasInput, minQuantity: offered.minQuantity }),
+            schema: describePurchase({ ...offered, inputSchema, hasInput }),
           },
         },
       },
@@ -112,6 +112,7 @@ async function readSold({ config, db }: Context) {
         priceCurrency: service.priceCurrency,
         accepts: service.accepts,
         minQuantity: service.minQuantity,
+        maxQuantity: service.maxQuantity,
       },
       agent: { slug: agent.slug },
       inputSchema,

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { zeroAddress } from "viem";
 import { readNow } from "../../db/chain-index.ts";
+import { amountPattern } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
@@ -93,7 +94,11 @@ export async function askForPrice(
   context: Context,
   result: ServiceWithAgent,
 ): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
-  const { quantity, price, tokens, leftOut } = await checkPrice(context, result);
+  const { service } = result;
+  const isUnlimited = needsLimit(service);
+  // A metered service without a maximum has no default quantity, so the price is that of its least order.
+  const least = isUnlimited ? { quantity: service.minQuantity } : {};
+  const { quantity, price, tokens, leftOut } = await checkPrice(context, result, least);
   const requirements: PaymentRequirements[] = [];
   for (const paid of tokens) {
     const now = await readNow(context.db, paid.chain.chain_id);
@@ -103,12 +108,11 @@ export async function askForPrice(
       amount: requireAmountIn(context.config, price, paid) * BigInt(quantity),
       depositAddress: zeroAddress,
       fundBy: Number(now) + 1,
-      pricingModel: result.service.pricingModel,
+      pricingModel: service.pricingModel,
     };
     requirements.push(...(await readRequirements(context, payable, now)));
   }
-  const error =
-    "input_required: send input_payload and buyer_address as JSON. These requirements cannot be paid.";
+  const error = `input_required: ${askForInput(service)}`;
   const document = writePaymentRequired(
     resourceOf(context, result),
     requirements,
@@ -118,11 +122,36 @@ export async function askForPrice(
   return { document, more: presentLeftOut(leftOut) };
 }
 
+/** Whether a purchase has to state the most that may be charged, because the metered service has no maximum. */
+function needsLimit({ pricingModel, maxQuantity }: Pick<Metered, "pricingModel" | "maxQuantity">): boolean {
+  return pricingModel === "metered" && maxQuantity === null;
+}
+
+type Metered = ServiceWithAgent["service"];
+
+/** Says what a request without content has to add. */
+export function askForInput(service: Metered): string {
+  const { minQuantity, priceUnit } = service;
+  const sent = needsLimit(service)
+    ? `input_payload, buyer_address, and max_amount or quantity as JSON. The price shown is that of ${minQuantity} ${priceUnit}.`
+    : "input_payload and buyer_address as JSON.";
+  return `Send ${sent} These requirements cannot be paid.`;
+}
+
 /** The facts that describe a service's input. */
-type Described = { inputSchema: object | null; hasInput: boolean; minQuantity: number };
+type Described = { inputSchema: object | null; hasInput: boolean } & Pick<
+  Metered,
+  "pricingModel" | "minQuantity" | "maxQuantity"
+>;
 
 /** Writes the JSON Schema of a purchase's body. A long input schema is left out. */
-export function describePurchase({ inputSchema, hasInput, minQuantity }: Described) {
+export function describePurchase({ inputSchema, hasInput, ...pricing }: Described) {
+  const { minQuantity, pricingModel } = pricing;
+  const maxAmount = {
+    type: "string",
+    pattern: amountPattern.source,
+    description: "instead of quantity: the most that may be charged",
+  };
   return {
     type: "object",
     properties: {
@@ -133,20 +162,28 @@ export function describePurchase({ inputSchema, hasInput, minQuantity }: Describ
         description: "the address that gets refunds, and whose signature releases the money",
       },
       quantity: { type: "integer", minimum: minQuantity },
+      ...(pricingModel === "metered" ? { max_amount: maxAmount } : {}),
     },
+    ...(needsLimit(pricing) ? { oneOf: [{ required: ["quantity"] }, { required: ["max_amount"] }] } : {}),
     required: [...(hasInput ? ["input_payload"] : []), "buyer_address"],
     additionalProperties: false,
   };
 }
 
 /** Describes the call of a service in x402's extension `bazaar`. */
-function describeInput({ service: { inputSchema, minQuantity } }: ServiceWithAgent) {
+function describeInput({ service }: ServiceWithAgent) {
+  const { inputSchema, pricingModel, minQuantity, maxQuantity } = service;
   const hasInput = inputSchema !== null;
   const isShort = hasInput && JSON.stringify(inputSchema).length <= longestSchema.inHeader;
   const shown = isShort ? inputSchema : null;
-  const body = describePurchase({ inputSchema: shown, hasInput, minQuantity });
+  const pricing = { pricingModel, minQuantity, maxQuantity };
+  const body = describePurchase({ inputSchema: shown, hasInput, ...pricing });
   const input = { type: "http", method: "POST", bodyType: "json" };
-  const example = { input_payload: exampleInput(shown), buyer_address: exampleAddress };
+  const example = {
+    input_payload: exampleInput(shown),
+    buyer_address: exampleAddress,
+    ...(needsLimit(service) ? { quantity: minQuantity } : {}),
+  };
   return {
     info: { input: { ...input, body: example } },
     schema: {

@@ -23,7 +23,13 @@ import type { Context } from "../context.ts";
 import { recognise } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { addressField, nullableJsonObjectField, shownUrl, tokenNameField } from "../http/fields.ts";
+import {
+  addressField,
+  amountInput,
+  nullableJsonObjectField,
+  shownUrl,
+  tokenNameField,
+} from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
 import { readPreferredWait } from "../http/preferred-wait.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
@@ -40,7 +46,13 @@ import {
   setPaymentResponse,
 } from "./payment.ts";
 import { createWaits } from "./payment-waits.ts";
-import { askForPrice, askForPurchase, presentLeftOut, purchaseTermsSchema } from "./purchase-terms.ts";
+import {
+  askForInput,
+  askForPrice,
+  askForPurchase,
+  presentLeftOut,
+  purchaseTermsSchema,
+} from "./purchase-terms.ts";
 import { largestPayment, readHeaderPayment } from "./submitted-payment.ts";
 
 const purchaseRequest = z
@@ -52,9 +64,15 @@ const purchaseRequest = z
       description:
         "the order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ from the payer",
     }),
-    quantity: quantityField
-      .optional()
-      .openapi({ description: "the default is the service's `min_quantity`" }),
+    quantity: quantityField.optional().openapi({
+      description:
+        "the default is the service's `min_quantity`. Of a metered service the most units that may be charged, by default its `max_quantity`; without one, `quantity` or `max_amount` is required",
+    }),
+    max_amount: amountInput.optional().openapi({
+      example: "5.00",
+      description:
+        "instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The order takes as many units as it pays",
+    }),
     pay_with: tokenNameField.optional().openapi({
       description: "the only token to offer; by default, all that the service accepts",
     }),
@@ -203,8 +221,9 @@ export function addPurchase(app: App, context: Context): void {
         [{ path: "/buyer_address", keyword: "required", message: "is required" }],
       );
     }
-    const message = "Send `input_payload` and `buyer_address` as JSON. These requirements cannot be paid.";
-    const { document, more } = await askForPrice(context, await readFound(c));
+    const found = await readFound(c);
+    const message = askForInput(found.service);
+    const { document, more } = await askForPrice(context, found);
     return askForPayment(c, document, { message, more });
   }
 

@@ -3531,8 +3531,12 @@ type PurchaseRequest struct {
 	// The order's buyer on the chain, who gets refunds and whose signature releases the money. It may differ
 	// from the payer.
 	BuyerAddress string `json:"buyer_address"`
-	// The default is the service's `min_quantity`.
+	// The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+	// default its `max_quantity`; without one, `quantity` or `max_amount` is required.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
+	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+	// order takes as many units as it pays.
+	MaxAmount Amount `json:"max_amount,omitzero"`
 	// The only token to offer; by default, all that the service accepts.
 	PayWith *TokenName `json:"pay_with,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.

@@ -171,6 +171,8 @@ export const payment = earnest.table(
     uniqueIndex("payment_authorization").on(table.orderId, table.method, table.payer, table.nonce),
     uniqueIndex("payment_current").on(table.orderId).where(sql`${table.status} <> 'failed'`),
     index("payment_open").on(table.createdAt).where(sql`${table.status} in ('accepted', 'submitted')`),
+    // Finds the order that a purchase has paid already, by the nonce that all its signatures have.
+    index("payment_nonce").on(table.nonce),
   ],
 );
 

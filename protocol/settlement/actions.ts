@@ -55,6 +55,8 @@ export function refuseSignedAct(
   act: SignedAct,
   situation: Pick<Situation, "escrow" | "now" | "metered" | "staged">,
 ): string | null {
+  // After a claim of too much anyone can release, but a buyer who signs would agree to it.
+  if (act === "release" && claimsTooMuch(situation)) return tooMuchClaimed;
   const verdict = { release, refund, dispute }[act](situation);
   return verdict.open ? null : verdict.reason;
 }
@@ -126,10 +128,10 @@ export function release({
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
   if (staged) return releaseStage(escrow, now, staged.claim);
   const isDelivered = escrow.autoReleaseAt !== null;
-  if (metered && isDelivered && (metered.charge === null || escrow.earnedAmount > metered.charge)) {
-    const reason =
-      "The record on the chain claims more than the delivery's charge. Dispute before it is released.";
-    return { open: false, who: "buyer", reason };
+  if (claimsTooMuch({ escrow, metered })) {
+    const from = escrow.autoReleaseAt;
+    if (from !== null && now >= from) return { open: true, who: "anyone" };
+    return { open: false, who: "anyone", reason: tooMuchClaimed, from };
   }
   if (metered?.charge && escrow.paidAmount >= metered.charge) {
     const reason = `The charge is paid. The rest goes back to the buyer by the provider's record or refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
@@ -163,6 +165,15 @@ function releaseStage(escrow: EscrowState, now: bigint, claim: Claim | null): Ve
     ? `Only the buyer can pay the stage before ${timeOf(from)}; from then on anyone can.`
     : "Only the buyer can pay the stage while its delivery is not recorded on the chain.";
   return { open: true, who: "buyer", others: { reason: later, from } };
+}
+
+const tooMuchClaimed =
+  "The record on the chain claims more than the delivery's charge. Dispute before anyone can release it.";
+
+/** Whether the record of a metered order claims more than its charge. The contract releases it all the same. */
+export function claimsTooMuch({ escrow, metered }: Pick<Situation, "escrow" | "metered">): boolean {
+  if (!escrow || !metered || escrow.autoReleaseAt === null) return false;
+  return metered.charge === null || escrow.earnedAmount > metered.charge;
 }
 
 export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {

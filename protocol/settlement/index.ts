@@ -111,6 +111,7 @@ export {
   permit2Address,
   permit2ProxyAddress,
   permitData,
+  purchaseNonceOf,
   receiveAuthorizationData,
   requirementsOf,
 } from "./x402.ts";

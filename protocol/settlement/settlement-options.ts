@@ -104,6 +104,9 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       const name = situation.escrow?.autoReleaseAt ? "release" : "releasePart";
       return decide("release", name, verdict, part && plainCall(situation, name));
     }
+    if (actions.claimsTooMuch(situation)) {
+      return decide("release", "release", verdict, plainCall(situation, "release"));
+    }
     if (!isBuyer || part === null || outputHash === null) {
       const call = plainCall(situation, "release");
       return decide("release", "release", verdict, call, "buyer", () =>

@@ -102,6 +102,11 @@ export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
       };
 }
 
+/** Returns the address that a payment pays. */
+export function recipientOf(signed: SignedPayment): Address {
+  return "authorization" in signed ? signed.authorization.to : signed.permit2Authorization.witness.to;
+}
+
 /** Returns the scheme of x402 by which a payment is signed. */
 export function schemeOf(signed: SignedPayment): PaymentRequirements["scheme"] {
   return "permit2Authorization" in signed && signed.permit2Authorization.witness.facilitator

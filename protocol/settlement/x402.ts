@@ -1,4 +1,5 @@
 import { type Address, getAddress, type Hex } from "viem";
+import { digestOf } from "./digest.ts";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
@@ -54,6 +55,17 @@ export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a17397
  */
 export function paymentNonceOf(escrowId: Hex): Hex {
   return escrowId;
+}
+
+/**
+ * Returns the one nonce of all signatures for a purchase without an account, in every language. Each answer of the service has
+ * an escrow of its own, so the escrow's id cannot be the nonce. The token accepts the nonce once, whatever terms were signed.
+ *
+ * @param purchase the caller's name of the purchase, or the digest of its request
+ * @param number counts equal purchases, from 1
+ */
+export function purchaseNonceOf(serviceId: string, purchase: string, number: number): Hex {
+  return digestOf({ service_id: serviceId, purchase, number });
 }
 
 /** Seconds for which a payer's signature is valid at most, so that an unused one cannot surprise its payer. */

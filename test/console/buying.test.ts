@@ -292,6 +292,33 @@ test("an order that cannot be read says so, and a button reads it again", async 
   expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_FAILED"))).toEqual([]);
 });
 
+test("a metered order is paid up to its most, and the buyer's page releases the charge of the delivered units", async () => {
+  const { page, wallet } = buyer;
+  const metered = { pricing_model: "metered", price: "0.05", price_unit: "page", max_quantity: 100 };
+  const { agent, service } = await publishService(api, provider, { title: "Read pages", ...metered });
+  await page.goto(`/market/${agent.slug}/${service.slug}`);
+  await page.getByLabel("Maximum units").fill("40");
+  await page.getByText("You pay for the units delivered. The rest comes back to you.").waitFor();
+  await page.getByLabel("Your request").fill("Read them.");
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.getByRole("dialog").getByText("2.00 TUSD", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await status("In escrow");
+  await deliver({ units: 7 });
+  await page.getByText("Charged for 7 units").waitFor();
+  await page.getByText("Delivery confirmed on-chain").waitFor();
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Accept and release payment", exact: true }).click();
+  await page.getByRole("dialog").getByText("0.35 TUSD").first().waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await status("Completed");
+  expect(wallet.asked.at(-1)?.method).toBe("eth_signTypedData_v4");
+  await page.getByRole("tab", { name: "Receipts" }).click();
+  await page.getByRole("link", { name: "Payment released" }).waitFor();
+  await page.getByRole("link", { name: "Payment refunded" }).waitFor();
+});
+
 test("a request is posted, a provider sends a quote, and the buyer accepts it and comes to its payment", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Requests", exact: true }).click();
@@ -438,11 +465,11 @@ async function status(text: string): Promise<void> {
 }
 
 /** Starts, delivers and records, as the provider's program does. */
-async function deliver(): Promise<void> {
+async function deliver(fields: { units?: number } = {}): Promise<void> {
   const { token, account } = provider;
   const path = new URL(buyer.page.url()).pathname;
   expectStatus(200, await api.request("POST", `${path}/start`, { token }));
-  const body = { output_payload: { words: 3 } };
+  const body = { output_payload: { words: 3 }, ...fields };
   expectStatus(200, await api.request("POST", `${path}/deliver`, { token, body }));
   const { typed_data } = expectStatus(200, await api.request("GET", `${path}/delivery-record`, { token }));
   const signature = await account.signTypedData(typed_data);

@@ -162,6 +162,55 @@ test("a passkey pays on a further chain, reads why another token is not possible
   await expect.poll(received, { timeout: 30_000 }).toBe(7_500_000n);
 });
 
+test("a dead chain is named to those whom it concerns, and every page lists the state of each chain", async () => {
+  const stranger = await openVisitor(browser, {
+    ...{ baseUrl: stack.baseUrl, chain: stack.chain, account: newAccount() },
+  });
+  await signInByPage(stranger);
+  await chains.second.close();
+  const dead = "Chain 3141592: Not reachable";
+  const chip = (page: Page, name: string) =>
+    page.getByRole("banner").getByRole("link", { name, exact: true }).first();
+  // The buyer has an unfinished order on the dead chain.
+  await expect
+    .poll(
+      async () => {
+        await buyer.page.goto("/");
+        await buyer.page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+        return chip(buyer.page, dead)
+          .waitFor({ timeout: 3000 })
+          .then(() => true)
+          .catch(() => false);
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  await buyer.page.getByText("Earnest can't reach Chain 3141592.", { exact: false }).waitFor();
+  await expectAccessible(buyer);
+  expect(await chip(buyer.page, dead).getAttribute("title")).toMatch(
+    /^Local chain: (Up to date|Not checked)\nChain 3141592: Not reachable$/,
+  );
+  await chip(buyer.page, dead).click();
+  const cardOf = (name: string) => buyer.page.getByRole("region", { name });
+  await cardOf("Chain 3141592").getByText("Not reachable", { exact: true }).waitFor();
+  await cardOf("Local chain").getByText("Blocks behind", { exact: true }).waitFor();
+  await cardOf("Log of receipts").waitFor();
+  await expectAccessible(buyer);
+
+  // Another account has no order there.
+  await stranger.page.goto("/chain-status");
+  await stranger.page
+    .getByRole("region", { name: "Chain 3141592" })
+    .getByText("Not reachable")
+    .first()
+    .waitFor();
+  await chip(stranger.page, "Local chain").waitFor();
+  expect(await chip(stranger.page, "Local chain").getAttribute("title")).toContain(dead);
+  expect(await stranger.page.getByRole("banner").getByText("Not reachable").count()).toBe(0);
+  faults = stranger.faults;
+  await stranger.context.close();
+});
+
 /** Gives an account tokens of the second chain. */
 async function mint(token: Address, to: Address, amount: bigint): Promise<void> {
   const params = [to, token, `0x${amount.toString(16)}`];

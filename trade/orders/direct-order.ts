@@ -4,11 +4,10 @@ import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { parseAmount } from "../../protocol/settlement/money.ts";
-import { Refusal, refuseField } from "../refusal.ts";
-import { chooseToken, requireAmountIn } from "../services/payment-token.ts";
-import { chooseQuantity, largestQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { readServiceWithAgent, requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
+import { Refusal } from "../refusal.ts";
+import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { unitsWithin } from "../services/units-within.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
 
@@ -75,33 +74,4 @@ async function readPlaced(
   const own = and(eq(order.id, orderId), eq(order.buyerAccountId, buyer.accountId));
   const [row] = await db.select().from(order).where(own);
   return row;
-}
-
-/**
- * Returns the units that a metered order's `max_amount` pays; undefined without one.
- *
- * @throws Refusal `invalid_request` if the amount pays no unit, is no amount of the token, or stands beside a quantity
- */
-function unitsWithin(
-  config: PlacingContext["config"],
-  service: ServiceWithAgent["service"],
-  { max_amount, quantity, pay_with }: DirectRequest,
-): number | undefined {
-  if (max_amount === undefined) return undefined;
-  const refuse = (keyword: string, message: string) => refuseField("max_amount", keyword, message);
-  if (service.pricingModel !== "metered") {
-    throw refuse("model", "Field max_amount: omit it, because this service is not metered. Use quantity.");
-  }
-  if (quantity !== undefined) {
-    throw refuse("model", "Field max_amount: send either max_amount or quantity, not both.");
-  }
-  const paidIn = chooseToken(config, service, pay_with);
-  const { decimals, symbol } = paidIn.token;
-  const most = parseAmount(max_amount, decimals);
-  if (most === null) {
-    throw refuse("amount", `Field max_amount: use a decimal with at most ${decimals} decimals (${symbol}).`);
-  }
-  const units = most / requireAmountIn(config, service.price, paidIn);
-  if (units === 0n) throw refuse("minimum", "Field max_amount: the amount is below the price of one unit.");
-  return Number(units < BigInt(largestQuantity) ? units : BigInt(largestQuantity));
 }

@@ -21,13 +21,19 @@ export async function provePayer(
 ): Promise<ProvedWallet> {
   const { method, payer } = identify(signed);
   const address = getAddress(payer);
-  const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token }, signed));
-  const { signature, address: factory } = parseErc6492Signature(signed.signature);
-  if (await readKeySignature(digest, signature, address, recoverSigner)) return { address, chainId: null };
+  const { address: factory } = parseErc6492Signature(signed.signature);
+  if (await isSignedByKey(chain.chain_id, token, signed)) return { address, chainId: null };
   const code = await client.getCode({ address }).catch(() => {
     throw chainUnreachable();
   });
   // A key's signature in a form that only the token accepts proves no contract.
   if (code || factory) return { address, chainId: chain.chain_id };
   throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+}
+
+/** Whether the payer's own key made the signature of a payment. */
+export async function isSignedByKey(chainId: number, token: Token, signed: SignedPayment): Promise<boolean> {
+  const digest = digestToSign(signedPaymentData({ chainId, token }, signed));
+  const { signature } = parseErc6492Signature(signed.signature);
+  return (await readKeySignature(digest, signature, identify(signed).payer, recoverSigner)) !== null;
 }

@@ -22,12 +22,15 @@ import {
 } from "../services/payment-token.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
+import { unitsWithin } from "../services/units-within.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
 /** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */
 export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter" | "pay_with"> & {
   /** the service's minimum by default */
   quantity?: number | undefined;
+  /** of a metered service, in place of the quantity: a decimal amount of the token that pays */
+  max_amount?: string | undefined;
   /** the address that gets refunds and signs the release; it may differ from the payer's */
   buyer_address: Address;
 };
@@ -94,10 +97,11 @@ export async function checkPurchase(
 export async function checkPrice(
   context: Context,
   { service }: ServiceWithAgent,
-  { quantity: requested, pay_with }: Pick<PurchaseRequest, "quantity" | "pay_with"> = {},
+  request: Pick<PurchaseRequest, "quantity" | "max_amount" | "pay_with">,
 ) {
   requireDirectOrders(service.pricingModel);
-  const quantity = chooseQuantity(service, requested);
+  const { pay_with } = request;
+  const quantity = chooseQuantity(service, unitsWithin(context.config, service, request) ?? request.quantity);
   const first = chooseToken(context.config, service, pay_with);
   const named = pay_with ? [first] : acceptedTokens(context.config, service);
   const price = service.price * BigInt(quantity);

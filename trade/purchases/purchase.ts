@@ -1,14 +1,14 @@
-import { eq, sql } from "drizzle-orm";
-import { getAddress, isAddressEqual } from "viem";
+import { and, eq, ne, sql } from "drizzle-orm";
+import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { order } from "../../db/schema.ts";
+import { order, payment } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { identify } from "../../protocol/settlement/x402-payload.ts";
+import { identify, recipientOf } from "../../protocol/settlement/x402-payload.ts";
 import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
-import { recordDraft } from "../orders/placement.ts";
+import { type Draft, recordDraft } from "../orders/placement.ts";
 import { requireBelowUnpaidCaps } from "../orders/unpaid.ts";
 import {
   beginPayment,
@@ -24,7 +24,7 @@ import { Refusal } from "../refusal.ts";
 import { findResting } from "../relay/party-relay.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import { requireOnSale } from "../services/sale.ts";
-import { provePayer } from "./payer-proof.ts";
+import { isSignedByKey, provePayer } from "./payer-proof.ts";
 import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";
 
@@ -63,7 +63,8 @@ export async function findPurchase(
 
 /**
  * Buys a service: checks the payment of offered terms, then writes the purchase in one transaction. The purchase is the
- * order, the payment, the relay of the money and, if needed, a new account of the payer.
+ * order, the payment, the relay of the money and, if needed, a new account of the payer. A payer whose nonce has paid an
+ * order of this service and this buyer already gets that order.
  *
  * @param purchase the repeated request, which must lead to the same terms
  * @param network network of the client
@@ -95,6 +96,8 @@ export async function buy(
   const { requirements, isOver } = await readOffer(context, key, draft);
   if (isOver) throw refuseTerms("terms_expired");
   const requirement = matchRequirements(requirements, submitted.signed, submitted.accepted);
+  const repeated = await findRepeated(context, draft, chosen, submitted);
+  if (repeated) return repeated;
   const calls = await checkPayment(context, draft, requirement, submitted.signed);
   const proved = await provePayer(served, chosen.token, submitted.signed);
 
@@ -128,6 +131,38 @@ export async function buy(
     : await findPurchase(context, key, submitted);
   if (!bought?.row) throw new Error(`The order ${draft.id} was written and is not there.`);
   return { ...bought, row: bought.row };
+}
+
+/**
+ * Finds the order that the payer has bought by an earlier signature with the same nonce. A client that lost the answer signs
+ * new terms by the nonce of its purchase, which the token accepts once. The new signature proves the payer's key.
+ */
+async function findRepeated(
+  { db }: Context,
+  draft: Pick<Draft, "serviceId" | "buyerAddress" | "depositAddress">,
+  { chain, token }: PaymentToken,
+  { signed }: SubmittedPayment,
+): Promise<PurchasedOrder | null> {
+  const { method, payer, nonce } = identify(signed);
+  const [found] = await db
+    .select({ row: order, paymentId: payment.id })
+    .from(payment)
+    .innerJoin(order, eq(order.id, payment.orderId))
+    .where(
+      and(
+        eq(payment.nonce, nonce),
+        eq(payment.method, method),
+        eq(payment.payer, payer.toLowerCase() as Address),
+        ne(payment.status, "failed"),
+        eq(order.serviceId, draft.serviceId),
+        eq(order.buyerAddress, draft.buyerAddress),
+      ),
+    )
+    .limit(1);
+  // Everybody can read an earlier signature on the chain, but it pays another address.
+  if (!found || !isAddressEqual(recipientOf(signed), getAddress(draft.depositAddress))) return null;
+  if (!(await isSignedByKey(chain.chain_id, token, signed))) return null;
+  return { row: found.row, payment: await readPayment(db, found.paymentId) };
 }
 
 /** Whether a token has x402's network and asset. */

@@ -86,6 +86,8 @@ function printProgress(progress: Progress): void {
     say(
       `${id} (${reference}): ${total_amount} ${currency}, ${status}. To resume: earnest buy --resume ${id}`,
     );
+  } else if (progress.step === "offered") {
+    say(`the terms of ${progress.agreed.orderId} are as requested`);
   } else if (progress.step === "sent") {
     say(`${progress.function}: ${progress.hash}`);
   } else if (progress.step === "signed") {

@@ -1,5 +1,5 @@
 import type { Answer, Call, RequestOptions } from "./core/call.ts";
-import { Transport, type TransportOptions } from "./core/transport.ts";
+import { type Token, Transport, type TransportOptions } from "./core/transport.ts";
 import { Events } from "./events.ts";
 import { Api } from "./generated/api.ts";
 
@@ -14,6 +14,12 @@ export class BaseClient extends Api {
   /** The service's URL with `/api/v1`. */
   get baseUrl(): string {
     return this.transport.baseUrl;
+  }
+
+  /** Returns a client of the same service with another token, for the token's own account. */
+  with(token: Token | undefined): BaseClient {
+    const { apiKey: _, accessToken: __, organisation: ___, ...options } = this.transport.options;
+    return new BaseClient({ ...options, ...(token === undefined ? {} : { accessToken: token }) });
   }
 
   /**

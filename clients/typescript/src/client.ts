@@ -1,10 +1,11 @@
 import { BaseClient } from "./base-client.ts";
 import type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
+import type { BuyWithoutAccountOptions, ResumeWithoutAccountOptions } from "./buying/buy-without-account.ts";
 import type { Purchase } from "./buying/purchase.ts";
 import type { RequestOptions } from "./core/call.ts";
 import type {
   ListedService,
-  NoncePurpose,
+  OrderClaim,
   Quote,
   Service,
   SignIn,
@@ -12,14 +13,7 @@ import type {
   Wallet,
 } from "./generated/types.ts";
 import type { Handlers, ServeOptions } from "./serving/serve.ts";
-import { checkSignInText, type SigningWallet } from "./sign-in.ts";
-
-export interface SignInOptions {
-  wallet: SigningWallet;
-  chainId: number;
-  /** The host that the message has to name, if the service is reached by another host. Default: the host of `baseUrl`. */
-  host?: string;
-}
+import { proveWallet, type SignInOptions } from "./sign-in.ts";
 
 /**
  * A client of an Earnest service.
@@ -35,7 +29,7 @@ export class Earnest extends BaseClient {
    * @throws UntrustedTextError if the message is not as expected; nothing is signed
    */
   async signIn(options: SignInOptions, request?: RequestOptions): Promise<SignIn> {
-    const proof = await this.#prove(options, "sign_in", undefined, request);
+    const proof = await proveWallet(this, options, "sign_in", undefined, request);
     const signedIn = await this.auth.signIn(proof, request);
     this.transport.useToken(signedIn.tokens.access_token);
     return signedIn;
@@ -57,34 +51,7 @@ export class Earnest extends BaseClient {
     // Wallets belong to the user's own account, so the client's organisation is not sent.
     const own = { ...request, organisation: null };
     const { id } = await this.me(own);
-    return await this.wallets.add(await this.#prove(options, "link_wallet", id, own), own);
-  }
-
-  async #prove(
-    { wallet, chainId, host }: SignInOptions,
-    purpose: NoncePurpose,
-    accountId: string | undefined,
-    request?: RequestOptions,
-  ) {
-    const address = wallet.account?.address ?? wallet.address;
-    if (address === undefined)
-      throw new TypeError("The wallet has no address. Pass a wallet with an account.");
-    const nonceRequest = { address, chain_id: chainId, purpose };
-    // Each step is a separate write, so the caller's idempotency key cannot be used for both.
-    const { message, nonce } = await this.auth.createNonce(nonceRequest, {
-      ...request,
-      organisation: null,
-      idempotencyKey: undefined,
-    });
-    const expected = {
-      host: host ?? new URL(this.transport.baseUrl).host,
-      address,
-      chainId,
-      nonce,
-      accountId,
-    };
-    checkSignInText(message, expected);
-    return { message, nonce, signature: await wallet.signMessage({ message }) };
+    return await this.wallets.add(await proveWallet(this, options, "link_wallet", id, own), own);
   }
 
   /**
@@ -120,6 +87,33 @@ export class Earnest extends BaseClient {
   ): Promise<Purchase> {
     const { buyQuote } = await import("./buying/buy.ts");
     return await buyQuote(this, quote, input, options);
+  }
+
+  /**
+   * Buys a service without an account, by one signature of the wallet. The client needs no token. It compares the offered terms
+   * with the request, pays them once, and waits until the order is funded. The same call, even after a crash, continues the
+   * purchase until its order has ended. The purchase signs in by the wallet to accept or dispute.
+   *
+   * @throws UntrustedOrderError with the first field that differs, before that is signed; PaymentFailedError;
+   *   OrderEndedError
+   * @example
+   * const purchase = await earnest.buyWithoutAccount(service, { text }, { wallet, maxAmount: "3.00" });
+   * const { output } = await purchase.delivery();
+   * const receipt = await purchase.accept();
+   */
+  async buyWithoutAccount(
+    service: Service | ListedService,
+    input: Record<string, unknown> | null,
+    options: BuyWithoutAccountOptions,
+  ): Promise<Purchase> {
+    const { buyWithoutAccount } = await import("./buying/buy-without-account.ts");
+    return await buyWithoutAccount(this, service, input, options);
+  }
+
+  /** Continues a purchase without an account by its claim. It never pays. */
+  async resumeWithoutAccount(claim: OrderClaim, options: ResumeWithoutAccountOptions): Promise<Purchase> {
+    const { resumeWithoutAccount } = await import("./buying/buy-without-account.ts");
+    return await resumeWithoutAccount(this, claim, options);
   }
 
   /** Resumes an order. An unpaid order is paid, which needs `maxAmount`. */

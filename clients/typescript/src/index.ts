@@ -1,5 +1,6 @@
 export type { Known } from "./buying/agreed.ts";
 export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
+export type { BuyWithoutAccountOptions, ResumeWithoutAccountOptions } from "./buying/buy-without-account.ts";
 export {
   ApprovalRequiredError,
   OrderEndedError,
@@ -13,7 +14,7 @@ export type { Delivery, Purchase } from "./buying/purchase.ts";
 export type { ReleaseReceipt } from "./buying/receipt.ts";
 export type { HeldToken, KnownToken, PayWith } from "./buying/tokens.ts";
 export type { Nodes, OrderWallet } from "./buying/wallet.ts";
-export { Earnest, type SignInOptions } from "./client.ts";
+export { Earnest } from "./client.ts";
 export type { Answer, Call, RawResponse, RequestOptions } from "./core/call.ts";
 export {
   ApiError,
@@ -43,5 +44,11 @@ export { DeclinedError } from "./serving/errors.ts";
 export { MeteredOutput, metered } from "./serving/metered-output.ts";
 export type { Handler, HandlerContext } from "./serving/order-work.ts";
 export type { Handlers, ServeOptions } from "./serving/serve.ts";
-export { checkSignInText, type ExpectedText, type SigningWallet, UntrustedTextError } from "./sign-in.ts";
+export {
+  checkSignInText,
+  type ExpectedText,
+  type SignInOptions,
+  type SigningWallet,
+  UntrustedTextError,
+} from "./sign-in.ts";
 export { version } from "./version.ts";

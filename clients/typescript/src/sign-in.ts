@@ -1,4 +1,7 @@
+import type { BaseClient } from "./base-client.ts";
+import type { RequestOptions } from "./core/call.ts";
 import { EarnestError } from "./core/errors.ts";
+import type { NoncePurpose } from "./generated/types.ts";
 
 /** A signer: a viem `LocalAccount`, a viem wallet client with an account, or an object with the same members. */
 export type SigningWallet = (
@@ -87,4 +90,37 @@ function hostOf(uri: string | undefined): string | null {
   } catch {
     return null;
   }
+}
+
+export interface SignInOptions {
+  wallet: SigningWallet;
+  chainId: number;
+  /** The host that the message has to name, if the service is reached by another host. Default: the host of `baseUrl`. */
+  host?: string;
+}
+
+/**
+ * Proves a wallet: requests the service's message, checks it, and signs it.
+ *
+ * @throws UntrustedTextError if the message is not as expected; nothing is signed
+ */
+export async function proveWallet(
+  client: BaseClient,
+  { wallet, chainId, host }: SignInOptions,
+  purpose: NoncePurpose,
+  accountId?: string,
+  request?: RequestOptions,
+): Promise<{ message: string; nonce: string; signature: string }> {
+  const address = wallet.account?.address ?? wallet.address;
+  if (address === undefined) throw new TypeError("The wallet has no address. Pass a wallet with an account.");
+  const nonceRequest = { address, chain_id: chainId, purpose };
+  // Each step is a separate write, so the caller's idempotency key cannot be used for both.
+  const { message, nonce } = await client.auth.createNonce(nonceRequest, {
+    ...request,
+    organisation: null,
+    idempotencyKey: undefined,
+  });
+  const expected = { host: host ?? new URL(client.baseUrl).host, address, chainId, nonce, accountId };
+  checkSignInText(message, expected);
+  return { message, nonce, signature: await wallet.signMessage({ message }) };
 }

@@ -1,4 +1,4 @@
-import { type Address, BaseError, createWalletClient, erc20Abi, http, type LocalAccount } from "viem";
+import { type Address, BaseError, createWalletClient, erc20Abi, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forwardRequests, type Treatment } from "../../../test/harness/jobs/processes.ts";
 import { runSequentially } from "../src/buying/sequential.ts";
@@ -43,16 +43,7 @@ async function newBuyer() {
   };
 }
 
-/** Delivers like a provider without `serve`. */
-async function deliver(orderId: string, twice: number): Promise<void> {
-  const { client, wallet } = provider;
-  const { status } = await client.orders.get(orderId);
-  if (status === "funded") await client.orders.start(orderId);
-  await client.orders.deliver(orderId, { output_payload: { twice } });
-  const { typed_data } = await client.orders.getDeliveryRecordToSign(orderId);
-  const signature = await wallet.signTypedData(typed_data as Parameters<LocalAccount["signTypedData"]>[0]);
-  await client.orders.recordDelivery(orderId, { signature });
-}
+const deliver = (orderId: string, twice: number) => market.deliver(provider, orderId, twice);
 
 describe("buying", () => {
   test("by one signature: placed, paid, delivered, accepted, with a receipt that the chain bears out", async () => {

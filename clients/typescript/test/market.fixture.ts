@@ -11,8 +11,8 @@ import { Earnest, type Service, type ServiceRequest } from "../src/index.ts";
 export type Market = Awaited<ReturnType<typeof startMarket>>;
 export type Member = { client: Earnest; wallet: LocalAccount; key: Hex; token: string };
 
-/** Changes a JSON response: the client gets the returned value. */
-type Lie = (path: string, body: never) => unknown;
+/** Changes a JSON response, also one that asks for a payment: the client gets the returned value and `shown`. */
+type Lie = (path: string, body: never, shown: { status: number }) => unknown;
 
 /** The whole service behind a proxy that can change and lose responses. */
 export async function startMarket(options?: Parameters<typeof startStack>[0]) {
@@ -54,6 +54,16 @@ export async function startMarket(options?: Parameters<typeof startStack>[0]) {
     return await client.services.publish(slug, "double");
   }
 
+  /** Delivers like a provider without `serve`. */
+  async function deliver({ client, wallet }: Member, orderId: string, twice: number): Promise<void> {
+    const { status } = await client.orders.get(orderId);
+    if (status === "funded") await client.orders.start(orderId);
+    await client.orders.deliver(orderId, { output_payload: { twice } });
+    const { typed_data } = await client.orders.getDeliveryRecordToSign(orderId);
+    const signature = await wallet.signTypedData(typed_data as Parameters<LocalAccount["signTypedData"]>[0]);
+    await client.orders.recordDelivery(orderId, { signature });
+  }
+
   const balanceOf = (account: Address) =>
     stack.chain.publicClient.readContract({
       address: stack.chain.chain.token.address,
@@ -68,6 +78,7 @@ export async function startMarket(options?: Parameters<typeof startStack>[0]) {
     issuer,
     join,
     publish,
+    deliver,
     balanceOf,
     async close(): Promise<void> {
       await proxy.close();
@@ -93,25 +104,28 @@ async function startProxy(target: string) {
     const { method = "GET", url = "/", headers } = request;
     const body = await buffer(request);
     const { host: _, connection: __, "content-length": ___, ...forwardedHeaders } = headers;
-    await hook?.(`before ${method} ${url}`);
+    const call = `${method} ${url}${headers["payment-signature"] ? " paid" : ""}`;
+    await hook?.(`before ${call}`);
     const answer = await fetch(target + url, {
       method,
       headers: forwardedHeaders as Record<string, string>,
       ...(body.length > 0 ? { body } : {}),
     });
     const text = await answer.text();
-    await hook?.(`after ${method} ${url}`);
+    await hook?.(`after ${call}`);
     const type = answer.headers.get("content-type") ?? "";
+    const shown = { status: answer.status };
+    const isChanged = answer.ok || answer.status === 402;
     const answerText =
-      lie && answer.ok && /json/.test(type)
-        ? JSON.stringify(await lie(url, JSON.parse(text) as never))
+      lie && isChanged && /json/.test(type)
+        ? JSON.stringify(await lie(url, JSON.parse(text) as never, shown))
         : text;
     const {
       "content-encoding": ____,
       "content-length": _____,
-      ...shown
+      ...headersOut
     } = Object.fromEntries(answer.headers);
-    response.writeHead(answer.status, shown).end(answerText);
+    response.writeHead(shown.status, headersOut).end(answerText);
   }
 
   const server = createServer((request, response) => {
@@ -125,7 +139,8 @@ async function startProxy(target: string) {
       lie = next;
     },
     /**
-     * Holds the next fitting request forever, as in `before POST /api/v1/orders`, and then resolves. Other requests pass.
+     * Holds the next fitting request forever, as in `before POST /api/v1/orders`, and then resolves. Other requests pass. A
+     * request with a payment in its header ends with `paid`.
      */
     hold(shape: RegExp): Promise<void> {
       return new Promise((seen) => {

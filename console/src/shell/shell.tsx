@@ -37,7 +37,7 @@ export function Shell() {
         {isSignedIn && <Sidebar />}
         <div>
           <TopBar session={session} />
-          <ServiceState />
+          <ServiceState session={session} />
           <SampleNotice session={session} />
           <main id="main" tabIndex={-1}>
             <Outlet />

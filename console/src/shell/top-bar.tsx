@@ -3,10 +3,9 @@ import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { shortAddress } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
-import { Chip } from "../parts/status-chip.tsx";
 import type { TabSession } from "../session/session.ts";
-import { nameOfChain, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
+import { ChainChip } from "./chain-chip.tsx";
 import { useCommandKey } from "./command-key.ts";
 import { useFirstView } from "./first-view.ts";
 import { openNavigation } from "./navigation.ts";
@@ -47,11 +46,7 @@ export function TopBar({ session }: { session: TabSession | null }) {
         </Button>
       )}
       <div className="tools">
-        {settings.chain_id !== null && (
-          <span className="only-desktop">
-            <Chip>{nameOfChain(settings.chain_id)}</Chip>
-          </span>
-        )}
+        <ChainChip session={session} />
         <span className="only-phone">
           <Button
             variant="bare"

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ChainStatus } from "earnest-client";
+import type { Chain, ChainStatus } from "earnest-client";
 import { Address } from "../parts/address.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -9,94 +9,94 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
+import { chainsQuery } from "./chain-queries.ts";
+import { stateOfChain } from "./chain-states.ts";
 
-/** The state of the chain, its index, the relayer and the log, which anybody may read. */
+/** The state of each chain with its index and relayer, and of the log, which anybody may read. */
 export function StatusPage() {
   const client = useClient();
+  const refetchInterval = 10_000;
+  const chains = useQuery({ ...chainsQuery(client), refetchInterval });
   const status = useQuery({
     queryKey: ["chain-status"],
     queryFn: async () => client.chain.getStatus(),
-    refetchInterval: 10_000,
+    refetchInterval,
   });
   return (
     <Page
       title={i18n.t("Status")}
-      intro={i18n.t("How the chain, the index of its events, the relayer and the log of receipts do now.")}
+      intro={i18n.t("How each chain, the index of its events, its relayer and the log of receipts do now.")}
     >
-      <Loaded query={status}>{(data) => <Parts status={data} />}</Loaded>
+      <div className="cards two-columns">
+        <Loaded query={chains}>
+          {(items) =>
+            items.length > 0 ? (
+              items.map((chain) => <ChainCard key={chain.chain_id} chain={chain} />)
+            ) : (
+              <p>{i18n.t("Orders are not available yet: the escrow contract is not deployed.")}</p>
+            )
+          }
+        </Loaded>
+        <Loaded query={status}>{({ log }) => <LogCard log={log} />}</Loaded>
+      </div>
     </Page>
   );
 }
 
 const numberText = (value: number): string => value.toLocaleString(locale());
 
-function Parts({ status }: { status: ChainStatus }) {
-  const { network_name, chain_id, head_block, indexed_block, relayer, log } = status;
+function ChainCard({ chain }: { chain: Chain }) {
+  const { chain_id, head_block: head, indexed_block: indexed, relayer } = chain;
+  const { word, tone, sentence } = stateOfChain(chain);
   return (
-    <div className="cards two-columns">
-      <section className="card" aria-labelledby="chain">
-        <Head id="chain" title={i18n.t("Chain")} state={chainState(status)} />
+    <section className="card" aria-labelledby={`chain-${chain_id}`}>
+      <Head id={`chain-${chain_id}`} title={chain.network_name} state={[word, tone]} />
+      {sentence && <p className="note">{sentence}</p>}
+      <Facts
+        of={[
+          [i18n.t("Chain ID"), chain_id],
+          [i18n.t("Latest block"), head === null ? null : numberText(head)],
+          [i18n.t("Indexed block"), indexed === null ? null : numberText(indexed)],
+          [
+            i18n.t("Blocks behind"),
+            head === null || indexed === null ? null : numberText(Math.max(0, head - indexed)),
+          ],
+          [i18n.t("Reason"), chain.index_reason],
+          [i18n.t("Confirmations required"), chain.confirmations_required],
+          [i18n.t("Escrow contract"), <Address key="escrow" of={chain.escrow_contract} />],
+          ...chain.tokens.map(
+            ({ symbol, address }) => [symbol, <Address key={address} of={address} />] as const,
+          ),
+          [i18n.t("Relayer"), relayerText(relayer)],
+          [i18n.t("Wallet"), relayer && <Address key="wallet" of={relayer.address} />],
+          [i18n.t("Waiting for"), relayer?.waiting_for],
+          [
+            i18n.t("Waiting since"),
+            relayer?.waiting_since && <Time key="since" at={relayer.waiting_since} isRelative />,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function LogCard({ log }: Pick<ChainStatus, "log">) {
+  return (
+    <section className="card" aria-labelledby="log">
+      <Head id="log" title={i18n.t("Log of receipts")} state={logState(log)} />
+      {log && (
         <Facts
           of={[
-            [i18n.t("Network"), network_name],
-            [i18n.t("Chain ID"), chain_id],
-            [i18n.t("Latest block"), head_block === null ? null : numberText(head_block)],
-            [i18n.t("Confirmations required"), status.confirmations_required],
+            [i18n.t("Entries"), numberText(log.size)],
+            [i18n.t("Not published yet"), numberText(log.queued)],
             [
-              i18n.t("Escrow contract"),
-              status.escrow_contract && <Address key="escrow" of={status.escrow_contract} />,
-            ],
-            [
-              i18n.t("Token"),
-              status.token_address && (
-                <span key="token">
-                  {status.token_symbol} <Address of={status.token_address} />
-                </span>
-              ),
+              i18n.t("Signed by witnesses"),
+              log.witnessed === null ? null : log.witnessed ? i18n.t("Yes") : i18n.t("No"),
             ],
           ]}
         />
-      </section>
-      <section className="card" aria-labelledby="index">
-        <Head id="index" title={i18n.t("Index")} state={indexState(status)} />
-        <Facts
-          of={[
-            [i18n.t("Indexed block"), indexed_block === null ? null : numberText(indexed_block)],
-            [i18n.t("Reason"), status.index_reason],
-          ]}
-        />
-      </section>
-      <section className="card" aria-labelledby="relayer">
-        <Head id="relayer" title={i18n.t("Relayer")} state={relayerState(relayer)} />
-        {relayer && (
-          <Facts
-            of={[
-              [i18n.t("Wallet"), <Address key="wallet" of={relayer.address} />],
-              [i18n.t("Waiting for"), relayer.waiting_for],
-              [
-                i18n.t("Waiting since"),
-                relayer.waiting_since && <Time key="since" at={relayer.waiting_since} isRelative />,
-              ],
-            ]}
-          />
-        )}
-      </section>
-      <section className="card" aria-labelledby="log">
-        <Head id="log" title={i18n.t("Log of receipts")} state={logState(log)} />
-        {log && (
-          <Facts
-            of={[
-              [i18n.t("Entries"), numberText(log.size)],
-              [i18n.t("Not published yet"), numberText(log.queued)],
-              [
-                i18n.t("Signed by witnesses"),
-                log.witnessed === null ? null : log.witnessed ? i18n.t("Yes") : i18n.t("No"),
-              ],
-            ]}
-          />
-        )}
-      </section>
-    </div>
+      )}
+    </section>
   );
 }
 
@@ -109,20 +109,10 @@ function Head({ id, title, state: [text, tone] }: { id: string; title: string; s
   );
 }
 
-function chainState({ escrow_configured, rpc_reachable }: ChainStatus): [string, Tone] {
-  if (!escrow_configured) return [i18n.t("Not set up"), "warn"];
-  return rpc_reachable ? [i18n.t("Reachable"), "good"] : [i18n.t("Not reachable"), "bad"];
-}
-
-function indexState({ index_state: state }: ChainStatus): [string, Tone] {
-  if (state === null) return [i18n.t("Not checked"), "neutral"];
-  return state === "ok" ? [i18n.t("Up to date"), "good"] : [state, "bad"];
-}
-
-function relayerState(relayer: ChainStatus["relayer"]): [string, Tone] {
-  if (!relayer) return [i18n.t("Not running"), "warn"];
-  if (relayer.waiting_for) return [i18n.t("Waiting"), "warn"];
-  return relayer.balance_low ? [i18n.t("Low balance"), "warn"] : [i18n.t("Running"), "good"];
+function relayerText(relayer: Chain["relayer"]): string {
+  if (!relayer) return i18n.t("Not running");
+  if (relayer.waiting_for) return i18n.t("Waiting");
+  return relayer.balance_low ? i18n.t("Low balance") : i18n.t("Running");
 }
 
 function logState(log: ChainStatus["log"]): [string, Tone] {

@@ -4,7 +4,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { eq, sql } from "drizzle-orm";
-import { type Address, type LocalAccount, zeroAddress } from "viem";
+import { type Address, type Hex, type LocalAccount, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
@@ -46,7 +46,13 @@ async function newPayer(): Promise<LocalAccount> {
 /** Requests terms and signs them with a wallet, as the second request of a stock client. */
 async function sign(
   payer: LocalAccount,
-  { buyer = payer.address, from = payer.address, at = path, body = {} as Record<string, unknown> } = {},
+  {
+    buyer = payer.address,
+    from = payer.address,
+    at = path,
+    body = {} as Record<string, unknown>,
+    ...change
+  }: Partial<{ buyer: Address; from: Address; at: string; body: Record<string, unknown>; nonce: Hex }> = {},
 ) {
   const request = { input_payload: input, buyer_address: buyer, ...body };
   const terms = expectStatus(402, await post(request, {}, at));
@@ -55,7 +61,10 @@ async function sign(
     escrow: { deposit_address: accepted.payTo },
     total_amount_base_units: accepted.amount,
   };
-  const payload = await signPayment(market.testChain, agreedTerms as Answer["body"], payer, { from });
+  const payload = await signPayment(market.testChain, agreedTerms as Answer["body"], payer, {
+    from,
+    ...change,
+  });
   return { request, terms, accepted, payload, header: headerOf(payload, accepted) };
 }
 
@@ -154,6 +163,49 @@ describe("terms", () => {
       "invalid_request",
     ]);
     expect(await countAll()).toEqual(before);
+  });
+
+  test("of a metered service are for the most that the buyer states, and ask for it without a maximum", async () => {
+    const metered = await publishService(market.api, market.provider, {
+      ...{ pricing_model: "metered", price: "0.50", price_unit: "page", min_quantity: 3 },
+    });
+    const at = `/buy/${metered.agent.slug}/${metered.service.slug}`;
+    // A request without content gets the price of the least order, and what to add.
+    const price = await post(undefined, {}, at);
+    expect(expectStatus(402, price).error.message).toMatch(
+      /max_amount or quantity .*The price shown is that of 3 page\./,
+    );
+    const document = decodePaymentRequiredHeader(
+      price.headers.get("payment-required") ?? "",
+    ) as Answer["body"];
+    expect(document.accepts[0]).toMatchObject({ amount: "1500000", payTo: zeroAddress });
+    expect(validateDiscoveryExtension(document.extensions.bazaar)).toMatchObject({ valid: true });
+    const { body } = document.extensions.bazaar.schema.properties.input.properties;
+    expect(body.oneOf).toEqual([{ required: ["quantity"] }, { required: ["max_amount"] }]);
+
+    const payer = await newPayer();
+    const buyer_address = payer.address;
+    const cases: [object, string, string][] = [
+      [{}, "/quantity", "required"],
+      [{ max_amount: "0.49" }, "/max_amount", "minimum"],
+      [{ max_amount: "1.49" }, "/quantity", "range"],
+      [{ max_amount: "1.5000001" }, "/max_amount", "amount"],
+      [{ max_amount: "5.00", quantity: 10 }, "/max_amount", "model"],
+    ];
+    for (const [limit, pointer, keyword] of cases) {
+      const { error } = expectStatus(400, await post({ buyer_address, ...limit }, {}, at));
+      expect([error.details[0].path, error.details[0].keyword]).toEqual([pointer, keyword]);
+    }
+    const fixed = await post({ input_payload: input, buyer_address, max_amount: "5.00" });
+    expect(expectStatus(400, fixed).error.details[0].path).toBe("/max_amount");
+
+    const limit = { input_payload: null, max_amount: "5.00" };
+    const { request, terms, header } = await sign(payer, { at, body: limit });
+    expect([terms.accepts[0].amount, terms.agreement.quantity]).toEqual(["5000000", 10]);
+    const { order: placed } = expectStatus(202, await post(request, { headers: header }, at));
+    expect(placed).toMatchObject({ quantity: 10, total_amount: "5.000000", pricing_model: "metered" });
+    const units = expectStatus(402, await post({ buyer_address, quantity: 4 }, {}, at));
+    expect(units.accepts[0].amount).toBe("2000000");
   });
 
   test("are refused for services that are not sold this way, before anybody signs", async () => {
@@ -373,6 +425,28 @@ describe("a purchase", () => {
     const again = await post(request, { headers: headerOf(second, acceptedOf(header)) });
     expect(expectStatus(409, again).error.message).toMatch(/not used/);
     expect(await isUsed(market.testChain, second)).toBe(false);
+  });
+
+  test("by a nonce that has bought before gets the first order, for the payer's own new signature alone", async () => {
+    const payer = await newPayer();
+    const first = await sign(payer);
+    const bought = expectStatus(202, await post(first.request, { headers: first.header }));
+    const { nonce } = first.payload.authorization;
+    const next = await sign(payer, { nonce });
+    expect(next.accepted.payTo).not.toBe(first.accepted.payTo);
+    const again = expectStatus(202, await post(next.request, { headers: next.header }));
+    expect([again.order.id, again.claim]).toEqual([bought.order.id, bought.claim]);
+    expect(await isUsed(market.testChain, next.payload)).toBe(false);
+    // The signature of the first payment is public once it is on the chain. It pays the first order's address.
+    const { payload } = first;
+    const stolen = await post(next.request, { headers: headerOf(payload, next.accepted) });
+    expect(expectStatus(402, stolen).claim).toBeUndefined();
+    const forged = await sign(newAccount(), { from: payer.address, buyer: payer.address, nonce });
+    expect(expectStatus(402, await post(forged.request, { headers: forged.header })).claim).toBeUndefined();
+    // Another buyer or another service is another purchase.
+    const other = await sign(payer, { buyer: newAccount().address, nonce });
+    const bothPaid = expectStatus(202, await post(other.request, { headers: other.header }));
+    expect(bothPaid.order.id).not.toBe(bought.order.id);
   });
 
   test("refuses altered, late and foreign terms with new ones, and uses no payment", async () => {

@@ -131,6 +131,21 @@ test.each([
   expect(await verifyExecution({ method, headers, body: raw }, options)).toMatchObject({ valid: true });
 });
 
+test("an endpoint states the units of a metered order; without them, or beyond the most, its answer is unusable", async () => {
+  const metered = { pricing_model: "metered", price: "0.05", price_unit: "page", max_quantity: 10 };
+  const paid = await buy(bench.addEndpoint(answers(200, { output_payload: output, units: 7 })), metered);
+  await bench.untilStatus(paid.id, "delivered");
+  expect(await orderOf(paid.id)).toMatchObject({ units: 7, charge: "0.350000" });
+
+  const without = await buy(bench.addEndpoint(good), metered);
+  const beyond = await buy(bench.addEndpoint(answers(200, { output_payload: output, units: 11 })), metered);
+  for (const { id } of [without, beyond]) {
+    const failed = async () => (await bench.executions(id))[0]?.attempts[0]?.message ?? "";
+    await expect.poll(failed).toContain("units");
+    expect(await orderOf(id)).toMatchObject({ units: null, charge: null });
+  }
+});
+
 test("interim answers are skipped, and the body of a 202 is ignored", async () => {
   const hinting = await buy(
     bench.addEndpoint((response, request) => {

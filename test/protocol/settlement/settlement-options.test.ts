@@ -5,6 +5,7 @@ import {
   type EscrowState,
   refuseFunding,
   refuseRecord,
+  refuseSignedAct,
   release,
   type Situation,
 } from "../../../protocol/settlement/actions.ts";
@@ -29,32 +30,32 @@ const escrow: EscrowState = {
   settleableAt: null,
 };
 
-describe("settlement options", () => {
-  const outputHash: Hex = `0x${"22".repeat(32)}`;
-  const situation: Situation = {
-    chainId: 31_337,
-    escrowContract: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
-    escrowId: `0x${"11".repeat(32)}`,
-    terms: {
-      buyer: buyer.address,
-      provider: provider.address,
-      token: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-      amount: 5_000_000n,
-      fundBy: 1000,
-      deliveryWindow: 1000,
-      acceptanceWindow: 500,
-      disputeWindow: 500,
-      appealWindow: 500,
-      arbiter: arbiter.address,
-      orderHash: zeroHash,
-    },
-    escrow,
-    outputHash,
-    depositBalance: 0n,
-    now: 1500n,
-    roles: ["provider"],
-  };
+const outputHash: Hex = `0x${"22".repeat(32)}`;
+const situation: Situation = {
+  chainId: 31_337,
+  escrowContract: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+  escrowId: `0x${"11".repeat(32)}`,
+  terms: {
+    buyer: buyer.address,
+    provider: provider.address,
+    token: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+    amount: 5_000_000n,
+    fundBy: 1000,
+    deliveryWindow: 1000,
+    acceptanceWindow: 500,
+    disputeWindow: 500,
+    appealWindow: 500,
+    arbiter: arbiter.address,
+    orderHash: zeroHash,
+  },
+  escrow,
+  outputHash,
+  depositBalance: 0n,
+  now: 1500n,
+  roles: ["provider"],
+};
 
+describe("settlement options", () => {
   function option(action: SettlementAction["action"], changes: Partial<Situation> = {}): SettlementAction {
     const found = settlementOptions({ ...situation, ...changes }).find((one) => one.action === action);
     if (!found) throw new Error(`There is no ${action}.`);
@@ -183,6 +184,16 @@ describe("the release of a metered order", () => {
     ["something without a delivery", { ...recorded, earnedAmount: 1n }, null],
   ])("is refused after a record that claims %s", (_, changes, charge) => {
     const reason = expect.stringContaining("claims more than the delivery's charge");
-    expect(at(changes, charge)).toMatchObject({ open: false, reason });
+    expect(at(changes, charge)).toMatchObject({ open: false, who: "anyone", reason, from: 1800n });
+  });
+
+  test("is open to anyone after the window of a claim of too much, and no buyer signs it", () => {
+    const claimed = { escrow: { ...escrow, ...recorded, earnedAmount: 6n }, metered: { charge: 5n } };
+    expect(release({ ...claimed, now: 1800n })).toEqual({ open: true, who: "anyone" });
+    expect(refuseSignedAct("release", { ...claimed, now: 1800n })).toContain("claims more");
+    const options = settlementOptions({ ...situation, ...claimed, now: 1800n, roles: ["buyer"] });
+    expect(options.find(({ action }) => action === "release")).toMatchObject({
+      ...{ available: true, who: "anyone", function: "release", typed_data: null },
+    });
   });
 });

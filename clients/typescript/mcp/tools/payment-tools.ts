@@ -263,7 +263,7 @@ async function payWithHeldWallet(context: ToolContext, due: DuePayment, call: Ca
       signal: ended,
       async onProgress(progress: Progress) {
         if (progress.step !== "agreed") signed = true;
-        const done = { agreed: 1, sent: 2, signed: 2, funded: 3 }[progress.step];
+        const done = { agreed: 1, offered: 1, sent: 2, signed: 2, funded: 3 }[progress.step];
         await call.progress(done, 3, `${due.order_id}: ${progress.step}`);
       },
     });

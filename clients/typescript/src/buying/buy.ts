@@ -22,11 +22,12 @@ import {
   type RequestedOrder,
   readAgreed,
 } from "./agreed.ts";
-import { UntrustedOrderError } from "./errors.ts";
+import { ApprovalRequiredError, UntrustedOrderError } from "./errors.ts";
 import { OrderWatch } from "./order-watch.ts";
+import { payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
-import { Purchase } from "./purchase.ts";
-import { chooseToken, namesOf, type PayWith, readHeld } from "./tokens.ts";
+import { endStatuses, Purchase } from "./purchase.ts";
+import { chooseToken, namesOf, type PayWith, readHeld, unitsWithin } from "./tokens.ts";
 import { type Nodes, type OrderWallet, Signer } from "./wallet.ts";
 
 export interface ResumeOptions extends Omit<Known, "tokens"> {
@@ -82,7 +83,7 @@ export async function buy(
   const { signal, arbiter, rail = "x402" } = options;
   const [signer, held] = [openSigner(options), requireLimit(options)];
   const { service, payoutWallet } = await readService(client, listed, signal);
-  const quantity = options.quantity ?? defaultQuantity(service);
+  const quantity = chooseQuantity(service, options);
   const order = await place(
     client,
     {
@@ -172,7 +173,7 @@ async function open(
   options: ResumeOptions,
   compareMore?: (agreed: AgreedOrder, decimals: number) => void,
 ): Promise<Purchase> {
-  const { signal, onProgress, issuer = issuerOf(client.baseUrl.replace(/\/api\/v1$/, "")) } = options;
+  const { signal, onProgress } = options;
   const agreement = await client.orders.getAgreement(order.id, { signal });
   const agreed = readAgreed(order.id, order, agreement);
   const signer = await wallet.on(agreed.chainId);
@@ -194,16 +195,29 @@ async function open(
     agreed,
     decimals,
     order,
-    issuer,
+    issuer: issuerOfClient(client, options),
     signal,
     onProgress,
   });
-  await purchase.fund();
+  const rail = order.settlement_rail;
+  const paying = { orders: client.orders, agreed, decimals, rail, signer, signal, onProgress };
+  await purchase.fund(async () => {
+    await payOrder(paying).catch((error: unknown) => {
+      // An order of another key may exceed this key's approval limit.
+      const needsApproval = error instanceof ApiError && error.code === "approval_required";
+      throw needsApproval ? new ApprovalRequiredError(order) : error;
+    });
+  });
   return purchase;
 }
 
+/** Returns the trusted issuer of receipts. */
+export function issuerOfClient({ baseUrl }: BaseClient, { issuer }: ResumeOptions): string {
+  return issuer ?? issuerOf(baseUrl.replace(/\/api\/v1$/, ""));
+}
+
 /** Returns the held tokens. @throws TypeError without a maximum for each token */
-function requireLimit({ payWith, maxAmount }: ResumeOptions, why = "") {
+export function requireLimit({ payWith, maxAmount }: ResumeOptions, why = "") {
   const held = readHeld(payWith);
   if (maxAmount === undefined && held?.[0]?.maxAmount === undefined) {
     throw new TypeError(`${why}Pass maxAmount, the most that you pay.`);
@@ -211,7 +225,7 @@ function requireLimit({ payWith, maxAmount }: ResumeOptions, why = "") {
   return held;
 }
 
-function openSigner(options: ResumeOptions): Signer {
+export function openSigner(options: ResumeOptions): Signer {
   const { wallet, node, chainId, payWith, escrowContract, onProgress } = options;
   const signer = new Signer(wallet, node, onProgress);
   if (!signer.node && ((chainId ?? payWith) === undefined || escrowContract === undefined)) {
@@ -223,7 +237,7 @@ function openSigner(options: ResumeOptions): Signer {
 }
 
 /** Reads the public service with its schemas, and its agent's payout wallet. */
-async function readService(
+export async function readService(
   client: BaseClient,
   listed: Service | ListedService | (Pick<Service, "slug"> & { agent: Pick<Agent, "slug"> }),
   signal: AbortSignal | undefined,
@@ -238,9 +252,6 @@ async function readService(
   const service = "id" in listed ? { ...listed, input_schema, output_schema, execution } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
-
-/** The statuses after which an equal purchase is a new purchase. */
-const ended = ["expired", "released", "refunded"];
 
 /**
  * Places the order exactly once, even across restarts: the idempotency key derives from the request.
@@ -259,7 +270,7 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
       if (!isReplay(response)) return data;
       // A replay has the order as it was placed, so its present state is read.
       const order = await client.orders.get(data.id, { signal });
-      if (key !== undefined || !ended.includes(order.status)) return order;
+      if (key !== undefined || !endStatuses.includes(order.status)) return order;
     } catch (error) {
       // A replayed refusal created nothing, and its cause may be gone: try the next key.
       if (!(error instanceof ApiError && error.status < 500 && isReplay(error))) throw error;
@@ -269,9 +280,19 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
 
 const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
 
-/** Returns the quantity of a purchase that names none. @throws TypeError for a metered service without a maximum */
-function defaultQuantity({ pricing_model, min_quantity, max_quantity }: Service): number {
+/**
+ * Returns the quantity of a purchase. Without one, a metered service is bought with its maximum, or else with as many units as
+ * `maxAmount` pays.
+ *
+ * @throws TypeError if the maximum pays no unit
+ */
+export function chooseQuantity(service: Service, { quantity, maxAmount, payWith }: BuyOptions): number {
+  const { pricing_model, min_quantity, max_quantity } = service;
+  if (quantity !== undefined) return quantity;
   if (pricing_model !== "metered") return min_quantity;
   if (max_quantity !== null) return max_quantity;
-  throw new TypeError("Set quantity, the most units to pay: this metered service has no maximum.");
+  const most = readHeld(payWith)?.[0]?.maxAmount ?? maxAmount ?? "0";
+  const units = unitsWithin(most, service.price);
+  if (units > 0) return units;
+  throw new TypeError(`maxAmount ${most} is below the price of one unit, which is ${service.price}.`);
 }

@@ -5,6 +5,7 @@ import type { DataToSign, Order } from "../generated/types.ts";
  * The order that the service shows differs from the request or from the order's agreement. Nothing was signed or sent.
  */
 export class UntrustedOrderError extends EarnestError {
+  readonly code = "untrusted_order";
   /** Null if no order was placed yet. */
   readonly orderId: string | null;
   /** The field that differs, such as `agreement.provider` or `payment_instructions.calls[1].data`. */

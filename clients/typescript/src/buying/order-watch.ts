@@ -8,14 +8,16 @@ const blindMs = 2_000;
 
 /** Watches orders through one subscription to the event feed. */
 export class OrderWatch {
-  readonly #events: Events;
+  readonly #events: Events | null;
   readonly #waiting = new Map<string, Set<() => void>>();
   #cursor: string | null = null;
   #walk: AbortController | null = null;
-  #blind = false;
+  #blind: boolean;
 
-  constructor(events: Events) {
+  /** @param events null for a caller that cannot read the feed */
+  constructor(events: Events | null) {
     this.#events = events;
+    this.#blind = events === null;
   }
 
   /**
@@ -55,7 +57,7 @@ export class OrderWatch {
       notify = resolve;
     });
     listeners.add(notify);
-    if (!this.#walk) void this.#follow();
+    if (!this.#walk && this.#events) void this.#follow(this.#events);
     const stop = () => {
       listeners.delete(notify);
       if (listeners.size === 0 && this.#waiting.get(orderId) === listeners) this.#waiting.delete(orderId);
@@ -71,10 +73,10 @@ export class OrderWatch {
     this.#walk = null;
   }
 
-  async #follow(): Promise<void> {
+  async #follow(events: Events): Promise<void> {
     const walk = new AbortController();
     this.#walk = walk;
-    const stream = this.#events.follow({
+    const stream = events.follow({
       cursor: this.#cursor,
       from: "now",
       signal: walk.signal,

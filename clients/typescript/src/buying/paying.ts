@@ -1,11 +1,10 @@
-import { type Address, erc20Abi, parseAbi } from "viem";
+import { erc20Abi, type Hex, parseAbi } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
   approveCall,
   authorizationData,
   createEscrowCall,
   digestOf,
-  findNetwork,
   paymentNonceOf,
   receiveAuthorizationData,
   type Call as SettlementCall,
@@ -16,6 +15,7 @@ import type { OrdersResource } from "../generated/resources/orders.ts";
 import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 import { PaymentFailedError, UntrustedOrderError } from "./errors.ts";
+import { readPayable } from "./payable.ts";
 import type { OnProgress } from "./progress.ts";
 import { runSequentially } from "./sequential.ts";
 import type { Signer } from "./wallet.ts";
@@ -85,9 +85,18 @@ async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrd
 }
 
 /** Tells whether the order's authorization was used: the money is or was at the deposit address. */
-async function hasAuthorized({ terms, escrowId }: AgreedOrder, { node, address }: Signer): Promise<boolean> {
+async function hasAuthorized(agreed: AgreedOrder, signer: Signer): Promise<boolean> {
+  return await isNonceUsed(agreed, paymentNonceOf(agreed.escrowId), signer);
+}
+
+/** Tells whether the wallet's authorization with a nonce was used. It is false without a node. */
+export async function isNonceUsed(
+  { terms }: AgreedOrder,
+  nonce: Hex,
+  { node, address }: Signer,
+): Promise<boolean> {
   if (!node) return false;
-  const args = [address, paymentNonceOf(escrowId)] as const;
+  const args = [address, nonce] as const;
   const call = { address: terms.token, abi: chainAbi, functionName: "authorizationState", args } as const;
   return await node.readContract(call).catch((error: unknown) => {
     // A token without EIP-3009 has no used authorization.
@@ -239,7 +248,7 @@ export async function authorizations(
   { agreed, signer }: Payer,
   shown: PaymentInstructions,
 ): Promise<{ transfer: TypedData; receive: TypedData | null }> {
-  const { orderId, terms, chainId, depositAddress, escrowId } = agreed;
+  const { orderId, escrowId } = agreed;
   const at = shown.payment_required?.accepts.findIndex(
     ({ extra }) => extra.assetTransferMethod === undefined,
   );
@@ -247,19 +256,7 @@ export async function authorizations(
   if (!accepted) {
     throw new PaymentFailedError(orderId, "its token has no EIP-3009; place the order on the rail escrow");
   }
-  const accepts = (name: string, expected: unknown, found: unknown) =>
-    compare(orderId, `payment_required.accepts[${at}].${name}`, expected, found);
-  accepts("scheme", "exact", accepted.scheme);
-  accepts("network", `eip155:${chainId}`, accepted.network);
-  accepts("amount", String(terms.amount), accepted.amount);
-  accepts("asset", terms.token, accepted.asset);
-  accepts("payTo", depositAddress, accepted.payTo);
-  const known = findNetwork(chainId)?.token;
-  const { name, version } = known?.address === terms.token ? known : accepted.extra;
-  accepts("extra.name", name, accepted.extra.name);
-  accepts("extra.version", version, accepted.extra.version);
-  const token = { address: terms.token as Address, name, version };
-  const payable = { chainId, token, amount: terms.amount, depositAddress, fundBy: terms.fundBy };
+  const payable = readPayable(agreed, accepted, `payment_instructions.payment_required.accepts[${at}]`);
   const now = await nowOf(signer);
   const transfer = authorizationData(payable, signer.address, paymentNonceOf(escrowId), now);
   compareData(orderId, "typed_data", transfer, shown.typed_data, ["to", "value"]);

@@ -10,11 +10,11 @@ import {
 } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
-import type { Order, OrderStatus } from "../generated/types.ts";
+import type { Order, OrderClaim, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, chargeOf, compareOutput, releaseVoucherOf } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";
-import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
+import { isOver, nowOf } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
 import type { Signer } from "./wallet.ts";
@@ -31,7 +31,12 @@ export interface Delivery {
 
 /** The dependencies of a purchase. */
 export interface PurchaseParts {
+  /** Reads the order. */
   client: BaseClient;
+  /** Returns the client that acts for the buyer. Default: `client`. */
+  acting?: () => Promise<BaseClient>;
+  /** The claim of an order that was bought without an account. */
+  claim?: OrderClaim;
   watch: OrderWatch;
   signer: Signer;
   agreed: AgreedOrder;
@@ -43,6 +48,9 @@ export interface PurchaseParts {
   onProgress?: OnProgress | undefined;
 }
 
+/** The statuses of an order that has ended. After them, an equal purchase is a new purchase. */
+export const endStatuses: readonly OrderStatus[] = ["released", "refunded", "expired"];
+
 /** The most payments that may fail on the chain. */
 const maxFailedPayments = 3;
 
@@ -51,6 +59,8 @@ export class Purchase {
   readonly orderId: string;
   /** The agreement with the values that were recomputed from it. */
   readonly agreed: AgreedOrder;
+  /** The claim of an order that was bought without an account. Store it to resume the purchase. */
+  readonly claim: OrderClaim | null;
   /** The order at its last read. */
   order: Order;
   readonly #parts: PurchaseParts;
@@ -59,34 +69,33 @@ export class Purchase {
     this.#parts = parts;
     this.orderId = parts.agreed.orderId;
     this.agreed = parts.agreed;
+    this.claim = parts.claim ?? null;
     this.order = parts.order;
   }
 
-  /** @internal Pays an unpaid order, and waits until the service has seen the money on the chain. */
-  async fund(): Promise<void> {
-    const { client, order, signer, agreed, decimals, signal, onProgress } = this.#parts;
-    const rail = order.settlement_rail;
-    const paying: Paying = { orders: client.orders, agreed, decimals, rail, signer, signal, onProgress };
+  /**
+   * @internal Pays an unpaid order, and waits until the service has seen the money on the chain.
+   *
+   * @param pay pays once. It is called again for a payment that the chain refused
+   */
+  async fund(pay: () => Promise<void>, { isPaid = false } = {}): Promise<void> {
+    const { client, order, signal, onProgress } = this.#parts;
     let failed = 0;
-    if (this.order.status === "created") {
+    if (this.order.status === "created" && !isPaid) {
       const status = order.approval?.status;
       if (status === "pending" || status === "refused") throw new ApprovalRequiredError(order);
-      await payOrder(paying).catch((error: unknown) => {
-        // An order of another key may exceed this key's approval limit.
-        const needsApproval = error instanceof ApiError && error.code === "approval_required";
-        throw needsApproval ? new ApprovalRequiredError(order) : error;
-      });
+      await pay();
     }
     await this.#until(async (current) => {
       if (current.status === "expired") throw new OrderEndedError(current.id, "expired", "funded");
       if (current.status !== "created") return current;
-      if (rail === "x402") {
+      if (order.settlement_rail === "x402") {
         const { payment } = await client.orders.getPayment(current.id, { signal });
         if (payment?.status === "failed") {
           failed += 1;
           if (failed >= maxFailedPayments)
             throw new PaymentFailedError(current.id, payment.error ?? "transaction_failed");
-          await payOrder(paying);
+          await pay();
         }
       }
       return undefined;
@@ -134,14 +143,16 @@ export class Purchase {
   async accept(options: { send?: boolean; signal?: AbortSignal } = {}): Promise<ReleaseReceipt> {
     const { client, agreed, signer, issuer } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
+    const acting = this.#acting();
     const act = async () => {
       if (options.send) return await this.#end("release");
       const body = await this.#sign("release");
-      await client.orders.release(this.orderId, body, { signal });
+      await (await acting()).orders.release(this.orderId, body, { signal });
     };
     const checkRelay = async () => {
       if (options.send) return;
-      const shown = await client.orders.getReleaseToSign(this.orderId, { signal }).catch((error: unknown) => {
+      const { orders } = await acting();
+      const shown = await orders.getReleaseToSign(this.orderId, { signal }).catch((error: unknown) => {
         // Nothing is left to sign: the release is on the chain, and the order will show it.
         if (error instanceof ApiError && error.code === "invalid_state") return { relay: null };
         throw error;
@@ -170,11 +181,8 @@ export class Purchase {
   async requestChanges(reason: string): Promise<Order> {
     // An equal reason is the same request, even after a crash.
     const idempotencyKey = `changes-${this.orderId}-${digestOf(reason).slice(2, 34)}`;
-    this.order = await this.#parts.client.orders.requestRevision(
-      this.orderId,
-      { reason },
-      { idempotencyKey },
-    );
+    const { orders } = await this.#acting()();
+    this.order = await orders.requestRevision(this.orderId, { reason }, { idempotencyKey });
     return this.order;
   }
 
@@ -184,18 +192,15 @@ export class Purchase {
    * @throws OrderEndedError if the order ended first; RelayFailedError if the contract refuses the dispute
    */
   async dispute(reason: string, options: { signal?: AbortSignal } = {}): Promise<Order> {
-    const { client } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
+    const acting = this.#acting();
     const act = async () => {
       const body = await this.#sign("dispute", hashOfText(reason));
-      await client.disputes.open(this.orderId, { ...body, reason }, { signal });
+      await (await acting()).disputes.open(this.orderId, { ...body, reason }, { signal });
     };
     const checkRelay = async () => {
-      const failure = relayFailure(
-        this.orderId,
-        "dispute",
-        await client.disputes.get(this.orderId, {}, { signal }),
-      );
+      const { disputes } = await acting();
+      const failure = relayFailure(this.orderId, "dispute", await disputes.get(this.orderId, {}, { signal }));
       if (failure) throw failure;
     };
     return await this.#reach("disputed", signal, act, checkRelay);
@@ -217,6 +222,13 @@ export class Purchase {
     });
   }
 
+  /** Returns the source of the client for one action. A purchase without an account signs in first, once. */
+  #acting(): () => Promise<BaseClient> {
+    const { client, acting = async () => client } = this.#parts;
+    let opened: Promise<BaseClient> | undefined;
+    return () => (opened ??= acting());
+  }
+
   /** Sends a call that ends the escrow. An equal call of a run before a crash may already be mined. */
   async #end(name: "release" | "refund"): Promise<void> {
     const { signer, agreed } = this.#parts;
@@ -235,11 +247,10 @@ export class Purchase {
     act: () => Promise<void>,
     checkAct?: () => Promise<void>,
   ): Promise<Order> {
-    const ended: OrderStatus[] = ["released", "refunded", "expired"];
     let acted = false;
     return await this.#until(async (order) => {
       if (order.status === status) return order;
-      if (ended.includes(order.status)) throw new OrderEndedError(order.id, order.status, status);
+      if (endStatuses.includes(order.status)) throw new OrderEndedError(order.id, order.status, status);
       if (acted) {
         await checkAct?.();
         return undefined;

@@ -114,3 +114,10 @@ export function priceIn(agreed: PaidOrder, service: Service, decimals: number, q
   if (read("service.accepts.price", accepted.price) === price) return price;
   throw new UntrustedOrderError(orderId, "service.accepts.price", service.price, accepted.price);
 }
+
+/** Returns the whole units of a price that an amount pays. Both are exact decimals. */
+export function unitsWithin(amount: string, price: string | null): number {
+  const decimals = Math.max(...[amount, price ?? ""].map((text) => (text.split(".")[1] ?? "").length));
+  const [most, one] = [amount, price ?? ""].map((text) => parseAmount(text, decimals));
+  return most && one ? Number(most / one) : 0;
+}

@@ -68,6 +68,13 @@ export class Signer {
     return await this.#wallet.signTypedData({ account, domain, types, primaryType, message });
   }
 
+  /** Signs the text of a sign-in. */
+  async signText(message: string): Promise<Hex> {
+    const wallet = this.#wallet;
+    if (isAccount(wallet)) return await wallet.signMessage({ message });
+    return await wallet.signMessage({ account: wallet.account, message });
+  }
+
   /**
    * Sends a call and waits until it is mined.
    *

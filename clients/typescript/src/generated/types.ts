@@ -3251,8 +3251,16 @@ export interface PurchaseRequest {
    * from the payer.
    */
   buyer_address: string;
-  /** The default is the service's `min_quantity`. */
+  /**
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
+   * default its `max_quantity`; without one, `quantity` or `max_amount` is required.
+   */
   quantity?: number;
+  /**
+   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
+   * order takes as many units as it pays.
+   */
+  max_amount?: Amount;
   /** The only token to offer; by default, all that the service accepts. */
   pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */

@@ -19,6 +19,7 @@ class OrdersResource(Resource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
@@ -37,7 +38,11 @@ class OrdersResource(Resource):
             input_payload: An object that fits the service's `input_schema`.
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`; without one, `quantity` or
+                `max_amount` is required.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
@@ -52,6 +57,7 @@ class OrdersResource(Resource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
@@ -60,6 +66,7 @@ class OrdersResource(Resource):
                 },
                 open=True,
                 retries=False,
+                exact={"max_amount": "amount"},
             ),
             options,
         )
@@ -1142,6 +1149,7 @@ class AsyncOrdersResource(AsyncResource):
         buyer_address: str,
         input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
         quantity: int | Omitted = OMITTED,
+        max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
@@ -1160,7 +1168,11 @@ class AsyncOrdersResource(AsyncResource):
             input_payload: An object that fits the service's `input_schema`.
             buyer_address: The order's buyer on the chain, who gets refunds and whose signature
                 releases the money. It may differ from the payer.
-            quantity: The default is the service's `min_quantity`.
+            quantity: The default is the service's `min_quantity`. Of a metered service the most units
+                that may be charged, by default its `max_quantity`; without one, `quantity` or
+                `max_amount` is required.
+            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
+                the token that pays. The order takes as many units as it pays.
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
@@ -1175,6 +1187,7 @@ class AsyncOrdersResource(AsyncResource):
                     "input_payload": input_payload,
                     "buyer_address": buyer_address,
                     "quantity": quantity,
+                    "max_amount": max_amount,
                     "pay_with": pay_with,
                     "arbiter": arbiter,
                 },
@@ -1183,6 +1196,7 @@ class AsyncOrdersResource(AsyncResource):
                 },
                 open=True,
                 retries=False,
+                exact={"max_amount": "amount"},
             ),
             options,
         )

@@ -3532,7 +3532,13 @@ class PurchaseRequest(TypedDict):
     differ from the payer.
     """
     quantity: NotRequired[int]
-    """The default is the service's `min_quantity`."""
+    """The default is the service's `min_quantity`. Of a metered service the most units that may be
+    charged, by default its `max_quantity`; without one, `quantity` or `max_amount` is required.
+    """
+    max_amount: NotRequired[AmountInput]
+    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
+    The order takes as many units as it pays.
+    """
     pay_with: NotRequired[TokenName]
     """The only token to offer; by default, all that the service accepts."""
     arbiter: NotRequired[str]

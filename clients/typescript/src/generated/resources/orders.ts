@@ -307,6 +307,7 @@ export class OrdersResource extends ResourceBase {
         headers: { prefer: options?.prefer },
         open: true,
         retries: false,
+        exact: { max_amount: "amount" },
       },
       options,
     );
