@@ -139,7 +139,11 @@ async function accept(cumulativeAmount: string): Promise<void> {
 async function moveTime(seconds: number): Promise<void> {
   await stack.chain.node.increaseTime({ seconds });
   await stack.chain.node.mine({ blocks: 1 });
+  const { timestamp } = await stack.chain.publicClient.getBlock();
+  await until(async () => ((await indexedTime()) >= timestamp ? true : undefined), "the index at this time");
 }
+
+const indexedTime = () => readNow(stack.db, stack.chain.chain.chain_id);
 
 async function reachDispute(stage: string): Promise<void> {
   await until(
@@ -267,10 +271,9 @@ test("a claim above the delivered stage is a bare claim, and the service does no
     const release = actions.find((one: Body) => one.action === "release");
     return release.available && release.function === "releasePart" ? true : undefined;
   }, "the part open to anyone");
-  const { db, config } = stack;
-  const chain = config.defaultChain;
-  if (!chain) throw new Error("The stack serves no chain.");
-  const at = await readNow(db, chain.chain_id);
+  const { db } = stack;
+  const { chain } = stack.chain;
+  const at = await indexedTime();
   expect(await inTransaction(db, (tx) => queueDue(tx, chain, order.id, at))).toBeNull();
   expect(statesOf(await read())).toEqual(["delivered", "open", "open"]);
 });
