@@ -10,6 +10,7 @@ const protocol = [
   "protocol/tlog",
   "protocol/webhooks",
   "protocol/execution",
+  "protocol/sessions",
   "receipts",
 ];
 const service = [...protocol, "config", "untrusted/outbound", "untrusted/schemas", "db", "console/src/text"];
@@ -24,6 +25,7 @@ const mayImport = {
   "protocol/tlog": ["receipts"],
   "protocol/webhooks": [],
   "protocol/execution": ["protocol/json", "receipts"],
+  "protocol/sessions": ["protocol/settlement"],
   receipts: ["abis", "protocol/json"],
   "untrusted/outbound": [],
   "untrusted/schemas": ["protocol/json", "protocol/settlement"],
@@ -86,6 +88,7 @@ const mayImport = {
     "protocol/tlog",
     "protocol/webhooks",
     "protocol/execution",
+    "protocol/sessions",
     "receipts",
   ],
   "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
@@ -213,6 +216,7 @@ export default {
           "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^protocol/execution/sign\\.ts$",
           "^protocol/tlog/(checkpoint-file|native)\\.ts$",
+          "^clients/typescript/src/sessions/",
         ],
       },
       to: { dependencyTypes: ["core"] },

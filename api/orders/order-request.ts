@@ -14,12 +14,12 @@ export const orderRequest = z
     service_id: idField("svc"),
     quantity: quantityField.optional().openapi({
       description:
-        "the default is the service's `min_quantity`. Of a metered service the most units that may be charged, by default its `max_quantity`",
+        "the default is the service's `min_quantity`. Of a metered service the most units that may be charged, and of a session the most calls, by default its `max_quantity`",
     }),
     max_amount: amountInput.optional().openapi({
       example: "5.00",
       description:
-        "instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The order takes as many units as it pays",
+        "instead of `quantity`, of a metered service or a session: the most that may be charged, in the token that pays. The order takes as many units or calls as it pays",
     }),
     input_payload: nullableJsonObjectField
       .optional()

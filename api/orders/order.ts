@@ -105,7 +105,9 @@ export const orderSchema = z
       description: "the address that decides disputes; zero if there is none",
     }),
     pricing_model: pricingModelField,
-    quantity: z.int().openapi({ description: "of a metered order the most units that are charged" }),
+    quantity: z.int().openapi({
+      description: "of a metered order the most units that are charged, of a session the most calls",
+    }),
     input_payload: nullableJsonObjectField,
     output_payload: nullableJsonObjectField,
     settlement_rail: railField,

@@ -6,7 +6,14 @@ import type { Context as HonoContext } from "hono";
 import { getAddress } from "viem";
 import { paymentMethods } from "../../protocol/settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/pay-order.ts";
+import {
+  payOrder,
+  readOpenRequirements,
+  readOwnToPay,
+  requireRelayed,
+  requireSame,
+  requireX402,
+} from "../../trade/payments/pay-order.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import {
   isOnItsWay,
@@ -29,7 +36,7 @@ import { largestPayment, readSubmittedPayment } from "./submitted-payment.ts";
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",
   additionalProperties: true,
-  description: `x402's \`PaymentPayload\`; or \`signature\` with \`authorization\` or \`permit2Authorization\`, the message of \`typed_data\`; or \`signature\` with \`receiveAuthorization\`, the message of \`receive_authorization\`. At most ${largestPayment} bytes.`,
+  description: `x402's \`PaymentPayload\`; or \`signature\` with \`authorization\` or \`permit2Authorization\`, the message of \`typed_data\`; \`signature\` with \`receiveAuthorization\`, the message of \`receive_authorization\`; or \`signature\` with \`accountCalls\`, the members \`account\`, \`nonce\` and \`deadline\` of \`account_payment\`. At most ${largestPayment} bytes.`,
 });
 
 export const paymentSchema = z
@@ -130,8 +137,17 @@ export function addPaymentRoutes(app: App, context: Context): void {
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
       const { row, current } = own;
       const submitted = await readSubmittedPayment(c);
+      const byCalls = submitted !== null && "accountCalls" in submitted.signed;
+      if (!byCalls) requireX402(row);
       requireSame(current, submitted?.signed ?? null);
-      if (current) return answerPayment(c, row, await follow(current, () => c.req.raw.signal));
+      if (current)
+        return answerPayment(c, row, await followPayment(context, current, () => c.req.raw.signal));
+      const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
+      if (byCalls) {
+        await requireRelayed(context, caller, own);
+        const paid = await payOrder(context, caller, own, [], submitted);
+        return answerPayment(c, row, await followPayment(context, paid, signalOf));
+      }
       const requirements = await readOpenRequirements(context, caller, own);
       if (!submitted) return askForPayment(c, await requirePayment(context, row, requirements));
       const accepted = await payOrder(context, caller, own, requirements, submitted).catch(async (error) => {
@@ -140,30 +156,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
         }
         throw error;
       });
-      const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
-      return answerPayment(c, row, await follow(accepted, signalOf));
+      return answerPayment(c, row, await followPayment(context, accepted, signalOf));
     },
   );
-
-  /**
-   * Waits shortly for a payment to be mined or refused. The payment continues after the wait.
-   *
-   * @param signalOf makes the signal that ends the wait, only if there is a wait: it costs a whole `Request`
-   */
-  async function follow(from: PaymentState, signalOf: () => AbortSignal): Promise<PaymentState> {
-    const { paymentWaitSeconds } = context.config;
-    if (paymentWaitSeconds === 0 || !isOnItsWay(from)) return from;
-    const signal = signalOf();
-    let state = from;
-    const until = Date.now() + paymentWaitSeconds * 1000;
-    let pause = pollMilliseconds.first;
-    while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
-      await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
-      pause = Math.min(pause * 1.2, pollMilliseconds.longest);
-      state = await readPayment(db, state.payment.id);
-    }
-    return state;
-  }
 
   /** @throws PaymentRefusal for a payment that the chain refused, with new requirements */
   async function answerPayment(
@@ -172,13 +167,40 @@ export function addPaymentRoutes(app: App, context: Context): void {
     state: PaymentState,
   ) {
     const failed = setPaymentResponse(c, row, state);
-    if (failed === null) return c.json({ payment: presentPayment(state) }, 202);
+    // A payment by calls is no x402 payment, so its failure asks for none.
+    if (failed === null || state.payment.method === "account_calls") {
+      return c.json({ payment: presentPayment(state) }, 202);
+    }
     const caller = callerOf(c);
     const own = await readOwnOrder(db, caller, row.id);
     const requirements = await readOpenRequirements(context, caller, own);
     setPaymentRequired(c, await requirePayment(context, row, requirements, "transaction_failed"));
     throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
   }
+}
+
+/**
+ * Waits shortly for a payment to be mined or refused. The payment continues after the wait.
+ *
+ * @param signalOf makes the signal that ends the wait, only if there is a wait: it costs a whole `Request`
+ */
+export async function followPayment(
+  { config, db }: Pick<Context, "config" | "db">,
+  from: PaymentState,
+  signalOf: () => AbortSignal,
+): Promise<PaymentState> {
+  const { paymentWaitSeconds } = config;
+  if (paymentWaitSeconds === 0 || !isOnItsWay(from)) return from;
+  const signal = signalOf();
+  let state = from;
+  const until = Date.now() + paymentWaitSeconds * 1000;
+  let pause = pollMilliseconds.first;
+  while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
+    await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
+    pause = Math.min(pause * 1.2, pollMilliseconds.longest);
+    state = await readPayment(db, state.payment.id);
+  }
+  return state;
 }
 
 /**

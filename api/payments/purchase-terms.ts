@@ -8,6 +8,7 @@ import { readRequirements } from "../../trade/payments/payment-requirements.ts";
 import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
 import { nameOf, requireAmountIn } from "../../trade/services/payment-token.ts";
+import { isMeasured } from "../../trade/services/pricing.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, exampleAddress, shownAddress } from "../http/fields.ts";
@@ -76,7 +77,10 @@ export async function askForPurchase(
   return writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {},
+    {
+      bazaar: describeInput(result),
+      ...(offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {}),
+    },
     error,
   );
 }
@@ -88,11 +92,13 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  * Writes a 402 with a service's price for a request without content, which directories of services can read. It leads to no
  * order. So it names the zero address, which no token can pay, and lasts one second.
  *
+ * @param nowOf reads a chain's time as indexed, in unix seconds
  * @throws Refusal if the service cannot be bought this way
  */
 export async function askForPrice(
   context: Context,
   result: ServiceWithAgent,
+  nowOf = (chainId: number) => readNow(context.db, chainId),
 ): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
   const { service } = result;
   const isUnlimited = needsLimit(service);
@@ -101,7 +107,7 @@ export async function askForPrice(
   const { quantity, price, tokens, leftOut } = await checkPrice(context, result, least);
   const requirements: PaymentRequirements[] = [];
   for (const paid of tokens) {
-    const now = await readNow(context.db, paid.chain.chain_id);
+    const now = await nowOf(paid.chain.chain_id);
     const payable = {
       chainId: paid.chain.chain_id,
       token: paid.token.address,
@@ -122,9 +128,9 @@ export async function askForPrice(
   return { document, more: presentLeftOut(leftOut) };
 }
 
-/** Whether a purchase has to state the most that may be charged, because the metered service has no maximum. */
+/** Whether a purchase has to state the most that may be charged, because the service has no maximum. */
 function needsLimit({ pricingModel, maxQuantity }: Pick<Metered, "pricingModel" | "maxQuantity">): boolean {
-  return pricingModel === "metered" && maxQuantity === null;
+  return isMeasured(pricingModel) && maxQuantity === null;
 }
 
 type Metered = ServiceWithAgent["service"];
@@ -133,7 +139,7 @@ type Metered = ServiceWithAgent["service"];
 export function askForInput(service: Metered): string {
   const { minQuantity, priceUnit } = service;
   const sent = needsLimit(service)
-    ? `input_payload, buyer_address, and max_amount or quantity as JSON. The price shown is that of ${minQuantity} ${priceUnit}.`
+    ? `input_payload, buyer_address, and max_amount or quantity as JSON. The price shown is that of ${minQuantity} ${priceUnit ?? "calls"}.`
     : "input_payload and buyer_address as JSON.";
   return `Send ${sent} These requirements cannot be paid.`;
 }
@@ -162,7 +168,7 @@ export function describePurchase({ inputSchema, hasInput, ...pricing }: Describe
         description: "the address that gets refunds, and whose signature releases the money",
       },
       quantity: { type: "integer", minimum: minQuantity },
-      ...(pricingModel === "metered" ? { max_amount: maxAmount } : {}),
+      ...(isMeasured(pricingModel) ? { max_amount: maxAmount } : {}),
     },
     ...(needsLimit(pricing) ? { oneOf: [{ required: ["quantity"] }, { required: ["max_amount"] }] } : {}),
     required: [...(hasInput ? ["input_payload"] : []), "buyer_address"],

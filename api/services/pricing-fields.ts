@@ -14,7 +14,7 @@ export const quantityField = z.int().min(1).max(largestQuantity);
 export const pricingFields = {
   pricing_model: pricingModelField.openapi({
     description:
-      "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price of an interval",
+      "`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price of an interval",
   }),
   price: amountInput.openapi({
     example: "2.50",

@@ -38,6 +38,24 @@ export const executionField = z
   })
   .openapi("ServiceExecution");
 
+/** The schema of what a session calls. Buyers see it, and an order's agreement freezes it. */
+export const sessionField = z
+  .strictObject({
+    endpoint_url: z.string().max(2048).openapi({
+      format: "uri",
+      description: "an https URL of a public address, which gets the calls of funded sessions",
+      example: "https://translator.example/calls",
+    }),
+    session_key: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/)
+      .openapi({
+        description: "the Ed25519 public key that signs the answers: `x` of its JWK (RFC 8037)",
+        example: "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc",
+      }),
+  })
+  .openapi("ServiceSession");
+
 const hours = z.int().min(1).max(8760);
 const acceptanceMeaning =
   "from the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`";
@@ -71,6 +89,10 @@ const describedFields = {
   execution: orNull(executionField).optional().openapi({
     description:
       "the endpoint that executes paid orders: the service sends it signed requests and delivers its answers. With null you deliver by yourself",
+  }),
+  session: orNull(sessionField).optional().openapi({
+    description:
+      "what the calls of a session go to; required by the pricing model `per_call`, and for no other",
   }),
 };
 
@@ -174,7 +196,16 @@ export async function serviceColumns(
     inputSchema: request.input_schema,
     outputSchema: request.output_schema,
     ...executionColumns(request.execution, context),
+    ...sessionColumns(request.session, context),
   };
+}
+
+function sessionColumns(session: z.output<typeof serviceChange>["session"], { config }: Context) {
+  if (session === undefined) return {};
+  if (session === null) return { sessionUrl: null, sessionKey: null };
+  const check = checkUrl(session.endpoint_url, policyOf(config.publicUrl));
+  if (!check.allowed) throw refuseField("session/endpoint_url", check.code, check.message);
+  return { sessionUrl: check.url.href, sessionKey: session.session_key };
 }
 
 function executionColumns(execution: z.output<typeof serviceChange>["execution"], { config }: Context) {

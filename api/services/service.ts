@@ -35,6 +35,7 @@ import {
 import { pageSchema } from "../http/listing.ts";
 import { acceptedTokenSchema, presentAccepted } from "./payment-token.ts";
 import { intervalField, pricingModelField } from "./pricing-fields.ts";
+import { sessionField } from "./service-fields.ts";
 
 export const serviceParams = z.object({
   slug: shownSlug,
@@ -120,6 +121,10 @@ export const serviceSchema = listedServiceSchema
     execution: orNull(executionShown).openapi({
       description: "shown to the owner only; null for others",
     }),
+    session: orNull(sessionField).openapi({
+      description: "what the calls of a session go to; null unless the pricing model is `per_call`",
+      example: null,
+    }),
   })
   .openapi("Service");
 
@@ -195,13 +200,14 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
 
 /** Presents a service with its schemas, and for its owner with its execution endpoint. */
 export function presentService(row: ServiceRow, config: Config, caller: Caller | undefined) {
-  const { executionUrl: endpoint, executionSeconds: seconds } = row.service;
+  const { executionUrl: endpoint, executionSeconds: seconds, sessionUrl, sessionKey } = row.service;
   const isOwner = caller?.accountId === row.ownerId;
   return {
     ...presentListedService(row, config),
     input_schema: row.schemas.inputSchema,
     output_schema: row.schemas.outputSchema,
     execution: isOwner && endpoint && seconds ? { endpoint, timeout_seconds: seconds } : null,
+    session: sessionUrl && sessionKey ? { endpoint_url: sessionUrl, session_key: sessionKey } : null,
   };
 }
 

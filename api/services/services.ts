@@ -69,6 +69,8 @@ export function addServiceRoutes(app: App, context: Context): void {
         maxQuantity: request.max_quantity ?? null,
         priceUnit: request.price_unit ?? null,
         billingInterval: request.interval ?? null,
+        sessionUrl: columns.sessionUrl ?? null,
+        executionUrl: columns.executionUrl ?? null,
       });
       const accepting = checkAccepts(config, {
         accepts: request.accepts ?? null,
@@ -106,7 +108,10 @@ export function addServiceRoutes(app: App, context: Context): void {
           .onConflictDoNothing({ target: [service.agentId, service.slug] })
           .returning({ id: service.id });
         if (!row) throw slugTaken(request.slug);
-        await recordExecution(tx, c, row.id, { from: null, to: columns.executionUrl ?? null });
+        await recordEndpoint(tx, c, row.id, {
+          from: null,
+          to: columns.executionUrl ?? columns.sessionUrl ?? null,
+        });
         return readService(tx, row.id);
       });
       const shown = presentService(created, config, callerOf(c));
@@ -222,8 +227,8 @@ export function addServiceRoutes(app: App, context: Context): void {
           return { ...columns, ...accepting };
         },
         {
-          recordChange: (tx, { id, executionUrl: from }, { executionUrl: to }) =>
-            recordExecution(tx, c, id, { from, to }),
+          recordChange: (tx, before, after) =>
+            recordEndpoint(tx, c, before.id, { from: endpointOf(before), to: endpointOf(after) }),
         },
       );
       const shown = presentService(changed, config, callerOf(c));
@@ -268,8 +273,15 @@ export function addServiceRoutes(app: App, context: Context): void {
   );
 }
 
-/** Records a change of the execution endpoint. A stolen key could send paid orders elsewhere; the owner sees when, and by which key. */
-async function recordExecution(
+function endpointOf({
+  executionUrl,
+  sessionUrl,
+}: Pick<typeof service.$inferSelect, "executionUrl" | "sessionUrl">) {
+  return executionUrl ?? sessionUrl;
+}
+
+/** Records a change of the endpoint of orders or sessions. A stolen key could send paid orders elsewhere; the owner sees when, and by which key. */
+async function recordEndpoint(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,
   serviceId: string,

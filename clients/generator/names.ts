@@ -87,6 +87,8 @@ export const methodNames: Record<string, string> = {
   declineInvitation: "invitations.decline",
 
   placeOrder: "orders.place",
+  openCalls: "orders.open_session",
+  relayVoucher: "orders.use_voucher",
   listOrders: "orders.list",
   listReceivedOrders: "orders.list_received",
   countOrders: "orders.counts",
@@ -216,6 +218,7 @@ export const argumentNames: Record<string, string> = {
   whr: "recovery_id",
   slug: "agent_slug",
   svc: "service_slug",
+  service_id: "service_id",
   account_id: "account_id",
   file: "file",
   name: "name",

@@ -146,7 +146,7 @@ function readAnswer(operationId: string, responses: Operation["responses"]): Typ
 
 function argumentOf(name: string, type: TypeRef): string {
   const prefix = type.kind === "text" && name !== "account_id" ? type.prefix : null;
-  const argument = argumentNames[prefix ?? name];
+  const argument = argumentNames[name] ?? argumentNames[prefix ?? name];
   if (!argument)
     throw new Error(`clients/generator/names.ts does not say what to call the parameter ${name}.`);
   return argument;

@@ -1344,19 +1344,20 @@ type plainService struct {
 	InputSchema  JSON            `json:"input_schema"`
 	OutputSchema JSON            `json:"output_schema"`
 	Execution    *ShownExecution `json:"execution"`
+	Session      *ServiceSession `json:"session"`
 }
 
 // UnmarshalJSON keeps unknown members.
 func (v *Service) UnmarshalJSON(data []byte) error {
-	plain := plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution}
+	plain := plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution, v.Session}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = Service{ListedService(plain.plainListedService), plain.InputSchema, plain.OutputSchema, plain.Execution}
+	*v = Service{ListedService(plain.plainListedService), plain.InputSchema, plain.OutputSchema, plain.Execution, plain.Session}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
 func (v Service) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution}, v.Unknown)
+	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution, v.Session}, v.Unknown)
 }
 
 type plainAcceptedToken AcceptedToken
@@ -1400,6 +1401,18 @@ func (v *ShownExecution) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v ShownExecution) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainShownExecution(v), v.Unknown)
+}
+
+type plainServiceSession ServiceSession
+
+// UnmarshalJSON keeps unknown members.
+func (v *ServiceSession) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServiceSession)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ServiceSession) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceSession(v), v.Unknown)
 }
 
 type plainListedService ListedService
@@ -2139,6 +2152,30 @@ func (v *TypedDataMember) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v TypedDataMember) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainTypedDataMember(v), v.Unknown)
+}
+
+type plainAccountPayment AccountPayment
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountPayment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountPayment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountPayment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountPayment(v), v.Unknown)
+}
+
+type plainAccountCall AccountCall
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountCall) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountCall)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountCall) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountCall(v), v.Unknown)
 }
 
 type plainDeliveredOrder struct {

@@ -446,3 +446,18 @@ func (r *OrdersResource) ListStages(ctx context.Context, orderID string, opts ..
 func (r *OrdersResource) Start(ctx context.Context, orderID string, opts ...Option) (*Order, error) {
 	return send[Order](ctx, r.sender, call{operation: "startOrder", verb: "POST", path: pathOf("/orders/%s/start", orderID), takesKey: true}, opts)
 }
+
+// UseVoucher: pay a session's calls by the newest voucher. Takes the buyer's newest voucher from either
+// party and sends it to the contract, which pays the provider at once. The service pays the gas. The same
+// request again gets the same relay. `order.part_released` in the trail confirms the payment. A key needs
+// orders:write.
+func (r *OrdersResource) UseVoucher(ctx context.Context, orderID string, body VoucherRequest, opts ...Option) (*RelayAnswer, error) {
+	return send[RelayAnswer](ctx, r.sender, call{operation: "relayVoucher", verb: "POST", path: pathOf("/orders/%s/voucher", orderID), body: body, takesKey: true}, opts)
+}
+
+// OpenSession: open a session of calls. Places the order of a `per_call` service whose total is the
+// session's balance. No money moves: pay it as any order. Each call then goes to the `endpoint_url` of the
+// agreement with a voucher; see docs/sessions.md. A key needs orders:write.
+func (r *OrdersResource) OpenSession(ctx context.Context, serviceID string, body SessionRequest, opts ...Option) (*Order, error) {
+	return send[Order](ctx, r.sender, call{operation: "openCalls", verb: "POST", path: pathOf("/services/%s/sessions", serviceID), body: body, takesKey: true}, opts)
+}

@@ -1850,6 +1850,8 @@ type Service struct {
 	OutputSchema JSON `json:"output_schema"`
 	// Shown to the owner only; null for others.
 	Execution *ShownExecution `json:"execution"`
+	// What the calls of a session go to; null unless the pricing model is `per_call`.
+	Session *ServiceSession `json:"session"`
 }
 
 // PricingModel is a schema of the API.
@@ -1861,6 +1863,7 @@ const (
 	PricingModelPerUnit      PricingModel = "per_unit"
 	PricingModelHourly       PricingModel = "hourly"
 	PricingModelMetered      PricingModel = "metered"
+	PricingModelPerCall      PricingModel = "per_call"
 	PricingModelNegotiated   PricingModel = "negotiated"
 	PricingModelSubscription PricingModel = "subscription"
 )
@@ -1919,6 +1922,15 @@ type ShownExecution struct {
 	Unknown        Unknown `json:"-"`
 }
 
+// ServiceSession is a schema of the API.
+type ServiceSession struct {
+	// An https URL of a public address, which gets the calls of funded sessions.
+	EndpointURL string `json:"endpoint_url"`
+	// The Ed25519 public key that signs the answers: `x` of its JWK (RFC 8037).
+	SessionKey string  `json:"session_key"`
+	Unknown    Unknown `json:"-"`
+}
+
 // ListedService is a schema of the API.
 type ListedService struct {
 	ID           string       `json:"id"`
@@ -1969,8 +1981,9 @@ type ServiceRequest struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
 	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-	// units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-	// `subscription`: the price of an interval.
+	// units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+	// of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+	// of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft may
 	// omit it. A negotiated service may omit it, or state a starting price.
@@ -2012,6 +2025,9 @@ type ServiceRequest struct {
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
+	// What the calls of a session go to; required by the pricing model `per_call`, and for no other. Null is
+	// another thing than leaving it out.
+	Session Opt[ServiceSession] `json:"session,omitzero"`
 }
 
 // TokenName: A token of a chain, as `GET /chains` lists them.
@@ -2045,8 +2061,9 @@ type ServicePage struct {
 type ServiceChange struct {
 	Title Opt[string] `json:"title,omitzero"`
 	// `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-	// units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-	// `subscription`: the price of an interval.
+	// units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+	// of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+	// of an interval.
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// Null clears the price of a negotiated service. Null is another thing than leaving it out.
 	Price             Opt[Amount] `json:"price,omitzero"`
@@ -2084,6 +2101,9 @@ type ServiceChange struct {
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
+	// What the calls of a session go to; required by the pricing model `per_call`, and for no other. Null is
+	// another thing than leaving it out.
+	Session Opt[ServiceSession] `json:"session,omitzero"`
 }
 
 // DeletedService is a schema of the API.
@@ -2648,7 +2668,7 @@ type Order struct {
 	// The address that decides disputes; zero if there is none.
 	Arbiter      string       `json:"arbiter"`
 	PricingModel PricingModel `json:"pricing_model"`
-	// Of a metered order the most units that are charged.
+	// Of a metered order the most units that are charged, of a session the most calls.
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload"`
 	OutputPayload        JSON           `json:"output_payload"`
@@ -2790,8 +2810,8 @@ const (
 
 // QuoteAcceptance is a schema of the API.
 type QuoteAcceptance struct {
-	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-	// order takes as many units as it pays.
+	// Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+	// that pays. The order takes as many units or calls as it pays.
 	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
@@ -2809,11 +2829,11 @@ type QuoteAcceptance struct {
 // OrderRequest is a schema of the API.
 type OrderRequest struct {
 	ServiceID string `json:"service_id"`
-	// The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
-	// default its `max_quantity`.
+	// The default is the service's `min_quantity`. Of a metered service the most units that may be charged,
+	// and of a session the most calls, by default its `max_quantity`.
 	Quantity Opt[int64] `json:"quantity,omitzero"`
-	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-	// order takes as many units as it pays.
+	// Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+	// that pays. The order takes as many units or calls as it pays.
 	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`
@@ -2856,7 +2876,7 @@ type ListedOrder struct {
 	// The address that decides disputes; zero if there is none.
 	Arbiter      string       `json:"arbiter"`
 	PricingModel PricingModel `json:"pricing_model"`
-	// Of a metered order the most units that are charged.
+	// Of a metered order the most units that are charged, of a session the most calls.
 	Quantity             int64          `json:"quantity"`
 	InputPayload         JSON           `json:"input_payload,omitzero"`
 	OutputPayload        JSON           `json:"output_payload,omitzero"`
@@ -2931,6 +2951,33 @@ type StatusCount struct {
 	Unknown       Unknown       `json:"-"`
 }
 
+// SessionRequest is a schema of the API.
+type SessionRequest struct {
+	// The most calls, which the balance pays; the default is the service's `max_quantity`.
+	Calls Opt[int64] `json:"calls,omitzero"`
+	// Instead of `calls`: the most to pay, in the token that pays. The session takes as many calls as it pays.
+	Balance Amount `json:"balance,omitzero"`
+	// Unless given: "escrow".
+	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// The token to pay with, one of the service's `accepts`; the default is its first.
+	PayWith *TokenName `json:"pay_with,omitzero"`
+	// One of your verified wallets, which gets refunds; the default is your primary wallet.
+	BuyerAddress string `json:"buyer_address,omitzero"`
+	// The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+	// default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
+	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// VoucherRequest is a schema of the API.
+type VoucherRequest struct {
+	// Base units that all calls cost so far.
+	CumulativeAmount string `json:"cumulative_amount"`
+	// The hash of the newest call.
+	WorkHash string `json:"work_hash"`
+	// The buyer's signature of the voucher (EIP-712).
+	Signature string `json:"signature"`
+}
+
 // ApprovalRequest is a schema of the API.
 type ApprovalRequest struct {
 	Decision ApprovalDecision `json:"decision"`
@@ -2975,8 +3022,9 @@ type PaymentInstructions struct {
 	// that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce
 	// is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as
 	// `{signature, receiveAuthorization}`, which is the message.
-	ReceiveAuthorization *TypedData `json:"receive_authorization,omitzero"`
-	Unknown              Unknown    `json:"-"`
+	ReceiveAuthorization *TypedData      `json:"receive_authorization,omitzero"`
+	AccountPayment       *AccountPayment `json:"account_payment,omitzero"`
+	Unknown              Unknown         `json:"-"`
 }
 
 // ContractValue is a schema of the API.
@@ -3080,6 +3128,30 @@ type TypedDataMember struct {
 
 // MessageValue is a schema of the API.
 type MessageValue = JSON
+
+// AccountPayment: For a buyer that is a passkey account, if the rail is escrow or the token has no
+// EIP-3009: the calls by which the account pays. The passkey signs `challenge`. Send `{signature,
+// accountCalls}` to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and
+// `deadline`; the service pays the gas.
+type AccountPayment struct {
+	Account string        `json:"account"`
+	Calls   []AccountCall `json:"calls"`
+	// The account's next nonce.
+	Nonce string `json:"nonce"`
+	// In unix seconds.
+	Deadline string `json:"deadline"`
+	// The digest of the calls, which the passkey signs.
+	Challenge string  `json:"challenge"`
+	Unknown   Unknown `json:"-"`
+}
+
+// AccountCall is a schema of the API.
+type AccountCall struct {
+	To      string  `json:"to"`
+	Value   string  `json:"value"`
+	Data    string  `json:"data"`
+	Unknown Unknown `json:"-"`
+}
 
 // DeliveredOrder is a schema of the API.
 type DeliveredOrder struct {
@@ -3403,8 +3475,9 @@ type PaymentMethod string
 
 // The values that were known when this client was made; others may come.
 const (
-	PaymentMethodEip3009 PaymentMethod = "eip3009"
-	PaymentMethodPermit2 PaymentMethod = "permit2"
+	PaymentMethodEip3009      PaymentMethod = "eip3009"
+	PaymentMethodPermit2      PaymentMethod = "permit2"
+	PaymentMethodAccountCalls PaymentMethod = "account_calls"
 )
 
 // PaymentAnswer is a schema of the API.
@@ -3414,8 +3487,9 @@ type PaymentAnswer struct {
 }
 
 // PaymentSubmission: x402's `PaymentPayload`; or `signature` with `authorization` or
-// `permit2Authorization`, the message of `typed_data`; or `signature` with `receiveAuthorization`, the
-// message of `receive_authorization`. At most 65536 bytes.
+// `permit2Authorization`, the message of `typed_data`; `signature` with `receiveAuthorization`, the
+// message of `receive_authorization`; or `signature` with `accountCalls`, the members `account`, `nonce`
+// and `deadline` of `account_payment`. At most 65536 bytes.
 type PaymentSubmission = any
 
 // PaymentRecordPage is a schema of the API.
@@ -4255,8 +4329,8 @@ const (
 type SubscriptionRequest struct {
 	// A plan: a service with the pricing model `subscription`.
 	ServiceID string `json:"service_id"`
-	// Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-	// order takes as many units as it pays.
+	// Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+	// that pays. The order takes as many units or calls as it pays.
 	MaxAmount Amount `json:"max_amount,omitzero"`
 	// An object that fits the service's `input_schema`. Null is another thing than leaving it out.
 	InputPayload any `json:"input_payload,omitzero"`

@@ -8,7 +8,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-const entries = ["execution", "index", "receipts", "settlement", "tlog", "webhooks"];
+const entries = ["execution", "index", "receipts", "sessions", "settlement", "tlog", "webhooks"];
 const here = import.meta.dirname;
 const modules = resolve(here, "../../node_modules");
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
@@ -20,8 +20,19 @@ await build({
   bundle: true,
   splitting: true,
   format: "esm",
-  // No platform is assumed, so an import of `node:` fails the build.
+  // No platform is assumed. Only sessions, whose state is in files, import `node:`; any other import of it fails the build.
   platform: "neutral",
+  plugins: [
+    {
+      name: "node-for-sessions",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^node:/ }, ({ importer, path }) =>
+          relative(join(here, "src/sessions"), importer).startsWith("..")
+            ? undefined
+            : { path, external: true },
+        ),
+    },
+  ],
   mainFields: ["browser", "module", "main"],
   conditions: ["browser"],
   target: ["node20", "chrome120", "firefox124", "safari17.4"],

@@ -135,6 +135,9 @@ export const service = earnest.table(
     executionUrl: text("execution_url"),
     executionHost: text("execution_host"),
     executionSeconds: integer("execution_seconds"),
+    /** endpoint that sessions call, and the Ed25519 key that signs its answers (base64url); both null without sessions */
+    sessionUrl: text("session_url"),
+    sessionKey: text("session_key"),
     /** draft, published, paused or retired */
     status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
     /** false while it is published and takes no new orders */

@@ -45,7 +45,9 @@ export function foldOutcome(
   if (!funded || settling.length === 0 || released + refunded !== amount) return null;
 
   const disputed = first("order.disputed");
-  const charge = chargeOf(effective.findLast(({ type }) => type === "order.delivered"));
+  const delivery = effective.findLast(({ type }) => type === "order.delivered");
+  // A session has no delivery: the buyer has signed for what its calls cost.
+  const charge = delivery ? chargeOf(delivery) : paidByVouchers(effective);
   const settledAt = latest(settling.map(({ occurredAt }) => occurredAt));
   const deadline = funded.occurredAt.getTime() + deliveryWindow * 1000;
   return {
@@ -73,6 +75,13 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
+}
+
+/** Sums what the buyer's vouchers paid, in base units. */
+function paidByVouchers(effective: readonly Fact[]): bigint {
+  return effective
+    .filter(({ type, data }) => type === "order.part_released" && data.work_hash !== null)
+    .reduce((sum, part) => sum + amountIn(part), 0n);
 }
 
 function amountIn(fact: Fact | undefined): bigint {

@@ -31,8 +31,8 @@ export type Situation = {
   escrow: EscrowState | null;
   /** the hash of the latest delivery; null before any */
   outputHash: Hex | null;
-  /** for a metered order only: the price of the delivered units in base units; null before a delivery */
-  metered?: { charge: bigint | null } | null;
+  /** for a metered order or a session only: the price of the delivered units in base units; null before a delivery */
+  metered?: { charge: bigint | null; isSession?: boolean } | null;
   /** for an order in stages only: what the delivery of the last delivered stage claims; null before a delivery */
   staged?: { claim: Claim | null } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
@@ -127,6 +127,10 @@ export function release({
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
   if (staged) return releaseStage(escrow, now, staged.claim);
+  if (metered?.isSession) {
+    const reason = `A session is paid by its vouchers. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
+    return { open: false, who: "buyer", reason };
+  }
   const isDelivered = escrow.autoReleaseAt !== null;
   if (claimsTooMuch({ escrow, metered })) {
     const from = escrow.autoReleaseAt;

@@ -15,7 +15,15 @@ export type AgreedDigests = { inputSchema: Hex | null; outputSchema: Hex | null;
 type AgreedTerms = {
   orderId: string;
   agent: { id: string; slug: string };
-  service: { id: string; slug: string; title: string; pricingModel: string };
+  service: {
+    id: string;
+    slug: string;
+    title: string;
+    pricingModel: string;
+    /** the endpoint of its sessions, and the key that signs the answers; null without sessions */
+    sessionUrl?: string | null;
+    sessionKey?: string | null;
+  };
   quantity: number;
   /** base units of the token, as `amount` */
   unitPrice: bigint;
@@ -51,6 +59,7 @@ export function createAgreement(fields: AgreementFields) {
 
 /** Writes the agreement from given digests, for callers that must not block on large documents. */
 export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
+  const { service } = fields;
   return {
     version: 1,
     order_id: fields.orderId,
@@ -92,5 +101,6 @@ export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
     acceptance_window_seconds: fields.acceptanceWindow,
     dispute_window_seconds: fields.disputeWindow,
     appeal_window_seconds: fields.appealWindow,
+    ...(service.sessionUrl ? { endpoint_url: service.sessionUrl, session_key: service.sessionKey } : {}),
   };
 }

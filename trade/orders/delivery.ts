@@ -26,7 +26,15 @@ import { checkSignedAct, queueSignedAct } from "./send-signed-act.ts";
 export async function startOrder(tx: Transaction, caller: Caller, orderId: string): Promise<void> {
   const { row, role } = await lockOwnOrder(tx, caller, orderId);
   requireProvider(role, "start the order");
+  refuseSession(row);
   await recordStart(tx, row);
+}
+
+/** @throws Refusal `invalid_state` for a session, whose calls are answered at the provider's endpoint */
+function refuseSession({ pricingModel }: Pick<OrderRow, "pricingModel">): void {
+  if (pricingModel !== "per_call") return;
+  const message = "A session has no delivery: its calls are answered at the provider's endpoint.";
+  throw new Refusal("invalid_state", message);
 }
 
 /**
@@ -79,6 +87,7 @@ export async function deliverOrder(
   const { db } = context;
   const before = await readOwnOrder(db, caller, orderId);
   requireProvider(before.role, "deliver");
+  refuseSession(before.row);
   const charge = chargeOf(before.row, units);
   const known = onBehalf ? null : await requireDeliverable(db, before.row);
   const stage = known && openStageIn(effectiveFacts(known));

@@ -11,7 +11,7 @@ import { unitsWithin } from "../services/units-within.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { writeOrder } from "./placement.ts";
 
-/** A request names the quantity; of a metered service it may name the most that may be charged instead. */
+/** A request names the quantity. For a metered service or a session it may name the most to charge. */
 type DirectRequest = OrderRequest & {
   service_id: string;
   quantity?: number | undefined;
@@ -46,6 +46,24 @@ export async function placeOrder(
     }
   }
   throw new Refusal("conflict", "The service keeps changing. Read it again, then order.");
+}
+
+/**
+ * Places the order of a session, whose total is the balance.
+ *
+ * @throws Refusal `invalid_state` for a service without sessions, or as `placeOrder`
+ */
+export async function placeSession(
+  context: PlacingContext,
+  buyer: Buyer,
+  request: DirectRequest,
+  repeated?: { orderId: string; mayStand: boolean },
+): Promise<OrderRow> {
+  const found = await readServiceWithAgent(context.db, request.service_id);
+  if (found && found.service.pricingModel !== "per_call") {
+    throw new Refusal("invalid_state", "This service has no sessions. Place an order instead.");
+  }
+  return await placeOrder(context, buyer, request, repeated);
 }
 
 async function placeAsOffered(

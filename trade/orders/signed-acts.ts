@@ -151,10 +151,12 @@ type InParts = Pick<OrderRow, "pricingModel" | "charge" | "stages" | "deliveredS
 
 /** Returns what the rules need of an order that is paid in parts. */
 export function partsOf(row: InParts): Pick<Situation, "metered" | "staged"> {
-  return {
-    metered: row.pricingModel === "metered" ? { charge: row.charge } : null,
-    staged: row.stages ? { claim: claimOf(row) } : null,
-  };
+  return { metered: meteredOf(row), staged: row.stages ? { claim: claimOf(row) } : null };
+}
+
+function meteredOf({ pricingModel, charge }: InParts): Situation["metered"] {
+  if (pricingModel === "per_call") return { charge: null, isSession: true };
+  return pricingModel === "metered" ? { charge } : null;
 }
 
 /** Returns the part of the amount that the last delivery claims; null for the whole amount, or before a delivery. */

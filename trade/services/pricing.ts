@@ -17,13 +17,14 @@ export const pricingModels = [
   "per_unit",
   "hourly",
   "metered",
+  "per_call",
   "negotiated",
   "subscription",
 ] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
 /** The models whose services can be ordered without a quote or a subscription. */
-export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly", "metered"];
+export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly", "metered", "per_call"];
 
 /** The largest quantity that the database's integers hold. */
 export const largestQuantity = 2 ** 31 - 1;
@@ -32,6 +33,9 @@ type Pricing = Pick<
   typeof service.$inferSelect,
   "pricingModel" | "price" | "priceUnit" | "billingInterval" | "minQuantity" | "maxQuantity"
 >;
+
+/** The endpoints of a service: a session calls one, and orders are executed at the other. */
+type Endpoints = Pick<typeof service.$inferSelect, "sessionUrl" | "executionUrl">;
 
 /** The settings that determine the pricing token. */
 type PricedIn = Pick<Config, "defaultChain">;
@@ -71,7 +75,7 @@ export function mostOf(pricing: Pick<Pricing, "pricingModel" | "maxQuantity">): 
  *
  * @throws Refusal `invalid_request` that names the invalid field
  */
-export function checkPricing(pricing: Omit<Pricing, "price">): void {
+export function checkPricing(pricing: Omit<Pricing, "price"> & Endpoints): void {
   const { pricingModel, minQuantity, priceUnit, billingInterval } = pricing;
   const most = mostOf(pricing);
   if (most !== null && minQuantity > most) {
@@ -85,6 +89,20 @@ export function checkPricing(pricing: Omit<Pricing, "price">): void {
   }
   if (pricingModel === "hourly" && priceUnit !== null && priceUnit !== "hour") {
     throw refuseField("price_unit", "const", "Field price_unit: use hour for an hourly price.");
+  }
+  if (pricingModel !== "per_call" && pricing.sessionUrl !== null) {
+    throw refuseField(
+      "session",
+      "model",
+      "Field session: send null, because only per_call services have sessions.",
+    );
+  }
+  if (pricingModel === "per_call" && pricing.executionUrl !== null) {
+    throw refuseField(
+      "execution",
+      "model",
+      "Field execution: send null, because a session calls its endpoint itself.",
+    );
   }
   if (pricingModel !== "subscription" && billingInterval !== null) {
     throw refuseField(
@@ -101,7 +119,8 @@ export function findMissingPricing({
   price,
   priceUnit,
   billingInterval,
-}: Pricing): Violation[] {
+  sessionUrl,
+}: Pricing & Pick<Endpoints, "sessionUrl">): Violation[] {
   const missing: Violation[] = [];
   if (price === 0n && pricingModel !== "negotiated") {
     missing.push({
@@ -115,6 +134,13 @@ export function findMissingPricing({
       path: "/price_unit",
       keyword: "required",
       message: "is required by the model metered",
+    });
+  }
+  if (pricingModel === "per_call" && sessionUrl === null) {
+    missing.push({
+      path: "/session",
+      keyword: "required",
+      message: "is required by the model per_call",
     });
   }
   if (pricingModel === "subscription" && billingInterval === null) {
@@ -141,25 +167,33 @@ function checkQuantity(
 
 /**
  * Returns the quantity of an order, which is in the service's range: the requested one, or the least one. The quantity
- * of a metered service is the most units that may be charged, and its default is the service's maximum.
+ * of a metered service is the most units that may be charged, that of a session its calls. Their default is the
+ * service's maximum.
  *
- * @throws Refusal `invalid_request` for a quantity outside the range, or a metered order without any maximum
+ * @throws Refusal `invalid_request` for a quantity outside the range, or a metered order or a session without any maximum
  */
 export function chooseQuantity(
   offered: Pick<Pricing, "pricingModel" | "minQuantity" | "maxQuantity">,
   requested: number | undefined,
 ): number {
   const { pricingModel, minQuantity, maxQuantity } = offered;
-  const quantity = requested ?? (pricingModel === "metered" ? maxQuantity : minQuantity);
+  const quantity = requested ?? (isMeasured(pricingModel) ? maxQuantity : minQuantity);
   if (quantity === null) {
     throw refuseField(
       "quantity",
       "required",
-      "Field quantity: state the most units that may be charged, because this metered service has no maximum.",
+      pricingModel === "per_call"
+        ? "Field quantity: state the most calls that may be charged, because this service has no maximum."
+        : "Field quantity: state the most units that may be charged, because this metered service has no maximum.",
     );
   }
   checkQuantity(offered, quantity);
   return quantity;
+}
+
+/** Whether the quantity of an order is the most that may be charged, and the rest comes back. */
+export function isMeasured(pricingModel: string): boolean {
+  return pricingModel === "metered" || pricingModel === "per_call";
 }
 
 /** @throws Refusal `quote_required` or `subscription_required` for a service that cannot be ordered directly */

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { parseAmount } from "../../protocol/settlement/money.ts";
 import { refuseField } from "../refusal.ts";
 import { chooseToken, requireAmountIn, type TokenName } from "./payment-token.ts";
-import { largestQuantity } from "./pricing.ts";
+import { isMeasured, largestQuantity } from "./pricing.ts";
 import type { ServiceWithAgent } from "./sale.ts";
 
 /** The part of a request for an order that limits what is charged. Members have the API's names. */
@@ -14,7 +14,7 @@ type Requested = {
 };
 
 /**
- * Returns the units that a metered order's `max_amount` pays; undefined without one.
+ * Returns the units of a metered order, or the calls of a session, that a `max_amount` pays; undefined without one.
  *
  * @throws Refusal `invalid_request` if the amount pays no unit, is no amount of the token, or stands beside a quantity
  */
@@ -25,8 +25,11 @@ export function unitsWithin(
 ): number | undefined {
   if (max_amount === undefined) return undefined;
   const refuse = (keyword: string, message: string) => refuseField("max_amount", keyword, message);
-  if (service.pricingModel !== "metered") {
-    throw refuse("model", "Field max_amount: omit it, because this service is not metered. Use quantity.");
+  if (!isMeasured(service.pricingModel)) {
+    throw refuse(
+      "model",
+      "Field max_amount: omit it, because this service is not metered and has no sessions. Use quantity.",
+    );
   }
   if (quantity !== undefined) {
     throw refuse("model", "Field max_amount: send either max_amount or quantity, not both.");

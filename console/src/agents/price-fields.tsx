@@ -10,6 +10,7 @@ const models = (): readonly (readonly [PricingModel, string])[] => [
   ["per_unit", i18n.t("Per unit")],
   ["hourly", i18n.t("Hourly")],
   ["metered", i18n.t("Metered")],
+  ["per_call", i18n.t("Per call")],
   ["negotiated", i18n.t("Custom quote")],
   ["subscription", i18n.t("Subscription")],
 ];
@@ -21,6 +22,9 @@ const intervals = (): readonly (readonly [BillingInterval | "", string])[] => [
   ["month", i18n.t("Month")],
   ["year", i18n.t("Year")],
 ];
+
+/** Whether buyers choose the quantity of an order. */
+const hasQuantity = (model: PricingModel): boolean => model !== "negotiated" && model !== "subscription";
 
 /** The price fields that the chosen pricing model needs. */
 export function PriceFields({
@@ -64,6 +68,17 @@ export function PriceFields({
               help: i18n.t("What is counted, for example page."),
               most: longest.unit,
             })}
+          {model === "per_call" && (
+            <>
+              {field("session_url", i18n.t("Endpoint of the calls"), {
+                help: i18n.t("The https URL that answers the calls of a session."),
+                inputMode: "url",
+              })}
+              {field("session_key", i18n.t("Session key"), {
+                help: i18n.t("The Ed25519 public key that signs the answers, as base64url."),
+              })}
+            </>
+          )}
           {model === "subscription" && (
             <form.Field name="interval">
               {({ state, handleChange }) => (
@@ -77,7 +92,7 @@ export function PriceFields({
               )}
             </form.Field>
           )}
-          {(model === "fixed" || model === "per_unit" || model === "hourly" || model === "metered") && (
+          {hasQuantity(model) && (
             <div className="side-by-side">
               {field("min_quantity", i18n.t("Minimum quantity"), { inputMode: "numeric" })}
               {field("max_quantity", i18n.t("Maximum quantity"), {

@@ -31,6 +31,8 @@ export type ServiceDraft = TokenDraft & {
   input_schema: string;
   output_schema: string;
   arbiters: string;
+  session_url: string;
+  session_key: string;
   execution: string;
   execution_seconds: string;
 };
@@ -65,6 +67,8 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     input_schema: json(service?.input_schema),
     output_schema: json(service?.output_schema),
     arbiters: service?.arbiters.join("\n") ?? "",
+    session_url: service?.session?.endpoint_url ?? "",
+    session_key: service?.session?.session_key ?? "",
     execution: service?.execution?.endpoint ?? "",
     execution_seconds: String(service?.execution?.timeout_seconds ?? 30),
   };
@@ -116,7 +120,7 @@ function isJson(text: string): boolean {
  */
 export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   const model = draft.pricing_model;
-  const hasQuantity = model === "per_unit" || model === "hourly" || model === "metered" || model === "fixed";
+  const hasQuantity = model !== "negotiated" && model !== "subscription";
   const arbiters = wordsOf(draft.arbiters);
   const price = draft.price.trim();
   return {
@@ -138,6 +142,10 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     ...(String(arbiters) === String(service?.arbiters ?? [])
       ? {}
       : { arbiters: arbiters.length > 0 ? arbiters : null }),
+    session:
+      model === "per_call" && draft.session_url.trim() !== ""
+        ? { endpoint_url: draft.session_url.trim(), session_key: draft.session_key.trim() }
+        : null,
     execution:
       draft.execution.trim() === ""
         ? null

@@ -93,6 +93,11 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   const isMetered = service.pricing_model === "metered";
   const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
   const total = count !== null && payable && payable.unitPrice !== null ? count * payable.unitPrice : null;
+  if (service.pricing_model === "per_call") {
+    return (
+      <p>{i18n.t("This service is called by a program, which opens a session and pays for each call.")}</p>
+    );
+  }
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <SchemaForm

@@ -31,6 +31,7 @@ function modelText(model: string): string {
     per_unit: i18n.t("Per unit"),
     hourly: i18n.t("Hourly"),
     metered: i18n.t("Metered"),
+    per_call: i18n.t("Per call"),
     negotiated: i18n.t("Custom quote"),
     subscription: i18n.t("Subscription"),
   };

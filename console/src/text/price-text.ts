@@ -15,6 +15,7 @@ type Price = {
 export function describePrice(i18n: Texts, { model, amount, unit, interval }: Price): string | null {
   if (amount === null) return model === "negotiated" ? i18n.t("Custom quote") : null;
   if (model === "negotiated") return i18n.t("Custom quote, from {amount}", { amount });
+  if (model === "per_call") return i18n.t("{amount} per call", { amount });
   if (model === "hourly") return i18n.t("{amount} per hour", { amount });
   if (model === "per_unit" || model === "metered") {
     return i18n.t("{amount} per {unit}", { amount, unit: unit === null ? i18n.t("unit") : showHidden(unit) });

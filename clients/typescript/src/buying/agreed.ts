@@ -111,6 +111,10 @@ export function compareRequest(
     unit_price_base_units: String(unitPrice),
     amount_base_units: String(unitPrice * BigInt(quantity)),
     provider: request.payoutWallet,
+    ...(service.session && {
+      endpoint_url: service.session.endpoint_url,
+      session_key: service.session.session_key,
+    }),
     delivery_window_seconds: service.delivery_time_hours * 3600,
     acceptance_window_seconds: accepted.acceptance_hours * 3600,
   };

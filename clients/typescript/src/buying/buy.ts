@@ -248,8 +248,8 @@ export async function readService(
   if (payout_wallet === null) throw new TypeError(`The agent ${listed.agent.slug} has no payout wallet.`);
   if ("input_schema" in listed) return { service: listed, payoutWallet: getAddress(payout_wallet) };
   const shown = await read<Service>(agent + path`/services/${listed.slug}`);
-  const { input_schema, output_schema, execution } = shown;
-  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution } : shown;
+  const { input_schema, output_schema, execution, session } = shown;
+  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution, session } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
 
@@ -281,15 +281,15 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
 const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
 
 /**
- * Returns the quantity of a purchase. Without one, a metered service is bought with its maximum, or else with as many units as
- * `maxAmount` pays.
+ * Returns the quantity of a purchase. Without one, a metered service and a session are bought with their maximum, or else
+ * with as many units as `maxAmount` pays.
  *
  * @throws TypeError if the maximum pays no unit
  */
 export function chooseQuantity(service: Service, { quantity, maxAmount, payWith }: BuyOptions): number {
   const { pricing_model, min_quantity, max_quantity } = service;
   if (quantity !== undefined) return quantity;
-  if (pricing_model !== "metered") return min_quantity;
+  if (pricing_model !== "metered" && pricing_model !== "per_call") return min_quantity;
   if (max_quantity !== null) return max_quantity;
   const most = readHeld(payWith)?.[0]?.maxAmount ?? maxAmount ?? "0";
   const units = unitsWithin(most, service.price);

@@ -1871,9 +1871,18 @@ export interface Service extends ListedService {
   output_schema: Record<string, unknown> | null;
   /** Shown to the owner only; null for others. */
   execution: ShownExecution | null;
+  /** What the calls of a session go to; null unless the pricing model is `per_call`. */
+  session: ServiceSession | null;
 }
 
-export type PricingModel = "fixed" | "per_unit" | "hourly" | "metered" | "negotiated" | "subscription";
+export type PricingModel =
+  | "fixed"
+  | "per_unit"
+  | "hourly"
+  | "metered"
+  | "per_call"
+  | "negotiated"
+  | "subscription";
 
 export interface AcceptedToken {
   chain_id: number;
@@ -1903,6 +1912,13 @@ export interface ServiceAgent extends AgentReference {
 export interface ShownExecution {
   endpoint: string;
   timeout_seconds: number;
+}
+
+export interface ServiceSession {
+  /** An https URL of a public address, which gets the calls of funded sessions. */
+  endpoint_url: string;
+  /** The Ed25519 public key that signs the answers: `x` of its JWK (RFC 8037). */
+  session_key: string;
 }
 
 export interface ListedService {
@@ -1957,8 +1973,9 @@ export interface ServiceRequest {
   title: string;
   /**
    * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-   * `subscription`: the price of an interval.
+   * units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+   * of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+   * of an interval.
    */
   pricing_model?: PricingModel;
   /**
@@ -2010,6 +2027,8 @@ export interface ServiceRequest {
    * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
+  /** What the calls of a session go to; required by the pricing model `per_call`, and for no other. */
+  session?: ServiceSession | null;
 }
 
 /** a token of a chain, as `GET /chains` lists them */
@@ -2040,8 +2059,9 @@ export interface ServiceChange {
   title?: string;
   /**
    * `fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price times the
-   * units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a quote;
-   * `subscription`: the price of an interval.
+   * units that the delivery counts, and the rest goes back to the buyer; `per_call`: the price of each call
+   * of a session, and the rest goes back to the buyer; `negotiated`: by a quote; `subscription`: the price
+   * of an interval.
    */
   pricing_model?: PricingModel;
   /** Null clears the price of a negotiated service. */
@@ -2085,6 +2105,8 @@ export interface ServiceChange {
    * With null you deliver by yourself.
    */
   execution?: ServiceExecution | null;
+  /** What the calls of a session go to; required by the pricing model `per_call`, and for no other. */
+  session?: ServiceSession | null;
 }
 
 export interface DeletedService {
@@ -2508,7 +2530,7 @@ export interface Order {
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   pricing_model: PricingModel;
-  /** Of a metered order the most units that are charged. */
+  /** Of a metered order the most units that are charged, of a session the most calls. */
   quantity: number;
   input_payload: Record<string, unknown> | null;
   output_payload: Record<string, unknown> | null;
@@ -2613,8 +2635,8 @@ export type EscrowStatus = "none" | "funded" | "disputed" | "decided" | "release
 
 export interface QuoteAcceptance {
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
@@ -2635,13 +2657,13 @@ export interface QuoteAcceptance {
 export interface OrderRequest {
   service_id: string;
   /**
-   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged, by
-   * default its `max_quantity`.
+   * The default is the service's `min_quantity`. Of a metered service the most units that may be charged,
+   * and of a session the most calls, by default its `max_quantity`.
    */
   quantity?: number;
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */
@@ -2685,7 +2707,7 @@ export interface ListedOrder {
   /** The address that decides disputes; zero if there is none. */
   arbiter: string;
   pricing_model: PricingModel;
-  /** Of a metered order the most units that are charged. */
+  /** Of a metered order the most units that are charged, of a session the most calls. */
   quantity: number;
   input_payload?: Record<string, unknown> | null;
   output_payload?: Record<string, unknown> | null;
@@ -2759,6 +2781,33 @@ export interface StatusCount {
   total_relation: TotalRelation;
 }
 
+export interface SessionRequest {
+  /** The most calls, which the balance pays; the default is the service's `max_quantity`. */
+  calls?: number;
+  /** Instead of `calls`: the most to pay, in the token that pays. The session takes as many calls as it pays. */
+  balance?: Amount;
+  /** Unless given: `"escrow"`. */
+  settlement_rail?: SettlementRail;
+  /** The token to pay with, one of the service's `accepts`; the default is its first. */
+  pay_with?: TokenName;
+  /** One of your verified wallets, which gets refunds; the default is your primary wallet. */
+  buyer_address?: string;
+  /**
+   * The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+   * default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
+   */
+  arbiter?: string;
+}
+
+export interface VoucherRequest {
+  /** Base units that all calls cost so far. */
+  cumulative_amount: string;
+  /** The hash of the newest call. */
+  work_hash: string;
+  /** The buyer's signature of the voucher (EIP-712). */
+  signature: string;
+}
+
 export interface ApprovalRequest {
   decision: ApprovalDecision;
 }
@@ -2797,6 +2846,7 @@ export interface PaymentInstructions {
    * `{signature, receiveAuthorization}`, which is the message.
    */
   receive_authorization?: TypedData;
+  account_payment?: AccountPayment;
 }
 
 export type ContractValue = string | number;
@@ -2884,6 +2934,29 @@ export interface TypedDataMember {
 }
 
 export type MessageValue = string | number | boolean | Record<string, ContractValue>;
+
+/**
+ * for a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the calls by
+ * which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}` to `POST
+ * /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the service pays the
+ * gas
+ */
+export interface AccountPayment {
+  account: string;
+  calls: AccountCall[];
+  /** The account's next nonce. */
+  nonce: string;
+  /** In unix seconds. */
+  deadline: string;
+  /** The digest of the calls, which the passkey signs. */
+  challenge: string;
+}
+
+export interface AccountCall {
+  to: string;
+  value: "0";
+  data: string;
+}
 
 export interface DeliveredOrder extends Order {
   /** The relay of the record, if it was signed. */
@@ -3139,7 +3212,7 @@ export interface Payment {
  */
 export type PaymentStatus = "accepted" | "submitted" | "confirmed" | "failed";
 
-export type PaymentMethod = "eip3009" | "permit2";
+export type PaymentMethod = "eip3009" | "permit2" | "account_calls";
 
 export interface PaymentAnswer {
   payment: Payment;
@@ -3156,7 +3229,8 @@ export interface PaymentRefusal {
 
 /**
  * x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
- * `typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
+ * `typed_data`; `signature` with `receiveAuthorization`, the message of `receive_authorization`; or
+ * `signature` with `accountCalls`, the members `account`, `nonce` and `deadline` of `account_payment`. At
  * most 65536 bytes.
  */
 export type PaymentSubmission = Record<string, unknown>;
@@ -3841,8 +3915,8 @@ export interface SubscriptionRequest {
   /** A plan: a service with the pricing model `subscription`. */
   service_id: string;
   /**
-   * Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays. The
-   * order takes as many units as it pays.
+   * Instead of `quantity`, of a metered service or a session: the most that may be charged, in the token
+   * that pays. The order takes as many units or calls as it pays.
    */
   max_amount?: Amount;
   /** An object that fits the service's `input_schema`. */

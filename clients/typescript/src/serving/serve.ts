@@ -125,7 +125,7 @@ export async function serve<Inputs>(
 }
 
 /** Returns the cursor of the feed's end; undefined if it is empty or the run was stopped. */
-async function findEnd(client: BaseClient, signal: AbortSignal): Promise<string | undefined> {
+export async function findEnd(client: BaseClient, signal: AbortSignal): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let more = true; more && !signal.aborted; ) {
     const page = await client.events.list({ cursor, type: types, limit: 100 }, { signal });
@@ -143,7 +143,7 @@ const recheckMs = [1_000, 2_000, 4_000];
  *
  * @throws ConnectionError if the node does not answer
  */
-async function checkFunded(
+export async function checkFunded(
   agreed: AgreedOrder,
   signer: Signer | undefined,
   known: Known,

@@ -343,9 +343,9 @@ class OrdersResource(Resource):
 
         Args:
             quantity: The default is the service's `min_quantity`. Of a metered service the most units
-                that may be charged, by default its `max_quantity`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+                that may be charged, and of a session the most calls, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -1139,6 +1139,95 @@ class OrdersResource(Resource):
             options,
         )
 
+    def use_voucher(
+        self,
+        order_id: str,
+        *,
+        cumulative_amount: str,
+        work_hash: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Pay a session's calls by the newest voucher.
+
+        Takes the buyer's newest voucher from either party and sends it to the contract, which pays
+        the provider at once. The service pays the gas. The same request again gets the same relay.
+        `order.part_released` in the trail confirms the payment.
+
+        A key needs `orders:write`.
+
+        Args:
+            cumulative_amount: Base units that all calls cost so far.
+            work_hash: The hash of the newest call.
+            signature: The buyer's signature of the voucher (EIP-712).
+        """
+        return self._send(
+            Call(
+                operation="relayVoucher",
+                verb="POST",
+                path=path_of("/orders/{}/voucher", order_id),
+                body={
+                    "cumulative_amount": cumulative_amount,
+                    "work_hash": work_hash,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def open_session(
+        self,
+        service_id: str,
+        *,
+        calls: int | Omitted = OMITTED,
+        balance: types.AmountInput | Omitted = OMITTED,
+        settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
+        buyer_address: str | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Open a session of calls.
+
+        Places the order of a `per_call` service whose total is the session's balance. No money moves:
+        pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
+        voucher; see docs/sessions.md.
+
+        A key needs `orders:write`.
+
+        Args:
+            calls: The most calls, which the balance pays; the default is the service's
+                `max_quantity`.
+            balance: Instead of `calls`: the most to pay, in the token that pays. The session takes as
+                many calls as it pays.
+            settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
+        """
+        return self._send(
+            Call(
+                operation="openCalls",
+                verb="POST",
+                path=path_of("/services/{}/sessions", service_id),
+                body={
+                    "calls": calls,
+                    "balance": balance,
+                    "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
+                    "buyer_address": buyer_address,
+                    "arbiter": arbiter,
+                },
+                takes_key=True,
+                exact={"balance": "amount"},
+            ),
+            options,
+        )
+
 
 class AsyncOrdersResource(AsyncResource):
     async def buy(
@@ -1473,9 +1562,9 @@ class AsyncOrdersResource(AsyncResource):
 
         Args:
             quantity: The default is the service's `min_quantity`. Of a metered service the most units
-                that may be charged, by default its `max_quantity`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+                that may be charged, and of a session the most calls, by default its `max_quantity`.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -2265,6 +2354,95 @@ class AsyncOrdersResource(AsyncResource):
                 verb="POST",
                 path=path_of("/orders/{}/start", order_id),
                 takes_key=True,
+            ),
+            options,
+        )
+
+    async def use_voucher(
+        self,
+        order_id: str,
+        *,
+        cumulative_amount: str,
+        work_hash: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """Pay a session's calls by the newest voucher.
+
+        Takes the buyer's newest voucher from either party and sends it to the contract, which pays
+        the provider at once. The service pays the gas. The same request again gets the same relay.
+        `order.part_released` in the trail confirms the payment.
+
+        A key needs `orders:write`.
+
+        Args:
+            cumulative_amount: Base units that all calls cost so far.
+            work_hash: The hash of the newest call.
+            signature: The buyer's signature of the voucher (EIP-712).
+        """
+        return await self._send(
+            Call(
+                operation="relayVoucher",
+                verb="POST",
+                path=path_of("/orders/{}/voucher", order_id),
+                body={
+                    "cumulative_amount": cumulative_amount,
+                    "work_hash": work_hash,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def open_session(
+        self,
+        service_id: str,
+        *,
+        calls: int | Omitted = OMITTED,
+        balance: types.AmountInput | Omitted = OMITTED,
+        settlement_rail: types.SettlementRail | Omitted = OMITTED,
+        pay_with: types.TokenName | Omitted = OMITTED,
+        buyer_address: str | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Open a session of calls.
+
+        Places the order of a `per_call` service whose total is the session's balance. No money moves:
+        pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
+        voucher; see docs/sessions.md.
+
+        A key needs `orders:write`.
+
+        Args:
+            calls: The most calls, which the balance pays; the default is the service's
+                `max_quantity`.
+            balance: Instead of `calls`: the most to pay, in the token that pays. The session takes as
+                many calls as it pays.
+            settlement_rail: Unless given: `"escrow"`.
+            pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
+            buyer_address: One of your verified wallets, which gets refunds; the default is your
+                primary wallet.
+            arbiter: The address that decides disputes: one of the service's `arbiters`, and no party
+                of the order. The default is the chain's arbiter. With the zero address nobody decides,
+                and disputes end by time.
+        """
+        return await self._send(
+            Call(
+                operation="openCalls",
+                verb="POST",
+                path=path_of("/services/{}/sessions", service_id),
+                body={
+                    "calls": calls,
+                    "balance": balance,
+                    "settlement_rail": settlement_rail,
+                    "pay_with": pay_with,
+                    "buyer_address": buyer_address,
+                    "arbiter": arbiter,
+                },
+                takes_key=True,
+                exact={"balance": "amount"},
             ),
             options,
         )

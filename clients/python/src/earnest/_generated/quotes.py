@@ -82,8 +82,8 @@ class QuotesResource(Resource):
         A key needs `orders:write`.
 
         Args:
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -290,8 +290,8 @@ class AsyncQuotesResource(AsyncResource):
         A key needs `orders:write`.
 
         Args:
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.

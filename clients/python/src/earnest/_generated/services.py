@@ -35,6 +35,7 @@ class ServicesResource(Resource):
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
+        session: types.ServiceSession | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
         """Create a service.
@@ -46,7 +47,8 @@ class ServicesResource(Resource):
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
                 `metered`: the price times the units that the delivery counts, and the rest goes back to
-                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
+                the buyer; `per_call`: the price of each call of a session, and the rest goes back to the
+                buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: The price per unit or interval: a decimal above zero, with at most the token's
                 decimals. A draft may omit it. A negotiated service may omit it, or state a starting
                 price.
@@ -71,6 +73,8 @@ class ServicesResource(Resource):
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
+            session: What the calls of a session go to; required by the pricing model `per_call`, and
+                for no other.
         """
         return self._send(
             Call(
@@ -98,6 +102,7 @@ class ServicesResource(Resource):
                     "input_schema": input_schema,
                     "output_schema": output_schema,
                     "execution": execution,
+                    "session": session,
                 },
                 takes_key=True,
                 exact={"price": "amount"},
@@ -188,6 +193,7 @@ class ServicesResource(Resource):
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
+        session: types.ServiceSession | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
@@ -201,7 +207,8 @@ class ServicesResource(Resource):
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
                 `metered`: the price times the units that the delivery counts, and the rest goes back to
-                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
+                the buyer; `per_call`: the price of each call of a session, and the rest goes back to the
+                buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
@@ -222,6 +229,8 @@ class ServicesResource(Resource):
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
+            session: What the calls of a session go to; required by the pricing model `per_call`, and
+                for no other.
             if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return self._send(
@@ -249,6 +258,7 @@ class ServicesResource(Resource):
                     "input_schema": input_schema,
                     "output_schema": output_schema,
                     "execution": execution,
+                    "session": session,
                 },
                 headers={
                     "if-match": if_match,
@@ -438,6 +448,7 @@ class AsyncServicesResource(AsyncResource):
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
+        session: types.ServiceSession | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
         """Create a service.
@@ -449,7 +460,8 @@ class AsyncServicesResource(AsyncResource):
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
                 `metered`: the price times the units that the delivery counts, and the rest goes back to
-                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
+                the buyer; `per_call`: the price of each call of a session, and the rest goes back to the
+                buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: The price per unit or interval: a decimal above zero, with at most the token's
                 decimals. A draft may omit it. A negotiated service may omit it, or state a starting
                 price.
@@ -474,6 +486,8 @@ class AsyncServicesResource(AsyncResource):
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
+            session: What the calls of a session go to; required by the pricing model `per_call`, and
+                for no other.
         """
         return await self._send(
             Call(
@@ -501,6 +515,7 @@ class AsyncServicesResource(AsyncResource):
                     "input_schema": input_schema,
                     "output_schema": output_schema,
                     "execution": execution,
+                    "session": session,
                 },
                 takes_key=True,
                 exact={"price": "amount"},
@@ -591,6 +606,7 @@ class AsyncServicesResource(AsyncResource):
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
+        session: types.ServiceSession | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
@@ -604,7 +620,8 @@ class AsyncServicesResource(AsyncResource):
         Args:
             pricing_model: `fixed`: one price; `per_unit` and `hourly`: the price times a quantity;
                 `metered`: the price times the units that the delivery counts, and the rest goes back to
-                the buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
+                the buyer; `per_call`: the price of each call of a session, and the rest goes back to the
+                buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
                 `min_acceptance_hours` of `/chain/status`.
@@ -625,6 +642,8 @@ class AsyncServicesResource(AsyncResource):
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
+            session: What the calls of a session go to; required by the pricing model `per_call`, and
+                for no other.
             if_match: The `ETag` of the version that you read: 412 if the resource was changed since.
         """
         return await self._send(
@@ -652,6 +671,7 @@ class AsyncServicesResource(AsyncResource):
                     "input_schema": input_schema,
                     "output_schema": output_schema,
                     "execution": execution,
+                    "session": session,
                 },
                 headers={
                     "if-match": if_match,

@@ -71,8 +71,8 @@ class SubscriptionsResource(Resource):
 
         Args:
             service_id: A plan: a service with the pricing model `subscription`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.
@@ -386,8 +386,8 @@ class AsyncSubscriptionsResource(AsyncResource):
 
         Args:
             service_id: A plan: a service with the pricing model `subscription`.
-            max_amount: Instead of `quantity`, of a metered service: the most that may be charged, in
-                the token that pays. The order takes as many units as it pays.
+            max_amount: Instead of `quantity`, of a metered service or a session: the most that may be
+                charged, in the token that pays. The order takes as many units or calls as it pays.
             input_payload: An object that fits the service's `input_schema`.
             settlement_rail: Unless given: `"escrow"`.
             pay_with: The token to pay with, one of the service's `accepts`; the default is its first.

@@ -2085,6 +2085,8 @@ class Service(ListedService):
     output_schema: dict[str, Any] | None
     execution: ShownExecution | None
     """Shown to the owner only; null for others."""
+    session: ServiceSession | None
+    """What the calls of a session go to; null unless the pricing model is `per_call`."""
 
 
 PricingModel: TypeAlias = Literal[
@@ -2092,6 +2094,7 @@ PricingModel: TypeAlias = Literal[
     "per_unit",
     "hourly",
     "metered",
+    "per_call",
     "negotiated",
     "subscription",
 ]
@@ -2138,13 +2141,21 @@ class ShownExecution(TypedDict):
     timeout_seconds: int
 
 
+class ServiceSession(TypedDict):
+    endpoint_url: str
+    """An https URL of a public address, which gets the calls of funded sessions."""
+    session_key: str
+    """The Ed25519 public key that signs the answers: `x` of its JWK (RFC 8037)."""
+
+
 class ServiceRequest(TypedDict):
     slug: str
     title: str
     pricing_model: NotRequired[PricingModel]
     """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
-    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
-    quote; `subscription`: the price of an interval.
+    times the units that the delivery counts, and the rest goes back to the buyer; `per_call`: the
+    price of each call of a session, and the rest goes back to the buyer; `negotiated`: by a quote;
+    `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput]
     """The price per unit or interval: a decimal above zero, with at most the token's decimals. A draft
@@ -2190,6 +2201,8 @@ class ServiceRequest(TypedDict):
     """The endpoint that executes paid orders: the service sends it signed requests and delivers its
     answers. With null you deliver by yourself.
     """
+    session: NotRequired[ServiceSession | None]
+    """What the calls of a session go to; required by the pricing model `per_call`, and for no other."""
 
 
 class TokenName(TypedDict):
@@ -2221,8 +2234,9 @@ class ServiceChange(TypedDict):
     title: NotRequired[str]
     pricing_model: NotRequired[PricingModel]
     """`fixed`: one price; `per_unit` and `hourly`: the price times a quantity; `metered`: the price
-    times the units that the delivery counts, and the rest goes back to the buyer; `negotiated`: by a
-    quote; `subscription`: the price of an interval.
+    times the units that the delivery counts, and the rest goes back to the buyer; `per_call`: the
+    price of each call of a session, and the rest goes back to the buyer; `negotiated`: by a quote;
+    `subscription`: the price of an interval.
     """
     price: NotRequired[AmountInput | None]
     """Null clears the price of a negotiated service."""
@@ -2265,6 +2279,8 @@ class ServiceChange(TypedDict):
     """The endpoint that executes paid orders: the service sends it signed requests and delivers its
     answers. With null you deliver by yourself.
     """
+    session: NotRequired[ServiceSession | None]
+    """What the calls of a session go to; required by the pricing model `per_call`, and for no other."""
 
 
 class DeletedService(TypedDict):
@@ -2727,7 +2743,7 @@ class Order(TypedDict):
     """The address that decides disputes; zero if there is none."""
     pricing_model: PricingModel
     quantity: int
-    """Of a metered order the most units that are charged."""
+    """Of a metered order the most units that are charged, of a session the most calls."""
     input_payload: dict[str, Any] | None
     output_payload: dict[str, Any] | None
     settlement_rail: SettlementRail
@@ -2855,8 +2871,8 @@ EscrowStatus: TypeAlias = Literal[
 
 class QuoteAcceptance(TypedDict):
     max_amount: NotRequired[AmountInput]
-    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
-    The order takes as many units as it pays.
+    """Instead of `quantity`, of a metered service or a session: the most that may be charged, in the
+    token that pays. The order takes as many units or calls as it pays.
     """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
@@ -2875,11 +2891,11 @@ class OrderRequest(TypedDict):
     service_id: str
     quantity: NotRequired[int]
     """The default is the service's `min_quantity`. Of a metered service the most units that may be
-    charged, by default its `max_quantity`.
+    charged, and of a session the most calls, by default its `max_quantity`.
     """
     max_amount: NotRequired[AmountInput]
-    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
-    The order takes as many units as it pays.
+    """Instead of `quantity`, of a metered service or a session: the most that may be charged, in the
+    token that pays. The order takes as many units or calls as it pays.
     """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""
@@ -2922,7 +2938,7 @@ class ListedOrder(TypedDict):
     """The address that decides disputes; zero if there is none."""
     pricing_model: PricingModel
     quantity: int
-    """Of a metered order the most units that are charged."""
+    """Of a metered order the most units that are charged, of a session the most calls."""
     input_payload: NotRequired[dict[str, Any] | None]
     output_payload: NotRequired[dict[str, Any] | None]
     settlement_rail: SettlementRail
@@ -2993,6 +3009,33 @@ class StatusCount(TypedDict):
     total_relation: TotalRelation
 
 
+class SessionRequest(TypedDict):
+    calls: NotRequired[int]
+    """The most calls, which the balance pays; the default is the service's `max_quantity`."""
+    balance: NotRequired[AmountInput]
+    """Instead of `calls`: the most to pay, in the token that pays. The session takes as many calls as it
+    pays.
+    """
+    settlement_rail: NotRequired[SettlementRail]
+    pay_with: NotRequired[TokenName]
+    """The token to pay with, one of the service's `accepts`; the default is its first."""
+    buyer_address: NotRequired[str]
+    """One of your verified wallets, which gets refunds; the default is your primary wallet."""
+    arbiter: NotRequired[str]
+    """The address that decides disputes: one of the service's `arbiters`, and no party of the order. The
+    default is the chain's arbiter. With the zero address nobody decides, and disputes end by time.
+    """
+
+
+class VoucherRequest(TypedDict):
+    cumulative_amount: str
+    """Base units that all calls cost so far."""
+    work_hash: str
+    """The hash of the newest call."""
+    signature: str
+    """The buyer's signature of the voucher (EIP-712)."""
+
+
 class ApprovalRequest(TypedDict):
     decision: ApprovalDecision
 
@@ -3034,6 +3077,7 @@ class PaymentInstructions(TypedDict):
     contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST
     /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message.
     """
+    account_payment: NotRequired[AccountPayment]
 
 
 ContractValue: TypeAlias = Union[
@@ -3133,6 +3177,29 @@ MessageValue: TypeAlias = Union[
     "bool",
     "dict[str, ContractValue]",
 ]
+
+
+class AccountPayment(TypedDict):
+    """For a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the
+    calls by which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}`
+    to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the
+    service pays the gas.
+    """
+
+    account: str
+    calls: list[AccountCall]
+    nonce: str
+    """The account's next nonce."""
+    deadline: str
+    """In unix seconds."""
+    challenge: str
+    """The digest of the calls, which the passkey signs."""
+
+
+class AccountCall(TypedDict):
+    to: str
+    value: Literal["0"]
+    data: str
 
 
 class DeliveredOrder(Order):
@@ -3409,6 +3476,7 @@ chain and in the trail; `failed`: see `error`, and pay again.
 PaymentMethod: TypeAlias = Literal[
     "eip3009",
     "permit2",
+    "account_calls",
 ]
 
 
@@ -3428,8 +3496,9 @@ class PaymentRefusal(TypedDict):
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
-`typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
-most 65536 bytes.
+`typed_data`; `signature` with `receiveAuthorization`, the message of `receive_authorization`; or
+`signature` with `accountCalls`, the members `account`, `nonce` and `deadline` of `account_payment`.
+At most 65536 bytes.
 """
 
 
@@ -4169,8 +4238,8 @@ class SubscriptionRequest(TypedDict):
     service_id: str
     """A plan: a service with the pricing model `subscription`."""
     max_amount: NotRequired[AmountInput]
-    """Instead of `quantity`, of a metered service: the most that may be charged, in the token that pays.
-    The order takes as many units as it pays.
+    """Instead of `quantity`, of a metered service or a session: the most that may be charged, in the
+    token that pays. The order takes as many units or calls as it pays.
     """
     input_payload: NotRequired[dict[str, Any] | None]
     """An object that fits the service's `input_schema`."""

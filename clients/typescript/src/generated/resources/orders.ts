@@ -29,11 +29,13 @@ import type {
   Reconciliation,
   RelayAnswer,
   RevisionRequest,
+  SessionRequest,
   SettlementOptions,
   SignedActRequest,
   StatusCounts,
   Trail,
   TrailEntry,
+  VoucherRequest,
 } from "../types.ts";
 
 export interface OrdersExportQuery {
@@ -743,6 +745,44 @@ export class OrdersResource extends ResourceBase {
   start(orderId: string, options?: RequestOptions): Answer<Order> {
     return this.send(
       { operation: "startOrder", verb: "POST", path: path`/orders/${orderId}/start`, takesKey: true },
+      options,
+    );
+  }
+
+  /**
+   * Pay a session's calls by the newest voucher. Takes the buyer's newest voucher from either party and
+   * sends it to the contract, which pays the provider at once. The service pays the gas. The same request
+   * again gets the same relay. `order.part_released` in the trail confirms the payment. A key needs
+   * `orders:write`.
+   */
+  useVoucher(orderId: string, body: VoucherRequest, options?: RequestOptions): Answer<RelayAnswer> {
+    return this.send(
+      {
+        operation: "relayVoucher",
+        verb: "POST",
+        path: path`/orders/${orderId}/voucher`,
+        body,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Open a session of calls. Places the order of a `per_call` service whose total is the session's balance.
+   * No money moves: pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a
+   * voucher; see docs/sessions.md. A key needs `orders:write`.
+   */
+  openSession(serviceId: string, body: SessionRequest, options?: RequestOptions): Answer<Order> {
+    return this.send(
+      {
+        operation: "openCalls",
+        verb: "POST",
+        path: path`/services/${serviceId}/sessions`,
+        body,
+        takesKey: true,
+        exact: { balance: "amount" },
+      },
       options,
     );
   }

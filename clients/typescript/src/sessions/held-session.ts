@@ -1,0 +1,234 @@
+import type { KeyObject } from "node:crypto";
+import { createHash, sign } from "node:crypto";
+import type { Hex } from "viem";
+import {
+  type CallVoucher,
+  KeySignatures,
+  statementHeader,
+  statementOf,
+  voucherDigests,
+  workHashOf,
+} from "../../../../protocol/sessions/index.ts";
+import { CallRefusal, type Reply } from "./call-refusal.ts";
+import type { KeyedFile } from "./keyed-file.ts";
+import type { SessionTerms } from "./session-terms.ts";
+
+/** An output with its media type. */
+export type Output = { bytes: Buffer; contentType: string };
+
+/** Runs the work of a call. */
+export type Work = (input: Buffer) => Promise<Output>;
+
+/** A session in the file: the newest answered voucher with its answer. */
+type Kept = {
+  order: string;
+  amount: string;
+  work: Hex | null;
+  signature: Hex | null;
+  output?: string;
+  type?: string;
+  statement?: string;
+  /** no more calls are taken, because the rest is given back */
+  closing?: true;
+};
+
+/** The longest wait of a request for the answer of a call at work; the same request then waits again. */
+const longestWait = 30_000;
+
+/** A session at its provider. Its calls are answered one after the other. */
+export class HeldSession {
+  readonly terms: SessionTerms;
+  readonly #file: KeyedFile;
+  readonly #key: KeyObject;
+  readonly #signatures: KeySignatures;
+  readonly #digest: ReturnType<typeof voucherDigests>;
+  /** the newest answered voucher; an amount of zero before the first */
+  #newest: { amount: bigint; work: Hex | null; signature: Hex | null };
+  #running: { voucher: CallVoucher; reply: Promise<Reply> } | null = null;
+  #isClosing: boolean;
+  /** unix milliseconds of the last call */
+  usedAt = Date.now();
+
+  constructor(terms: SessionTerms, file: KeyedFile, key: KeyObject) {
+    this.terms = terms;
+    this.#file = file;
+    this.#key = key;
+    this.#signatures = new KeySignatures(terms.buyer);
+    this.#digest = voucherDigests(terms);
+    const kept = file.get(terms.escrowId) as Kept | undefined;
+    this.#newest = kept
+      ? { amount: BigInt(kept.amount), work: kept.work, signature: kept.signature }
+      : { amount: 0n, work: null, signature: null };
+    this.#isClosing = kept?.closing ?? false;
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
+  /** The newest answered voucher, which pays all calls; null before the first. */
+  get newest(): CallVoucher | null {
+    const { amount, work, signature } = this.#newest;
+    return work && signature ? { cumulativeAmount: amount, workHash: work, signature } : null;
+  }
+
+  /**
+   * Answers a call: the stored answer for the newest voucher again, or the answer of the work.
+   *
+   * @param readInput reads the body, which a repeated call does not need
+   * @throws CallRefusal
+   */
+  async answer(
+    voucher: CallVoucher,
+    readInput: () => Promise<Buffer>,
+    work: Work,
+    lastCallAt: number,
+  ): Promise<Reply> {
+    this.usedAt = Date.now();
+    if (isSame(voucher, this.newest)) return this.#storedReply();
+    if (this.#running && isSame(voucher, this.#running.voucher)) return await this.#runningReply();
+    const input = await readInput();
+    const { escrowId } = this.terms;
+    const inputHash = sha256(input);
+    if (
+      voucher.workHash !== workHashOf({ escrowId, cumulativeAmount: voucher.cumulativeAmount, inputHash })
+    ) {
+      throw new CallRefusal(
+        "wrong_work_hash",
+        "The work hash is not the SHA-256 of this session, amount and input.",
+      );
+    }
+    const signature = await this.#signatures.read(this.#digest(voucher), voucher.signature);
+    if (!signature) {
+      throw new CallRefusal(
+        "wrong_signature",
+        `The voucher is not signed by the key of ${this.terms.buyer}. A contract wallet cannot be the buyer of a session.`,
+      );
+    }
+    // From here to the start of the work nothing waits, so two calls cannot both start.
+    if (this.#running && isSame(voucher, this.#running.voucher)) return await this.#runningReply();
+    if (isSame(voucher, this.newest)) return this.#storedReply();
+    this.#requireNext(voucher.cumulativeAmount, lastCallAt);
+    const signed = { ...voucher, signature };
+    const reply = this.#work(signed, input, work).finally(() => {
+      this.#running = null;
+    });
+    this.#running = { voucher: signed, reply };
+    return await this.#runningReply();
+  }
+
+  /** Takes no more calls, also after a restart. A call at work is answered first. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#running?.reply.catch(() => {});
+    const kept = (this.#file.get(this.terms.escrowId) as Kept | undefined) ?? {
+      order: this.terms.orderId,
+      amount: "0",
+      work: null,
+      signature: null,
+    };
+    if (!kept.closing) await this.#file.putDurably(this.terms.escrowId, { ...kept, closing: true });
+  }
+
+  #requireNext(amount: bigint, lastCallAt: number): void {
+    const { price, balance } = this.terms;
+    if (this.#isClosing || Date.now() > lastCallAt) {
+      throw new CallRefusal(
+        "session_ended",
+        "The session takes no more calls: it closes, or its deadline is near.",
+      );
+    }
+    if (this.#running) {
+      throw new CallRefusal(
+        "call_in_progress",
+        "Another call of this session is at work. Send calls one after the other.",
+      );
+    }
+    const expected = this.#newest.amount + price;
+    if (amount !== expected) {
+      const { amount: answered, work, signature } = this.#newest;
+      throw new CallRefusal("wrong_amount", `The voucher's amount has to be ${expected} base units.`, {
+        expected_amount: String(expected),
+        newest:
+          work && signature ? { cumulative_amount: String(answered), work_hash: work, signature } : null,
+      });
+    }
+    if (amount > balance) {
+      throw new CallRefusal("balance_used", `The balance of ${balance} base units pays no more calls.`);
+    }
+  }
+
+  async #work(voucher: CallVoucher, input: Buffer, work: Work): Promise<Reply> {
+    const { orderId, escrowId } = this.terms;
+    const { cumulativeAmount, workHash, signature } = voucher;
+    const { bytes, contentType } = await work(input);
+    const text = statementOf({ escrowId, cumulativeAmount, workHash, outputHash: sha256(bytes) });
+    const statement = sign(null, Buffer.from(text), this.#key).toString("base64url");
+    const kept: Kept = {
+      order: orderId,
+      amount: String(cumulativeAmount),
+      work: workHash,
+      signature,
+      output: bytes.toString("base64"),
+      type: contentType,
+      statement,
+    };
+    try {
+      await this.#file.putDurably(escrowId, kept);
+    } catch (cause) {
+      const message = "The answer could not be stored, so it is not given. Send the call again later.";
+      throw new CallRefusal("handler_failed", message, {}, { cause });
+    }
+    this.#newest = { amount: cumulativeAmount, work: workHash, signature };
+    return replyOf(bytes, contentType, statement);
+  }
+
+  async #runningReply(): Promise<Reply> {
+    const running = this.#running;
+    if (!running) return this.#storedReply();
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const refusal = new CallRefusal(
+        "call_in_progress",
+        "The call is still at work. Send it again to get its answer.",
+      );
+      timer = setTimeout(() => reject(refusal), longestWait);
+    });
+    try {
+      return await Promise.race([running.reply, tooLong]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #storedReply(): Reply {
+    const {
+      output = "",
+      type = "application/octet-stream",
+      statement = "",
+    } = this.#file.get(this.terms.escrowId) as Kept;
+    return replyOf(Buffer.from(output, "base64"), type, statement);
+  }
+}
+
+function replyOf(body: Buffer, contentType: string, statement: string): Reply {
+  return { status: 200, headers: { "content-type": contentType, [statementHeader]: statement }, body };
+}
+
+/** Whether two vouchers are the same. The last byte of a signature has two forms. */
+function isSame(one: CallVoucher, other: CallVoucher | null): boolean {
+  return (
+    other !== null &&
+    one.cumulativeAmount === other.cumulativeAmount &&
+    one.workHash === other.workHash &&
+    one.signature.slice(0, 130) === other.signature.slice(0, 130)
+  );
+}
+
+export function sha256(bytes: Uint8Array): Hex {
+  return `0x${createHash("sha256").update(bytes).digest("hex")}`;
+}

@@ -1,0 +1,230 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Known } from "../buying/agreed.ts";
+import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
+import type { Earnest } from "../client.ts";
+import { toBaseUnits } from "../core/exact-amounts.ts";
+import { pause } from "../core/retry.ts";
+import { type CallHandler, type CallLimits, CallServer } from "./call-server.ts";
+import { closeStep } from "./closing.ts";
+import { HeldSession } from "./held-session.ts";
+import { KeyedFile } from "./keyed-file.ts";
+import { SessionOrders } from "./session-orders.ts";
+import type { SessionTerms } from "./session-terms.ts";
+
+export interface ServeCallsOptions extends CallLimits, Omit<Known, "tokens"> {
+  /** The slugs of the agent and of its `per_call` service. */
+  agent: string;
+  service: string;
+  /** The least price of a call, a decimal of the session's token such as `"0.001"`. Cheaper sessions are refused. */
+  perCall: string;
+  /** The agent's payout wallet, which signs the refund of what is not used. */
+  wallet: OrderWallet;
+  /** A viem public client that checks on the chain that sessions are funded. A list has a node of each chain. */
+  node?: Nodes;
+  /** The folder of the sessions' file and of the key. One process uses it at a time. */
+  folder: string;
+  /** The key that signs the answers. Default: the one in the folder, which `sessionKeyOf` makes. */
+  key?: KeyObject;
+  /** Milliseconds before a session's deadline in which it takes no calls and is closed. Default: a tenth of its time, at most an hour. */
+  marginMs?: number;
+  /** Milliseconds without a call after which a session is closed. Default: a day. */
+  idleMs?: number;
+  onError?: (error: unknown, orderId: string) => void;
+}
+
+/** A running endpoint. */
+export interface ServedCalls {
+  /** Answers a request of Node's `http`, also as a handler of Express before any body parser. */
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Answers a request of the Fetch API, as of Hono. */
+  fetch: (request: Request) => Promise<Response>;
+  /** Closes all sessions that are open, for example before the service ends. */
+  closeAll: () => Promise<void>;
+  /** Stops without closing sessions. The next run continues them. */
+  stop: () => Promise<void>;
+}
+
+/** Milliseconds between two looks at the sessions that have to be closed. */
+const closingMs = 1_000;
+/** The most sessions that take a step to their end at once. */
+const mostAtOnce = 8;
+const [day, hour] = [86_400_000, 3_600_000];
+
+/** Returns the public key of a folder's session key, for the service's `session_key`. Makes the key if there is none. */
+export function sessionKeyOf(folder: string): string {
+  return String(createPublicKey(readKey(folder)).export({ format: "jwk" }).x);
+}
+
+/**
+ * Serves the sessions of one service: answers their calls, and closes them when the buyer asks, when a dispute opens, when
+ * they are idle, and before their deadline.
+ *
+ * Each answered call is on the disk before its answer is given, so a crash loses none. The key needs `orders:read`,
+ * `orders:write` and `webhooks:read`.
+ *
+ * @example
+ * const calls = await serveCalls(earnest, (input: { text: string }) => translate(input.text), options);
+ * createServer(calls.handle).listen(8080);
+ */
+export async function serveCalls<Input>(
+  client: Earnest,
+  handler: CallHandler<Input>,
+  options: ServeCallsOptions,
+): Promise<ServedCalls> {
+  const { agent, folder, perCall, idleMs = day, onError } = options;
+  const signer = new Signer(options.wallet, options.node);
+  const service = await client.services.get(agent, options.service);
+  const key = options.key ?? readKey(folder);
+  const sessionKey = String(createPublicKey(key).export({ format: "jwk" }).x);
+  const file = await KeyedFile.open(join(folder, "calls.jsonl"));
+  const stop = new AbortController();
+  const sessions = new Map<string, HeldSession>();
+  /** the sessions that take steps to their end, with the time of the next step */
+  const closing = new Map<string, number>();
+
+  const lastCallAt = ({ terms: { endsAt, windowMs } }: HeldSession) =>
+    endsAt - (options.marginMs ?? Math.min(hour, windowMs / 10));
+
+  const orders = new SessionOrders({
+    client,
+    serviceId: service.id,
+    signer,
+    known: options,
+    signal: stop.signal,
+    onError,
+    accepts: (terms) => refuseTerms(terms, sessionKey, perCall),
+    news: {
+      opened: (terms) => {
+        if (sessions.has(terms.escrowId)) return;
+        const session = new HeldSession(terms, file, key);
+        sessions.set(terms.escrowId, session);
+        if (session.isClosing) closing.set(terms.escrowId, 0);
+      },
+      disputed: (escrowId) => {
+        const session = sessions.get(escrowId);
+        if (session) closeSoon(session);
+      },
+      ended: forget,
+    },
+  });
+
+  function closeSoon(session: HeldSession): void {
+    if (closing.has(session.terms.escrowId)) return;
+    closing.set(session.terms.escrowId, 0);
+    session.close().catch((error: unknown) => onError?.(error, session.terms.orderId));
+  }
+
+  function forget(escrowId: string): void {
+    sessions.delete(escrowId);
+    closing.delete(escrowId);
+    if (file.has(escrowId)) file.put(escrowId, undefined);
+  }
+
+  /** Forgets the sessions that ended while nobody served them. */
+  async function forgetEnded(): Promise<void> {
+    for (const escrowId of file.keys()) {
+      if (sessions.has(escrowId)) continue;
+      const { order } = file.get(escrowId) as { order: string };
+      const { status } = await client.orders.get(order, { signal: stop.signal });
+      if (status === "released" || status === "refunded") forget(escrowId);
+    }
+  }
+
+  async function closeDue(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const now = Date.now();
+      for (const session of sessions.values()) {
+        if (now > lastCallAt(session) || now > session.usedAt + idleMs) closeSoon(session);
+      }
+      const due = [...closing].filter(([, at]) => at <= now).slice(0, mostAtOnce);
+      await Promise.all(due.map(([escrowId]) => step(escrowId)));
+      await pause(closingMs, stop.signal).catch(() => {});
+    }
+  }
+
+  async function step(escrowId: string): Promise<void> {
+    const session = sessions.get(escrowId);
+    if (!session) return;
+    let wait = 2 * closingMs;
+    try {
+      // The voucher of a call at work is newer than the one that is kept.
+      await session.close();
+      const isOver = await closeStep(session, { client, signer });
+      const order = session.terms.orderId;
+      if (isOver && (await client.orders.get(order)).status !== "disputed") return forget(escrowId);
+      if (isOver) wait = 60 * closingMs;
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      wait = 10 * closingMs;
+      onError?.(error, session.terms.orderId);
+    }
+    closing.set(escrowId, Date.now() + wait);
+  }
+
+  const server = new CallServer<Input>({
+    ...options,
+    handler,
+    find: (escrowId) => sessions.get(escrowId),
+    onUnknown: () => orders.hurry(),
+    lastCallAt,
+    onClose: closeSoon,
+    onError,
+  });
+  let running: Promise<unknown>;
+  try {
+    const { done } = await orders.start();
+    await forgetEnded();
+    running = Promise.all([done, closeDue()]).catch((error: unknown) => {
+      if (!stop.signal.aborted) onError?.(error, "");
+    });
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return {
+    handle: server.handle,
+    fetch: server.fetch,
+    closeAll: async () => {
+      for (const session of sessions.values()) closeSoon(session);
+      while (closing.size > 0 && !stop.signal.aborted)
+        await pause(closingMs / 4, stop.signal).catch(() => {});
+    },
+    stop: async () => {
+      stop.abort();
+      await running;
+      file.close();
+    },
+  };
+}
+
+/** Explains why a session's agreed terms are not those that are served; null if they are. */
+function refuseTerms(terms: SessionTerms, sessionKey: string, perCall: string): string | null {
+  const least = toBaseUnits(perCall, terms.decimals);
+  if (terms.sessionKey !== sessionKey) return `the session key ${sessionKey}`;
+  return terms.price < least ? `at least ${perCall} for a call` : null;
+}
+
+function readKey(folder: string): KeyObject {
+  const path = join(folder, "session-key.pem");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    return createPrivateKey(readFileSync(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const { privateKey } = generateKeyPairSync("ed25519");
+  // Another process may make the key at the same time: the first one counts.
+  try {
+    writeFileSync(path, privateKey.export({ format: "pem", type: "pkcs8" }), {
+      mode: 0o600,
+      flag: "wx",
+      flush: true,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return createPrivateKey(readFileSync(path));
+}

@@ -1,0 +1,173 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createPublicClient, http } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CallHandler } from "../src/sessions/call-server.ts";
+import { openSession, type ServedCalls, serveCalls, sessionKeyOf } from "../src/sessions.ts";
+import { type Market, type Member, startMarket } from "./market.fixture.ts";
+import { newFolder } from "./sessions.fixture.ts";
+
+let market: Market;
+let buyer: Member;
+
+beforeAll(async () => {
+  market = await startMarket();
+  buyer = await market.join();
+});
+afterAll(() => market?.close());
+
+/** A provider whose endpoint runs, with its service. */
+async function startProvider(handler: CallHandler<never>, fields: object = {}, options: object = {}) {
+  const provider = await market.join();
+  const folder = newFolder();
+  let calls: ServedCalls | undefined;
+  const server: Server = createServer((request, response) => void calls?.handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const endpoint_url = `http://localhost:${(server.address() as AddressInfo).port}/calls`;
+  const session = { endpoint_url, session_key: sessionKeyOf(folder) };
+  const service = await market.publish(provider, {
+    ...{ pricing_model: "per_call", price: "0.001", max_quantity: 10_000, session },
+    ...{ input_schema: null, output_schema: null },
+    ...fields,
+  });
+  const start = async () => {
+    calls = await serveCalls<never>(provider.client, handler, {
+      ...{ agent: service.agent.slug, service: service.slug, perCall: "0.001", folder },
+      wallet: provider.wallet,
+      node: createPublicClient({ transport: http(market.stack.chain.rpcUrl) }),
+      ...options,
+    });
+  };
+  await start();
+  return {
+    provider,
+    service,
+    server,
+    start,
+    stop: async () => await calls?.stop(),
+    closeAll: async () => await calls?.closeAll(),
+    async end() {
+      await calls?.stop();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("a session pays for its calls in three transactions, and the rest comes back", async () => {
+  const { provider, service, end } = await startProvider((input: { number: number }) => ({
+    twice: 2 * input.number,
+  }));
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const [before, earnedBefore] = [
+    await market.balanceOf(buyer.wallet.address),
+    await market.balanceOf(provider.wallet.address),
+  ];
+  const file = join(newFolder(), "session.jsonl");
+  const options = { wallet, calls: 100, maxAmount: "0.10", file, issuer: market.issuer };
+  const session = await openSession(buyer.client, service, options);
+  for (let number = 1; number <= 5; number += 1) {
+    expect((await session.call({ number })).output).toEqual({ twice: 2 * number });
+  }
+  session.leave();
+  const again = await openSession(buyer.client, service, options);
+  expect([again.orderId, again.spent]).toEqual([session.orderId, 5_000n]);
+  expect((await again.call({ number: 6 })).output).toEqual({ twice: 12 });
+  await again.close();
+  await expect
+    .poll(async () => (await buyer.client.orders.get(session.orderId)).status, { timeout: 30_000 })
+    .toBe("released");
+  expect(before - (await market.balanceOf(buyer.wallet.address))).toBe(6_000n);
+  expect((await market.balanceOf(provider.wallet.address)) - earnedBefore).toBe(6_000n);
+  const transactions = new Set<string>();
+  const types: string[] = [];
+  for await (const { type, transaction } of buyer.client.orders.listTrail(session.orderId)) {
+    types.push(type);
+    if (transaction) transactions.add(transaction.hash);
+  }
+  expect(types).toEqual([
+    "order.created",
+    "order.funded",
+    "order.part_released",
+    "order.released",
+    "order.refunded",
+  ]);
+  expect(transactions.size).toBeLessThanOrEqual(3);
+  await end();
+});
+
+test("a used session is followed by the next one, and both end", async () => {
+  const { service, end } = await startProvider(() => "done");
+  const file = join(newFolder(), "session.jsonl");
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const options = { wallet, calls: 2, maxAmount: "0.01", file, topUps: 1, issuer: market.issuer };
+  const session = await openSession(buyer.client, service, options);
+  const first = session.orderId;
+  for (let number = 1; number <= 3; number += 1) await session.call(number);
+  expect(session.orderId).not.toBe(first);
+  await session.call(4);
+  await expect(session.call(5)).rejects.toThrow(/pays no more calls/);
+  await session.close();
+  for (const id of [first, session.orderId]) {
+    await expect
+      .poll(async () => (await buyer.client.orders.get(id)).status, { timeout: 30_000 })
+      .toBe("released");
+  }
+  await end();
+});
+
+test("a provider closes alone after a restart, and a disputed session is paid for its calls", async () => {
+  const { service, provider, start, stop, closeAll, end } = await startProvider(() => "done");
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const open = async () =>
+    await openSession(buyer.client, service, {
+      ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
+      file: join(newFolder(), "session.jsonl"),
+    });
+  const [left, disputed] = [await open(), await open()];
+  await left.call(1);
+  await disputed.call(1);
+  await stop();
+  await start();
+  await disputed.call(2);
+  const purchase = await buyer.client.resume(disputed.orderId, { wallet, issuer: market.issuer });
+  const earned = await market.balanceOf(provider.wallet.address);
+  await purchase.dispute("The answers are wrong.");
+  await expect
+    .poll(async () => (await market.balanceOf(provider.wallet.address)) - earned, { timeout: 30_000 })
+    .toBe(2_000n);
+  await expect(disputed.call(3)).rejects.toThrow(/takes no more calls/);
+  const closing = closeAll();
+  await expect
+    .poll(async () => (await buyer.client.orders.get(left.orderId)).status, { timeout: 30_000 })
+    .toBe("released");
+  await stop();
+  await closing;
+  await end();
+});
+
+test("a session is refused by another key, an order without a session, and a delivery", async () => {
+  const { service, provider, end } = await startProvider(() => "done");
+  const key = String(generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x);
+  const session = service.session && { ...service.session, session_key: key };
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const deceived = openSession(
+    buyer.client,
+    { ...service, session },
+    {
+      ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
+      file: join(newFolder(), "session.jsonl"),
+    },
+  );
+  await expect(deceived).rejects.toThrow(/session_key/);
+  const order = await buyer.client.orders.openSession(service.id, { balance: "0.0105" });
+  expect([order.quantity, order.total_amount, order.pricing_model]).toEqual([10, "0.010000", "per_call"]);
+  await expect(provider.client.orders.deliver(order.id, { output_payload: {} })).rejects.toThrow(
+    /no delivery/,
+  );
+  const fixed = await market.publish(provider);
+  await expect(buyer.client.orders.openSession(fixed.id, { calls: 1 })).rejects.toThrow(/no sessions/);
+  await end();
+});

@@ -1,0 +1,24 @@
+/** The rules of sessions: what a buyer and a provider sign for each call. They make no requests and run without Node. */
+export {
+  type Answer,
+  type Call,
+  type CallVoucher,
+  type CloseRequest,
+  closeHeader,
+  readCloseRequest,
+  readVoucher,
+  sessionHeader,
+  statementHeader,
+  statementOf,
+  voucherHeader,
+  workHashOf,
+  writeCloseRequest,
+  writeVoucher,
+} from "./call.ts";
+export {
+  passingErrors,
+  type SessionErrorCode,
+  sessionErrorCodes,
+  sessionErrorStatus,
+} from "./errors.ts";
+export { KeySignatures, voucherDigests } from "./voucher.ts";

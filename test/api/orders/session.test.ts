@@ -1,0 +1,110 @@
+import { getAddress, type LocalAccount } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { voucherData } from "../../../protocol/settlement/index.ts";
+import { expectStatus, publishService } from "../../harness/api.ts";
+import {
+  ask,
+  createMarket,
+  expectRefusal,
+  indexer,
+  type Market,
+  rowOf,
+  settleNow,
+} from "../../harness/market/market.ts";
+
+let market: Market;
+let service: string;
+const session_key = "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc";
+const session = { endpoint_url: "https://calls.example/v1", session_key };
+const perCall = { pricing_model: "per_call", price: "0.001", max_quantity: 5_000, session };
+const workHash = `0x${"34".repeat(32)}` as const;
+
+beforeAll(async () => {
+  market = await createMarket();
+  service = (await publishService(market.api, market.provider, perCall)).service.id;
+});
+afterAll(() => market.api.close());
+
+const open = (fields: object = {}, of = service) =>
+  ask(market, market.buyer, "POST", `/services/${of}/sessions`, fields);
+
+test.each([
+  ["its calls", { calls: 1_000 }, 1_000, "1.000000"],
+  ["the service's most calls", {}, 5_000, "5.000000"],
+  ["what an amount pays, in whole calls", { balance: "0.0109" }, 10, "0.010000"],
+])("a session's balance is %s", async (_, fields, quantity, total_amount) => {
+  const order = expectStatus(201, await open(fields));
+  expect(order).toMatchObject({ pricing_model: "per_call", quantity, total_amount, status: "created" });
+  const { body } = await ask(market, market.buyer, "GET", `/orders/${order.id}/agreement`);
+  expect(body).toMatchObject({ ...session, unit_price_base_units: "1000" });
+});
+
+test("a session is not opened of another service, or with calls and a balance", async () => {
+  await expectRefusal(
+    market,
+    () => open({ calls: 1 }, market.service.id),
+    409,
+    "invalid_state",
+    "no sessions",
+  );
+  await expectRefusal(market, () => open({ calls: 1, balance: "1" }), 400, "invalid_request", "not both");
+});
+
+test("a service needs an endpoint for sessions, and only a per_call service has one", async () => {
+  const { agent, provider, api } = market;
+  const path = `/agents/${agent.slug}/services`;
+  const token = provider.token;
+  const create = (fields: object) =>
+    api.request("POST", path, {
+      token,
+      body: { slug: "calls", title: "Calls", delivery_time_hours: 1, ...perCall, ...fields },
+    });
+  const refused = [
+    [{ pricing_model: "fixed" }, "only per_call services"],
+    [{ execution: { endpoint: "https://calls.example/orders" } }, "calls its endpoint itself"],
+    [{ session: { ...session, endpoint_url: "http://calls.example" } }, "https"],
+    [{ session: { ...session, session_key: "short" } }, "session_key"],
+  ] as const;
+  for (const [fields, message] of refused) {
+    const answer = await create(fields);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining(message)]);
+  }
+  expectStatus(201, await create({ session: null }));
+  const answer = await api.request("POST", `${path}/calls/publish`, { token });
+  expect(answer.body.error.details).toMatchObject([{ path: "/session" }]);
+});
+
+test("a funded session takes vouchers of its buyer from either party, and no step of a delivery", async () => {
+  const { id } = expectStatus(201, await open({ calls: 100 }));
+  const row = await rowOf(market, id);
+  const { chainId, escrowId } = row;
+  const escrow = { chainId, escrowId, escrowContract: getAddress(row.escrowContract) };
+  const voucher = async (cumulativeAmount: bigint, account: LocalAccount = market.buyer.account) => ({
+    cumulative_amount: String(cumulativeAmount),
+    work_hash: workHash,
+    signature: await account.signTypedData(voucherData(escrow, { cumulativeAmount, workHash })),
+  });
+  const send = async (body: object, as = market.provider) =>
+    await ask(market, as, "POST", `/orders/${id}/voucher`, body);
+  const early = await voucher(5_000n);
+  await expectRefusal(market, () => send(early), 409, "invalid_state", "not funded");
+  await indexer(market, row).funded();
+  await settleNow(market);
+  const foreign = await voucher(5_000n, privateKeyToAccount(generatePrivateKey()));
+  await expectRefusal(market, () => send(foreign), 400, "invalid_request", "not the signature");
+  const large = await voucher(100_001n);
+  await expectRefusal(market, () => send(large), 400, "invalid_request", "at most 100000");
+  for (const [path, body] of [
+    ["start", undefined],
+    ["deliver", { output_payload: {} }],
+  ] as const) {
+    const act = () => ask(market, market.provider, "POST", `/orders/${id}/${path}`, body);
+    await expectRefusal(market, act, 409, "invalid_state", "no delivery");
+  }
+  const release = () => ask(market, market.buyer, "GET", `/orders/${id}/release`);
+  await expectRefusal(market, release, 409, "invalid_state", "by its vouchers");
+  const { relay } = expectStatus(202, await send(early));
+  expect(relay.status).toBe("queued");
+  expect(expectStatus(202, await send(early, market.buyer)).relay).toEqual(relay);
+});

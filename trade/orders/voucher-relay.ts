@@ -1,0 +1,74 @@
+import { getAddress, type Hex } from "viem";
+import { inTransaction } from "../../db/transaction.ts";
+import { voucherCall } from "../../protocol/settlement/calls.ts";
+import { voucherData } from "../../protocol/settlement/signatures.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
+import type { Caller, Context } from "../context.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { gasBounds } from "../relay/gas-bounds.ts";
+import { queuePartyRelay } from "../relay/party-relay.ts";
+import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
+import { readOwnOrder, requireIndexed } from "./order-access.ts";
+import { checkPartySignature } from "./party-signature.ts";
+
+/** A buyer's voucher. The amount counts from the beginning, in base units. */
+export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
+
+/** The most vouchers of a session whose gas the service pays. A session needs one, at its end. */
+const mostRelayed = 8;
+
+/**
+ * Queues a session's voucher for the relayer, for either party: anyone may send it to the contract. The same amount again
+ * returns the same relay, unless it failed.
+ *
+ * @throws Refusal `not_found`; `invalid_state` if the order is no session, or the contract refuses the voucher now;
+ *   `invalid_request` for an amount above the balance, or another signature; or as `queuePartyRelay`
+ */
+export async function relayVoucher(
+  context: Context,
+  caller: Caller,
+  orderId: string,
+  voucher: Voucher,
+): Promise<RelayRow> {
+  const own = await readOwnOrder(context.db, caller, orderId);
+  const { row, escrow } = own;
+  if (row.pricingModel !== "per_call") {
+    throw new Refusal(
+      "invalid_state",
+      "Only a session is paid by vouchers here. Release this order instead.",
+    );
+  }
+  const key = `${row.escrowId}:useVoucher:${voucher.cumulativeAmount}`;
+  const existing = await findRelay(context.db, key);
+  if (existing && existing.status !== "failed") return existing;
+  requireIndexed(own);
+  if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
+  if (escrow.status !== "funded" && escrow.status !== "disputed" && escrow.status !== "decided") {
+    throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
+  }
+  if (voucher.cumulativeAmount <= escrow.paidAmount) {
+    throw new Refusal("invalid_state", `Vouchers have paid ${escrow.paidAmount} base units already.`);
+  }
+  if (voucher.cumulativeAmount > row.amount) {
+    const message = `Field cumulative_amount: use at most ${row.amount} base units, the session's balance.`;
+    throw refuseField("cumulative_amount", "maximum", message);
+  }
+  if (escrow.partCount >= mostRelayed) {
+    const message = `The service has paid the gas of ${mostRelayed} vouchers of this session. Send this one with a wallet: useVoucher.`;
+    throw new Refusal("invalid_state", message);
+  }
+  const { chainId, escrowId } = row;
+  const escrowContract = getAddress(row.escrowContract);
+  const signer = getAddress(row.buyerAddress);
+  const data = voucherData({ chainId, escrowId, escrowContract }, voucher);
+  // A contract wallet is called here, so no lock is held.
+  const signature = await checkPartySignature(context, data, signer, voucher.signature);
+  const call = voucherCall({ escrowContract, terms: termsOf(row) }, { ...voucher, signature });
+  const { to, data: encoded } = call;
+  return await inTransaction(context.db, (tx) =>
+    queuePartyRelay(context, tx, caller, row, {
+      ...{ key, to, data: encoded, signer },
+      gasBound: gasBounds.signedAct,
+    }),
+  );
+}
