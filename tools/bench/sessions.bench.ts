@@ -64,11 +64,19 @@ test("calls of sessions beside bare fetch with the same handler", async () => {
     figures.session.push(session);
   }
   const [bare, session] = [median(figures.bare), median(figures.session)];
-  printTable(["load", "calls a second"], [
-    ["bare fetch", bare.toFixed(0)],
-    ["sessions", session.toFixed(0)],
-  ]);
-  reportFigure({ name: `sessions: calls, ${sessions} sessions`, of: "bare fetch with the same handler", value: session / bare, better: "higher" });
+  printTable(
+    ["load", "calls a second"],
+    [
+      ["bare fetch", bare.toFixed(0)],
+      ["sessions", session.toFixed(0)],
+    ],
+  );
+  reportFigure({
+    name: `sessions: calls, ${sessions} sessions`,
+    of: "bare fetch with the same handler",
+    value: session / bare,
+    better: "higher",
+  });
   reportFigure({ name: "sessions: calls a second", of: "1/s", value: session, better: "higher" });
 });
 
@@ -80,7 +88,11 @@ async function rateOf(load: (index: number, count: number) => Promise<void>): Pr
 
 async function fetchBare(count: number): Promise<void> {
   for (let call = 0; call < count; call += 1) {
-    const response = await fetch(bareUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const response = await fetch(bareUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
     await response.json();
   }
 }

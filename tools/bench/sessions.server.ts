@@ -10,7 +10,10 @@ import { KeyedFile } from "../../clients/typescript/src/sessions/keyed-file.ts";
 import type { SessionTerms } from "../../clients/typescript/src/sessions/session-terms.ts";
 
 /** The parent's message: the sessions without the facts of this process, whose bigints are texts. */
-export type Held = { file: string; sessions: (Omit<SessionTerms, "price" | "balance"> & { price: string; balance: string })[] };
+export type Held = {
+  file: string;
+  sessions: (Omit<SessionTerms, "price" | "balance"> & { price: string; balance: string })[];
+};
 
 type Input = { text: string };
 const handle = ({ text }: Input) => ({ words: text.split(" ").length });
@@ -41,3 +44,5 @@ process.once("message", async ({ file: path, sessions }: Held) => {
     process.send?.({ url, sessionKey: publicKey.export({ format: "jwk" }).x });
   });
 });
+
+process.once("disconnect", () => process.exit());

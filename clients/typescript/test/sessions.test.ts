@@ -210,14 +210,11 @@ describe("a buyer's session", () => {
     const inputs: unknown[] = [];
     const { terms, endpoint, file, path } = await opened((input) => inputs.push(input) && echo(input));
     file.close();
-    const losing: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      if (response.status === 200) throw new TypeError("connection lost");
-      return response;
-    };
-    const before = await openCaller(terms, { path, timeoutMs: 300, fetch: losing });
+    endpoint.losesAnswers = true;
+    const before = await openCaller(terms, { path, timeoutMs: 300 });
     await expect(before.caller.call(json("paid"), "application/json")).rejects.toThrow(CallUnansweredError);
     before.file.close();
+    endpoint.losesAnswers = false;
     const after = await openCaller(terms, { path });
     const late: unknown[] = [];
     const session = new Session({
@@ -287,7 +284,8 @@ describe("a provider's endpoint", () => {
     await caller.call(json(1), "application/json");
     await first.sessions.get(closing.escrowId)?.close();
     await first.stop();
-    const second = await startEndpoint([terms, closing], echo, { path });
+    const port = Number(new URL(first.url).port);
+    const second = await startEndpoint([terms, closing], echo, { path, port });
     onTestFinished(second.stop);
     expect((await caller.call(json(2), "application/json")).spent).toBe(2_000n);
     const input = json(1);

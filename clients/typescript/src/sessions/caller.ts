@@ -131,7 +131,7 @@ export class Caller {
     const data = typedDataOf(this.terms, "Close", { escrowId, providerAmount, deadline });
     const signature = lower(await this.#signer.signData(data));
     const headers = { [closeHeader]: writeCloseRequest({ providerAmount, deadline, signature }) };
-    const call: SentCall = { amount: providerAmount, workHash: "0x", headers, body: null };
+    const call: SentCall = { amount: providerAmount, workHash: "0x", headers, body: new Uint8Array() };
     const outcome = await this.#sender.send(call);
     if (outcome.kind === "refused") {
       throw new CallRefusedError(orderId, outcome.code, outcome.status, outcome.message);
