@@ -1,7 +1,7 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiPath, exportsPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
+import { apiPath, exportsPath, facilitatorPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { addAccounts } from "./accounts/index.ts";
@@ -81,7 +81,7 @@ export function createApp(context: Context): App {
   addSearch(api, context);
   addRequests(api, context);
   addOrders(api, context);
-  addPayments(api, context);
+  addPayments(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
@@ -143,7 +143,15 @@ function newApp(context: Context): App {
     defaultHook: refuseInvalid,
   });
   const limits = createRateLimits(context);
-  const programs = [apiPath, exportsPath, streamsPath, "/.well-known", "/log"].map((path) => `${path}/*`);
+  const programs = [
+    apiPath,
+    exportsPath,
+    streamsPath,
+    facilitatorPath,
+    "/discovery",
+    "/.well-known",
+    "/log",
+  ].map((path) => `${path}/*`);
   const open = [...programs, "/openapi.json"];
   const documents = [
     "/receipts/:id",

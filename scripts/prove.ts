@@ -23,7 +23,7 @@ import { isRunnable, toolPath } from "../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pins = join(root, "contracts/proof/requirements.txt");
-const proofs = ["Steps", "Payments", "Locks", "WaysOut", "Signatures"] as const;
+const proofs = ["Steps", "Payments", "Parts", "Locks", "WaysOut", "Signatures"] as const;
 /** Milliseconds after which a proof counts as failed. */
 const limit = 30 * 60_000;
 const bounds = [

@@ -59,14 +59,15 @@ ponder.on("Escrow:PartRecorded", async ({ event, context }) => {
   if (number <= keptParts || (isFinal && (await isUndelivered(event, context)))) {
     await recordEvent("PartRecorded", event, context);
   } else await tallyRecord("PartRecorded", event, context);
-  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
+  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set((row) => ({
     deliveryCount: number,
     earnedAmount: earned,
     outputHash: workHash,
-    ...(isFinal
-      ? { deliveredAt: BigInt(recordedAt), autoReleaseAt: BigInt(acceptedAt) }
-      : { claimAcceptedAt: BigInt(acceptedAt) }),
-  });
+    ...(!isFinal && { claimAcceptedAt: BigInt(acceptedAt) }),
+    // A revision moves no date, also of a claim that a delivery followed.
+    ...(isFinal &&
+      row.deliveredAt === null && { deliveredAt: BigInt(recordedAt), autoReleaseAt: BigInt(acceptedAt) }),
+  }));
 });
 
 ponder.on("Escrow:PartReleased", async ({ event, context }) => {

@@ -131,7 +131,8 @@ export function addPaymentRoutes(app: App, context: Context): void {
       const { row, current } = own;
       const submitted = await readSubmittedPayment(c);
       requireSame(current, submitted?.signed ?? null);
-      if (current) return answerPayment(c, row, await follow(current, () => c.req.raw.signal));
+      if (current)
+        return answerPayment(c, row, await followPayment(context, current, () => c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
       if (!submitted) return askForPayment(c, await requirePayment(context, row, requirements));
       const accepted = await payOrder(context, caller, own, requirements, submitted).catch(async (error) => {
@@ -141,29 +142,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
         throw error;
       });
       const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
-      return answerPayment(c, row, await follow(accepted, signalOf));
+      return answerPayment(c, row, await followPayment(context, accepted, signalOf));
     },
   );
-
-  /**
-   * Waits shortly for a payment to be mined or refused. The payment continues after the wait.
-   *
-   * @param signalOf makes the signal that ends the wait, only if there is a wait: it costs a whole `Request`
-   */
-  async function follow(from: PaymentState, signalOf: () => AbortSignal): Promise<PaymentState> {
-    const { paymentWaitSeconds } = context.config;
-    if (paymentWaitSeconds === 0 || !isOnItsWay(from)) return from;
-    const signal = signalOf();
-    let state = from;
-    const until = Date.now() + paymentWaitSeconds * 1000;
-    let pause = pollMilliseconds.first;
-    while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
-      await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
-      pause = Math.min(pause * 1.2, pollMilliseconds.longest);
-      state = await readPayment(db, state.payment.id);
-    }
-    return state;
-  }
 
   /** @throws PaymentRefusal for a payment that the chain refused, with new requirements */
   async function answerPayment(
@@ -179,6 +160,30 @@ export function addPaymentRoutes(app: App, context: Context): void {
     setPaymentRequired(c, await requirePayment(context, row, requirements, "transaction_failed"));
     throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
   }
+}
+
+/**
+ * Waits shortly for a payment to be mined or refused. The payment continues after the wait.
+ *
+ * @param signalOf makes the signal that ends the wait, only if there is a wait: it costs a whole `Request`
+ */
+export async function followPayment(
+  { config, db }: Pick<Context, "config" | "db">,
+  from: PaymentState,
+  signalOf: () => AbortSignal,
+): Promise<PaymentState> {
+  const { paymentWaitSeconds } = config;
+  if (paymentWaitSeconds === 0 || !isOnItsWay(from)) return from;
+  const signal = signalOf();
+  let state = from;
+  const until = Date.now() + paymentWaitSeconds * 1000;
+  let pause = pollMilliseconds.first;
+  while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
+    await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
+    pause = Math.min(pause * 1.2, pollMilliseconds.longest);
+    state = await readPayment(db, state.payment.id);
+  }
+  return state;
 }
 
 /**

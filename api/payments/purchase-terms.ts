@@ -77,7 +77,10 @@ export async function askForPurchase(
   return writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {},
+    {
+      bazaar: describeInput(result),
+      ...(offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {}),
+    },
     error,
   );
 }
@@ -89,11 +92,13 @@ export const longestSchema = { listed: 2048, inHeader: 1024 };
  * Writes a 402 with a service's price for a request without content, which directories of services can read. It leads to no
  * order. So it names the zero address, which no token can pay, and lasts one second.
  *
+ * @param nowOf reads a chain's time as indexed, in unix seconds
  * @throws Refusal if the service cannot be bought this way
  */
 export async function askForPrice(
   context: Context,
   result: ServiceWithAgent,
+  nowOf = (chainId: number) => readNow(context.db, chainId),
 ): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
   const { service } = result;
   const isUnlimited = needsLimit(service);
@@ -102,7 +107,7 @@ export async function askForPrice(
   const { quantity, price, tokens, leftOut } = await checkPrice(context, result, least);
   const requirements: PaymentRequirements[] = [];
   for (const paid of tokens) {
-    const now = await readNow(context.db, paid.chain.chain_id);
+    const now = await nowOf(paid.chain.chain_id);
     const payable = {
       chainId: paid.chain.chain_id,
       token: paid.token.address,

@@ -17,10 +17,7 @@ import {
   requireOnSale,
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import {
@@ -37,6 +34,7 @@ import { quantityField } from "../services/pricing-fields.ts";
 import { serviceParams } from "../services/service.ts";
 import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
+import type { CheckSlots } from "./check-slots.ts";
 import {
   askForPayment,
   paymentSchema,
@@ -111,12 +109,9 @@ const eventPollMilliseconds = 5000;
 const finalStatuses = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
 
 /** Adds the route that buys a service with one request, without an account. */
-export function addPurchase(app: App, context: Context): void {
+export function addPurchase(app: App, context: Context, checks: CheckSlots): void {
   const { config, db } = context;
   const waits = createWaits(context);
-  const { address, process: total } = config.buying.checks;
-  // Each check calls a node.
-  const checks = createProcessSlots({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({
@@ -188,23 +183,15 @@ export function addPurchase(app: App, context: Context): void {
         };
         return askForPayment(c, await askForPurchase(context, offered, offers), { more });
       }
-      // The payment's signature is not checked yet. An account is known only by a token of the request.
-      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
-      const slot = await checks.enter({ accountId, ...origin });
-      if ("full" in slot) {
-        const message =
-          "Too many payments are being checked. This payment was not used: send it again in a moment.";
-        throw new ApiError("rate_limited", message, undefined, 1);
-      }
-      const purchase = await buy(context, key, checked, submitted, origin.network)
-        .catch(async (error) => {
+      const purchase = await checks.run(c, () =>
+        buy(context, key, checked, submitted, origin.network).catch(async (error) => {
           if (error instanceof PaymentRefusal) {
             const offers = await offerTerms(context, key, checked);
             setPaymentRequired(c, await askForPurchase(context, offered, offers, error.reason));
           }
           throw error;
-        })
-        .finally(slot.leave);
+        }),
+      );
       return answerBought(c, key, purchase);
     },
   );

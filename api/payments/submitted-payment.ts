@@ -64,7 +64,7 @@ function decodeHeader(header: string): unknown {
 }
 
 /** @throws ApiError `invalid_request` with each fault */
-function parsePayment(value: unknown): SubmittedPayment {
+export function parsePayment(value: unknown): SubmittedPayment {
   if (!isObject(value) || !("x402Version" in value || "payload" in value)) {
     return { accepted: null, signed: parse(shapeOf(value), value) };
   }

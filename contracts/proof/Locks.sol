@@ -26,7 +26,7 @@ contract LocksProof is Proof {
         assert(!calling.failed() || calling.answer() == locked);
     }
 
-    /// @notice While a token runs, it can only record, dispute and decide, as anyone can; these functions call no token.
+    /// @notice While a token runs, it can only record a delivery, dispute and decide, as anyone can; these functions call no token.
     /// @custom:halmos --loop 3
     function proveWhatIsOpenWhileLocked(address caller, address payee) external {
         CallingToken calling = new CallingToken(address(escrow), address(token), true);
@@ -36,8 +36,7 @@ contract LocksProof is Proof {
             !calling.succeeded() || entry == Escrow.recordDelivery.selector
                 || entry == Escrow.recordDeliveryWithSignature.selector || entry == Escrow.dispute.selector
                 || entry == Escrow.disputeWithSignature.selector || entry == Escrow.decideDispute.selector
-                || entry == Escrow.decideDisputeWithSignature.selector || entry == Escrow.recordPart.selector
-                || entry == Escrow.recordPartWithSignature.selector
+                || entry == Escrow.decideDisputeWithSignature.selector
         );
         assert(token.calls() == 0);
     }

@@ -26,6 +26,6 @@ function implies(uint256 a, uint256 b) pure returns (uint256 yes) {
 /// @dev `a` if `condition` is 1, else `b`.
 function either(uint256 condition, uint256 a, uint256 b) pure returns (uint256 chosen) {
     unchecked {
-        return condition * a + (1 - condition) * b;
+        return b ^ ((a ^ b) & (0 - condition));
     }
 }

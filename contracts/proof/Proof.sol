@@ -37,8 +37,12 @@ abstract contract Proof {
         uint256 deliveredAt;
         uint256 disputedAt;
         uint256 depositDeployed;
+        uint256 hasParts;
+        uint256 claimCount;
         uint256 providerAmount;
         uint256 decidedAt;
+        uint256 paid;
+        uint256 earned;
     }
 
     uint8 internal constant NONE = 0;
@@ -135,9 +139,13 @@ abstract contract Proof {
         it.fundedAt = uint48(it.slot >> 40);
         it.deliveredAt = uint48(it.slot >> 88);
         it.disputedAt = uint48(it.slot >> 136);
-        it.depositDeployed = it.slot >> 184;
+        it.depositDeployed = uint8(it.slot >> 184);
+        it.hasParts = uint8(it.slot >> 192);
+        it.claimCount = it.slot >> 200;
         it.providerAmount = uint128(it.decision);
         it.decidedAt = it.decision >> 128;
+        it.paid = uint128(it.parts);
+        it.earned = it.parts >> 128;
     }
 
     /// @dev A recorded part of an escrow: the whole slot.
@@ -147,11 +155,6 @@ abstract contract Proof {
                 vm.load(address(escrow), bytes32(uint256(keccak256(abi.encode(id, uint256(6)))) + index))
             );
         }
-    }
-
-    /// @dev The number of recorded parts.
-    function countOf(Stored memory it) internal pure returns (uint256) {
-        return uint8(it.slot >> 200);
     }
 
     function isClean(Words memory words) internal pure returns (uint256) {
@@ -173,16 +176,15 @@ abstract contract Proof {
 
     /// @dev The invariants of every escrow that any history of calls can reach by `time`.
     function isReachable(Stored memory it, Words memory words, uint256 time) internal view returns (uint256) {
-        uint256 empty = eq(it.slot << 72, 0) & eq(it.decision, 0);
+        uint256 empty = eq(it.slot << 72, 0) & eq(it.decision, 0) & eq(it.slot >> 192 | it.parts, 0);
         unchecked {
             uint256 funding =
                 isSound(words) & ne(it.fundedAt, 0) & le(it.fundedAt, time) & le(it.fundedAt, words.fundBy);
-            uint256 delivery = eq(eq(it.deliveryCount, 0), eq(it.deliveredAt, 0))
-                & implies(
-                    ne(it.deliveredAt, 0),
-                    le(it.fundedAt, it.deliveredAt) & le(it.deliveredAt, time)
-                        & le(it.deliveredAt, it.fundedAt + words.deliveryWindow)
-                );
+            uint256 delivery = implies(
+                ne(it.deliveredAt, 0),
+                ne(it.deliveryCount, 0) & le(it.fundedAt, it.deliveredAt) & le(it.deliveredAt, time)
+                    & le(it.deliveredAt, it.fundedAt + words.deliveryWindow)
+            );
             uint256 dispute =
                 implies(ne(it.disputedAt, 0), le(it.fundedAt, it.disputedAt) & le(it.disputedAt, time));
             uint256 decision = implies(eq(it.decidedAt, 0), eq(it.decision, 0))
@@ -193,17 +195,49 @@ abstract contract Proof {
                 ) & le(it.providerAmount, words.amount);
             uint256 dates = implies(eq(it.status, FUNDED), eq(it.disputedAt, 0))
                 & implies(eq(it.status, DISPUTED), ne(it.disputedAt, 0) & eq(it.decidedAt, 0))
-                & implies(eq(it.status, DECIDED), ne(it.decidedAt, 0))
-                & implies(
-                    eq(it.status, SPLIT),
-                    ne(it.decidedAt, 0) & ne(it.providerAmount, 0) & ne(it.providerAmount, words.amount)
-                );
+                & implies(eq(it.status, DECIDED), ne(it.decidedAt, 0));
             return lt(it.depositDeployed, 2) & le(it.status, SPLIT)
-                & either(eq(it.status, NONE), empty, funding & delivery & dispute & decision & dates);
+                & either(
+                eq(it.status, NONE),
+                empty,
+                funding & delivery & dispute & decision & dates & areSumsSound(it, words)
+            );
         }
     }
 
-    /// @dev Whether the slot has no part: neither the flag of one nor a claim.
+    /// @dev What is paid is claimed, and what is claimed is held. An open escrow waits for more than is paid.
+    function areSumsSound(Stored memory it, Words memory words) private pure returns (uint256) {
+        uint256 open = lt(it.status, RELEASED);
+        return lt(it.hasParts, 2) & le(it.claimCount, 64)
+            & either(
+            eq(it.hasParts, 1),
+            ne(it.earned, 0) & le(it.paid, it.earned) & le(it.earned, words.amount)
+                & implies(open, ne(it.paid, words.amount))
+                & implies(open & ne(it.deliveredAt, 0), ne(it.paid, it.earned)),
+            eq(it.parts | it.claimCount, 0) & eq(eq(it.deliveryCount, 0), eq(it.deliveredAt, 0))
+        );
+    }
+
+    /// @dev The provider's claims in all.
+    function claimedOf(Stored memory it, Words memory words) internal pure returns (uint256) {
+        return either(eq(it.hasParts, 1), it.earned, ne(it.deliveredAt, 0) * words.amount);
+    }
+
+    /// @dev A recorded part was recorded in the time to deliver, and claims no more than all parts.
+    function isClaimSound(uint256 claim, Stored memory it, Words memory words, uint256 time)
+        internal
+        pure
+        returns (uint256)
+    {
+        uint256 recordedAt = claim >> 128;
+        unchecked {
+            return le(it.fundedAt, recordedAt) & le(recordedAt, time)
+                & le(recordedAt, it.fundedAt + words.deliveryWindow) & le(uint128(claim), it.earned)
+                & ne(uint128(claim), 0);
+        }
+    }
+
+    /// @dev Whether the escrow has no part: neither the flag of one nor a claim.
     function hasNoParts(Stored memory it) internal pure returns (bool) {
         return it.slot >> 192 == 0;
     }

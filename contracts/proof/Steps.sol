@@ -27,7 +27,7 @@ contract StepsProof is Proof {
         vm.assume(isReachable(old, words, time) == 1);
 
         Stored memory now_ = stored(id);
-        assert(isReachable(now_, words, time) == 1 && now_.parts == old.parts);
+        assert(isReachable(now_, words, time) == 1 && now_.parts == old.parts && hasNoParts(now_));
         bytes4 entry = bytes4(data);
         if (now_.status == old.status) assert(keeps(entry, caller, time, words, old, now_));
         else if (old.status == NONE) assert(creates(entry, time, words, old, now_));
@@ -46,7 +46,7 @@ contract StepsProof is Proof {
         setToken(data, address(token));
         if (hasTerms(data)) {
             Words memory words = wordsOf(data);
-            vm.assume(other != idOf(words) && index < 64 && countOf(stored(idOf(words))) <= 2);
+            vm.assume(other != idOf(words) && index < 64 && stored(idOf(words)).claimCount <= 2);
             uint256 party = eq(uint160(payee), words.buyer) | eq(uint160(payee), words.provider);
             vm.assume(eq(uint160(coin), uint160(address(token))) & party == 0);
         } else {

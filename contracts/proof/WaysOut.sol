@@ -9,16 +9,23 @@ import {Proof} from "./Proof.sol";
 /// @notice The calls that are open to anyone after a deadline, whatever the parties, the arbiter and the token do.
 /// @dev A call may fail only if too little gas is left to tell a refusing token from one that ran out of gas.
 contract WaysOutProof is Proof {
-    /// @notice A funded escrow ends by anyone's call: it is released once the acceptance window of a delivery is over, and refunded once the time to deliver is over.
+    /// @notice A funded escrow ends by anyone's call: it is released once the acceptance window of a delivery is over, and refunded once the time to deliver and the acceptance window of the last part are over.
     function proveFundedEnds(Escrow.Terms memory terms, address caller) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == FUNDED);
         if (old.deliveredAt != 0) {
             vm.assume(time >= old.deliveredAt + words.acceptanceWindow);
-            ends(words, time, caller, abi.encodeCall(Escrow.release, (terms)), RELEASED);
+            ends(words, time, caller, abi.encodeCall(Escrow.release, (terms)), claimedOf(old, words));
         } else {
             vm.assume(time > old.fundedAt + words.deliveryWindow);
-            ends(words, time, caller, abi.encodeCall(Escrow.refund, (terms)), REFUNDED);
+            if (old.claimCount != 0) {
+                uint256 last = claimAt(idOf(words), old.claimCount - 1);
+                vm.assume(isClaimSound(last, old, words, time) == 1);
+                vm.assume(time >= (last >> 128) + words.acceptanceWindow);
+            }
+            // The provider gives up what is not paid.
+            uint256 share = caller == terms.provider ? old.paid : claimedOf(old, words);
+            ends(words, time, caller, abi.encodeCall(Escrow.refund, (terms)), share);
         }
     }
 
@@ -27,18 +34,15 @@ contract WaysOutProof is Proof {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == DISPUTED && time > old.disputedAt + words.disputeWindow);
         vm.assume(old.deliveredAt != 0 || time > old.fundedAt + words.deliveryWindow);
-        uint8 ending = old.deliveredAt != 0 ? RELEASED : REFUNDED;
-        ends(words, time, caller, abi.encodeCall(Escrow.settleDispute, (terms)), ending);
+        ends(words, time, caller, abi.encodeCall(Escrow.settleDispute, (terms)), claimedOf(old, words));
     }
 
     /// @notice A decided escrow ends as decided by anyone's call after the appeal window.
     function proveDecidedEnds(Escrow.Terms memory terms, address caller) external {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == DECIDED && time >= old.decidedAt + words.appealWindow);
-        uint8 ending = SPLIT;
-        if (old.providerAmount == words.amount) ending = RELEASED;
-        else if (old.providerAmount == 0) ending = REFUNDED;
-        ends(words, time, caller, abi.encodeCall(Escrow.settleDispute, (terms)), ending);
+        uint256 share = old.providerAmount < old.paid ? old.paid : old.providerAmount;
+        ends(words, time, caller, abi.encodeCall(Escrow.settleDispute, (terms)), share);
     }
 
     /// @notice The buyer alone can release a funded escrow at any time, and the provider alone can refund it at any time.
@@ -46,9 +50,10 @@ contract WaysOutProof is Proof {
         (Words memory words, Stored memory old, uint256 time) = start(terms);
         vm.assume(old.status == FUNDED);
         if (svm.createUint256("party") == 0) {
-            ends(words, time, terms.buyer, abi.encodeCall(Escrow.release, (terms)), RELEASED);
+            uint256 share = old.deliveredAt == 0 ? words.amount : claimedOf(old, words);
+            ends(words, time, terms.buyer, abi.encodeCall(Escrow.release, (terms)), share);
         } else {
-            ends(words, time, terms.provider, abi.encodeCall(Escrow.refund, (terms)), REFUNDED);
+            ends(words, time, terms.provider, abi.encodeCall(Escrow.refund, (terms)), old.paid);
         }
     }
 
@@ -124,9 +129,13 @@ contract WaysOutProof is Proof {
         svm.enableSymbolicStorage(address(ledger));
     }
 
-    function ends(Words memory words, uint256 time, address caller, bytes memory data, uint8 ending) private {
+    /// @param share The provider's sum.
+    function ends(Words memory words, uint256 time, address caller, bytes memory data, uint256 share)
+        private
+    {
         (bool ok, bytes memory answer) = callAt(time, caller, data);
         if (ok) {
+            uint8 ending = share == words.amount ? RELEASED : share == 0 ? REFUNDED : SPLIT;
             assert(stored(idOf(words)).status == ending);
         } else {
             assert(bytes4(answer) == Escrow.NotEnoughGas.selector);

@@ -144,6 +144,22 @@ contract PartsTest is EscrowTest {
         recordDelivery(terms);
     }
 
+    function test_aRevisionAfterADeliveryMovesNoDate() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        recordPart(terms, 100, false);
+        vm.warp(START + 1 hours);
+        recordDelivery(terms);
+        vm.warp(START + 2 hours);
+        recordPart(terms, 100, true);
+        vm.assertEq(escrow.getEscrow(id).deliveredAt, START + 1 hours);
+        uint256 accepted = START + ACCEPTANCE_WINDOW;
+        vm.warp(accepted);
+        expectError(Escrow.TooEarly.selector, accepted, accepted + 1 hours);
+        escrow.release(terms);
+        escrow.releasePart(terms);
+        checkEnd(id, Escrow.Status.Released, 100);
+    }
+
     function test_takesSixtyFourPartsAndNoMore() public {
         (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
         for (uint256 i = 1; i <= 64; i++) {

@@ -27,14 +27,15 @@ contract ReentrancyTest is EscrowTest {
         ReleasePart,
         UseVoucher,
         Close,
+        RecordPart,
         RecordPartWithSignature,
         RecordDeliveryWithSignature,
         DisputeWithSignature,
         DecideDisputeWithSignature
     }
 
-    uint256 private constant LOCKED = 15;
-    uint256 private constant ENTRIES = 18;
+    uint256 private constant LOCKED = 16;
+    uint256 private constant ENTRIES = 19;
 
     ReentrantToken private reentrant;
     uint256 private orders;
@@ -120,6 +121,10 @@ contract ReentrancyTest is EscrowTest {
     }
 
     function test_fromAFinalPartThatWasPaid() public {
+        checkFrom(Entry.RecordPart, 0);
+    }
+
+    function test_fromAFinalPartThatWasPaidBySignature() public {
         checkFrom(Entry.RecordPartWithSignature, 0);
     }
 
@@ -171,6 +176,21 @@ contract ReentrancyTest is EscrowTest {
         checkBalance(provider, 100);
     }
 
+    /// @dev The sums of a part are written before it is paid, so a delivery in the meantime claims the amount.
+    function test_aDeliveryFromWithinAVoucherClaimsTheAmount() public {
+        Escrow.Terms memory terms = newOrder(100);
+        bytes32 escrowId = fund(terms);
+        bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
+        bytes memory data =
+            abi.encodeCall(Escrow.recordDeliveryWithSignature, (terms, OUTPUT, DEADLINE, signature));
+        reentrant.arm(address(escrow), data, 0);
+        vm.prank(buyer);
+        escrow.useVoucher(terms, 30, OUTPUT, "");
+        vm.assertTrue(reentrant.succeeded(), "a delivery while a part is paid is refused");
+        vm.assertEq(escrow.getEscrow(escrowId).paid, 30);
+        vm.assertEq(escrow.getEscrow(escrowId).earned, 100);
+    }
+
     // Inside
 
     /// @dev Tries every prepared call from within `outer`, at its first movement of money or a later one.
@@ -193,7 +213,7 @@ contract ReentrancyTest is EscrowTest {
     /// @dev The contract's balance if only `outer` moved the 100 of its escrow.
     function expectedAfter(Entry outer, uint256 before) private pure returns (uint256) {
         if (outer < Entry.ReturnDeposit) return before + 100;
-        if (outer == Entry.RecordPartWithSignature) return before - 60;
+        if (outer == Entry.RecordPart || outer == Entry.RecordPartWithSignature) return before - 60;
         return outer == Entry.ReturnDeposit ? before : before - 100;
     }
 
@@ -243,6 +263,8 @@ contract ReentrancyTest is EscrowTest {
     /// @dev The windows that block the call are over in the next second.
     function prepareAct(Entry entry, Escrow.Terms memory terms) private returns (bytes memory) {
         if (entry == Entry.Refund) terms.deliveryWindow = 0;
+        // The caller is the token.
+        if (entry == Entry.RecordPart) terms.provider = address(token);
         terms.acceptanceWindow = 0;
         terms.appealWindow = 0;
         bytes32 id = fund(terms);
@@ -260,6 +282,11 @@ contract ReentrancyTest is EscrowTest {
             vm.prank(provider);
             escrow.recordPart(terms, terms.amount, OUTPUT, false);
             return abi.encodeCall(Escrow.releasePart, (terms));
+        }
+        if (entry == Entry.RecordPart) {
+            vm.prank(buyer);
+            escrow.useVoucher(terms, terms.amount * 2 / 5, OUTPUT, "");
+            return abi.encodeCall(Escrow.recordPart, (terms, terms.amount * 2 / 5, OUTPUT, true));
         }
         if (entry == Entry.SettleDispute) {
             dispute(terms);

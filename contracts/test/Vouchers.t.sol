@@ -33,7 +33,10 @@ contract VouchersTest is EscrowTest {
     function test_theNewestVoucherPaysItsDifference() public {
         (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
         use(terms, id, 30);
-        use(terms, id, 45);
+        bytes memory newer = sign(BUYER_KEY, voucherDigest(id, 45));
+        vm.expectEmit(address(escrow));
+        emit Escrow.PartReleased(id, provider, address(token), 15, 45, WORK);
+        escrow.useVoucher(terms, 45, WORK, newer);
         checkBalance(provider, 45);
         bytes memory older = sign(BUYER_KEY, voucherDigest(id, 40));
         expectError(Escrow.ProviderAmountTooLow.selector, 40, 45);

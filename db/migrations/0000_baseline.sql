@@ -1492,6 +1492,7 @@ CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");-->
 CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
 CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
+CREATE INDEX "order_deposit" ON "earnest"."order" USING btree ("deposit_address");--> statement-breakpoint
 CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status","service_id","token_symbol");--> statement-breakpoint
 CREATE INDEX "order_buyer_value" ON "earnest"."order" USING btree ("buyer_account_id","token_symbol",earnest.in_tokens("amount", "token_decimals"),"id","status","service_id");--> statement-breakpoint

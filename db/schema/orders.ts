@@ -98,6 +98,7 @@ export const order = earnest.table(
   },
   (table) => [
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
+    index("order_deposit").on(table.depositAddress),
     // An index for each order of a list. Each ends in the columns of common filters, so that a scan reads matching rows only.
     index("order_buyer").on(
       table.buyerAccountId,

@@ -7,6 +7,9 @@ export const apiPath = "/api/v1";
 export const exportsPath = "/exports";
 export const streamsPath = "/streams";
 
+/** The path of x402's facilitator. */
+export const facilitatorPath = "/facilitator";
+
 export const orderStatuses = [
   "created",
   "expired",

@@ -68,7 +68,7 @@ function ask(
   return Object.assign(socket, { isCut: () => isCut });
 }
 
-/** Reads until the connection is silent for a second or ends. */
+/** Reads until the connection ends, or is silent for a second after its first answer, which may take long on a busy machine. */
 async function readAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let at = performance.now();
@@ -77,7 +77,8 @@ async function readAll(socket: Socket): Promise<Buffer> {
     at = performance.now();
   });
   socket.resume();
-  while (performance.now() - at < 1000 && !socket.destroyed) await sleep(20);
+  const silence = () => (chunks.length === 0 ? 20_000 : 1000);
+  while (performance.now() - at < silence() && !socket.destroyed) await sleep(20);
   return Buffer.concat(chunks);
 }
 

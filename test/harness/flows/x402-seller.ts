@@ -1,5 +1,6 @@
 import { serve } from "@hono/node-server";
 import { x402Facilitator } from "@x402/core/facilitator";
+import type { HTTPFacilitatorClient } from "@x402/core/server";
 import { toFacilitatorEvmSigner } from "@x402/evm";
 import { ExactEvmScheme as ExactEvmFacilitator } from "@x402/evm/exact/facilitator";
 import { ExactEvmScheme as ExactEvmServer } from "@x402/evm/exact/server";
@@ -28,7 +29,10 @@ export function createFacilitator(chain: TestChain, account: LocalAccount): x402
 }
 
 /** A seller with x402's own middleware only, which requires exactly these payments at `POST /goods`. */
-export async function startSeller(facilitator: x402Facilitator, requirements: PaymentRequirements) {
+export async function startSeller(
+  facilitator: x402Facilitator | HTTPFacilitatorClient,
+  requirements: PaymentRequirements,
+) {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements;
   const server = new x402ResourceServer({
     verify: (payload, terms) => facilitator.verify(payload, terms),

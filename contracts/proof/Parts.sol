@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Escrow} from "../src/Escrow.sol";
+import {svm, vm} from "./Halmos.sol";
+import {eq, implies, ne} from "./Logic.sol";
+import {Payouts} from "./Payouts.sol";
+import {OneDigestWallet, setToken} from "./Tokens.sol";
+
+/// @notice Escrows with parts: any sums, and at most two recorded parts. The call may make the third.
+contract PartsProof is Payouts {
+    /// @dev An escrow before a call, and the call.
+    struct Start {
+        bytes data;
+        bytes4 entry;
+        Words words;
+        bytes32 id;
+        uint256 time;
+        Stored old;
+        uint256 first;
+        uint256 second;
+        uint256 buyerOwed;
+        uint256 providerOwed;
+    }
+
+    /// @notice With parts: only the provider records, until the delivery deadline; a claim is higher than all before; a record pays only by an end at what is paid.
+    /// @custom:halmos --loop 3
+    function provePartsRecord(address caller) external {
+        bytes memory data = anyCall();
+        vm.assume(isRecord(bytes4(data)));
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        bool signed = it.entry == Escrow.recordPartWithSignature.selector
+            || it.entry == Escrow.recordDeliveryWithSignature.selector;
+        assert(signed || uint160(caller) == it.words.provider);
+        assert(it.time <= it.old.fundedAt + it.words.deliveryWindow && it.old.status != DECIDED);
+        assert(now_.paid == it.old.paid && now_.deliveryCount == it.old.deliveryCount + 1);
+        bool part =
+            it.entry == Escrow.recordPart.selector || it.entry == Escrow.recordPartWithSignature.selector;
+        bool keeps = it.old.deliveredAt != 0 || (part && wordAt(data, 13) == 0);
+        assert(now_.deliveredAt == it.old.deliveredAt || !keeps);
+        if (now_.claimCount == it.old.claimCount) return;
+        uint256 last = claimAt(it.id, it.old.claimCount);
+        assert(now_.claimCount == it.old.claimCount + 1 && isOpen(now_.status) && it.old.deliveredAt == 0);
+        assert(uint128(last) == now_.earned && now_.earned > it.old.earned && last >> 128 == it.time);
+    }
+
+    /// @notice With parts: a voucher pays up to its sum, and a release of parts up to a claim whose acceptance window was over, before the first second of a dispute.
+    /// @custom:halmos --loop 3
+    function provePartsPay(address caller) external {
+        bytes memory data = anyCall();
+        bool voucher = bytes4(data) == Escrow.useVoucher.selector;
+        vm.assume(voucher || bytes4(data) == Escrow.releasePart.selector);
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(now_.deliveredAt == it.old.deliveredAt && now_.claimCount == it.old.claimCount);
+        assert(now_.paid > it.old.paid);
+        if (voucher) {
+            assert(now_.paid == wordAt(it.data, 11));
+        } else {
+            uint256 until = it.old.status == DISPUTED ? it.old.disputedAt - 1 : it.time;
+            assert(it.old.status != DECIDED && now_.earned == it.old.earned);
+            assert(isAccepted(it, 0, it.first, until, now_) || isAccepted(it, 1, it.second, until, now_));
+        }
+    }
+
+    /// @notice With parts: a release, refund, settlement or close gives the provider what is documented, for whom and when, and the buyer the rest.
+    /// @custom:halmos --loop 3
+    function provePartsEnd(address caller) external {
+        bytes memory data = anyCall();
+        bytes4 entry = bytes4(data);
+        vm.assume(
+            entry == Escrow.release.selector || entry == Escrow.releaseWithSignature.selector
+                || entry == Escrow.refund.selector || entry == Escrow.refundWithSignature.selector
+                || entry == Escrow.settleDispute.selector || entry == Escrow.close.selector
+        );
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(isEnded(now_.status) && now_.parts == it.old.parts && isDue(it, caller));
+        assert(now_.slot >> 8 == it.old.slot >> 8);
+    }
+
+    /// @notice With parts: a dispute and a decision pay nothing; the decision keeps what is paid or accepted, and what a final part gave up.
+    /// @custom:halmos --loop 3
+    function provePartsDispute(address caller) external {
+        bytes memory data = anyCall();
+        bytes4 entry = bytes4(data);
+        bool decides =
+            entry == Escrow.decideDispute.selector || entry == Escrow.decideDisputeWithSignature.selector;
+        vm.assume(
+            decides || entry == Escrow.dispute.selector || entry == Escrow.disputeWithSignature.selector
+        );
+        (Start memory it, Stored memory now_) = perform(data, caller);
+        assert(now_.parts == it.old.parts && now_.status == (decides ? DECIDED : DISPUTED));
+        if (!decides) return;
+        uint256 until = it.old.disputedAt - 1;
+        assert(now_.providerAmount >= it.old.paid);
+        assert(it.old.deliveredAt == 0 || now_.providerAmount <= claimedOf(it.old, it.words));
+        assert(it.old.claimCount < 1 || now_.providerAmount >= acceptedOf(it, it.first, until));
+        assert(it.old.claimCount < 2 || now_.providerAmount >= acceptedOf(it, it.second, until));
+    }
+
+    /// @notice A voucher needs the documented signature of the buyer's key or wallet, a record of a part that of the provider, and a close both parties', until the deadline.
+    /// @custom:halmos --loop 3
+    function provePartsSignatures(address caller) external {
+        bytes memory data = anyCall();
+        bytes4 entry = bytes4(data);
+        vm.assume(
+            entry == Escrow.useVoucher.selector || entry == Escrow.close.selector
+                || entry == Escrow.recordPartWithSignature.selector
+        );
+        Start memory it = start(data);
+        OneDigestWallet code = new OneDigestWallet();
+        bool hasCode = svm.createUint256("wallet") == 1 && entry == Escrow.useVoucher.selector;
+        address buyer = address(uint160(it.words.buyer));
+        address provider = address(uint160(it.words.provider));
+        vm.assume(hasCode ? buyer == address(code) : buyer.code.length == 0);
+        vm.assume(provider.code.length == 0 && caller != buyer);
+
+        (bool ok,) = callAt(it.time, caller, data);
+        vm.assume(ok);
+        assume(it);
+        if (entry == Escrow.useVoucher.selector) {
+            bytes32 voucher = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
+            bytes32 digest = digestOf(abi.encode(voucher, it.id, wordAt(data, 11), wordAt(data, 12)));
+            assert((hasCode && code.approved() == digest) || isSigned(data, 13, digest, buyer));
+        } else if (entry == Escrow.close.selector) {
+            bytes32 close = keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
+            bytes32 digest = digestOf(abi.encode(close, it.id, wordAt(data, 11), wordAt(data, 12)));
+            assert(it.time <= wordAt(data, 12));
+            assert(isSigned(data, 13, digest, buyer) && isSigned(data, 14, digest, provider));
+        } else {
+            assert(it.time <= wordAt(data, 14) && isSigned(data, 15, partDigest(it), provider));
+        }
+    }
+
+    function partDigest(Start memory it) private view returns (bytes32) {
+        bytes32 type_ = keccak256(
+            "RecordPart(bytes32 escrowId,uint256 earned,bytes32 workHash,bool isFinal,uint32 number,uint256 deadline)"
+        );
+        bytes memory data = it.data;
+        uint256 number = it.old.deliveryCount + 1;
+        return digestOf(
+            abi.encode(
+                type_, it.id, wordAt(data, 11), wordAt(data, 12), wordAt(data, 13), number, wordAt(data, 14)
+            )
+        );
+    }
+
+    /// @dev Whether a call's signature, whose place the argument `index` has, is the signer's.
+    function isSigned(bytes memory data, uint256 index, bytes32 digest, address signer)
+        private
+        pure
+        returns (bool)
+    {
+        uint256 place = wordAt(data, index) / 0x20;
+        uint8 v = uint8(wordAt(data, place + 3) >> 248);
+        bytes32 r = bytes32(wordAt(data, place + 1));
+        return
+            wordAt(data, place) == 65 && ecrecover(digest, v, r, bytes32(wordAt(data, place + 2))) == signer;
+    }
+
+    /// @dev The state before `data` is called. `assume` has the conditions that add paths, and follows the call.
+    function start(bytes memory data) private view returns (Start memory it) {
+        it.data = data;
+        it.entry = bytes4(data);
+        vm.assume(hasTerms(data));
+        setToken(data, address(token));
+        it.words = wordsOf(data);
+        it.id = idOf(it.words);
+        it.time = anyTime();
+        it.old = stored(it.id);
+        vm.assume(it.old.claimCount <= 2);
+        it.first = claimAt(it.id, 0);
+        it.second = claimAt(it.id, 1);
+        it.buyerOwed = owedTo(it.words.buyer);
+        it.providerOwed = owedTo(it.words.provider);
+    }
+
+    function assume(Start memory it) private view {
+        uint256 second = isClaimSound(it.second, it.old, it.words, it.time);
+        vm.assume(
+            isReachable(it.old, it.words, it.time)
+                    & implies(ne(it.old.claimCount, 0), isClaimSound(it.first, it.old, it.words, it.time))
+                    & implies(eq(it.old.claimCount, 2), second) == 1
+        );
+    }
+
+    /// @dev Makes a call, and checks the promises of every call: the invariants, no sum falls, no claim changes, an ended
+    ///      escrow never changes, and the payments are those of the sums, to the two parties alone.
+    function perform(bytes memory data, address caller)
+        private
+        returns (Start memory it, Stored memory now_)
+    {
+        it = start(data);
+        (bool ok,) = callAt(it.time, caller, data);
+        vm.assume(ok);
+        assume(it);
+        now_ = stored(it.id);
+        assert(isOpen(it.old.status) && isReachable(now_, it.words, it.time) == 1);
+        assert(now_.paid >= it.old.paid && now_.earned >= it.old.earned && now_.fundedAt == it.old.fundedAt);
+        assert(it.old.claimCount < 1 || claimAt(it.id, 0) == it.first);
+        assert(it.old.claimCount < 2 || claimAt(it.id, 1) == it.second);
+        Paid memory paid = paymentsFor(it.words);
+        assert(paid.elsewhere == 0 && paid.collected == 0 && paid.returned == 0);
+        bool ends = isEnded(now_.status);
+        uint256 share = ends ? shareOf(it, now_, uint160(caller) == it.words.provider) : now_.paid;
+        unchecked {
+            assert(paid.toProvider + owedTo(it.words.provider) - it.providerOwed == share - it.old.paid);
+            uint256 rest = ends ? it.words.amount - share : 0;
+            assert(paid.toBuyer + owedTo(it.words.buyer) - it.buyerOwed == rest);
+        }
+    }
+
+    function isRecord(bytes4 entry) private pure returns (bool) {
+        return entry == Escrow.recordPart.selector || entry == Escrow.recordPartWithSignature.selector
+            || entry == Escrow.recordDelivery.selector || entry == Escrow.recordDeliveryWithSignature.selector;
+    }
+
+    /// @dev The sum of a claim that was accepted by `until`, or zero.
+    function acceptedOf(Start memory it, uint256 claim, uint256 until) private pure returns (uint256) {
+        return (claim >> 128) + it.words.acceptanceWindow <= until ? uint128(claim) : 0;
+    }
+
+    /// @dev Whether the claim was accepted by `until`, and is what is paid now.
+    function isAccepted(Start memory it, uint256 index, uint256 claim, uint256 until, Stored memory now_)
+        private
+        pure
+        returns (bool)
+    {
+        return index < it.old.claimCount && uint128(claim) == now_.paid
+            && (claim >> 128) + it.words.acceptanceWindow <= until;
+    }
+
+    /// @dev Whether the caller could end the escrow at this time, in this status. Signatures have proofs of their own.
+    function isDue(Start memory it, address caller) private pure returns (bool) {
+        (Words memory words, Stored memory old) = (it.words, it.old);
+        bool late = it.time > old.fundedAt + words.deliveryWindow;
+        if (it.entry == Escrow.release.selector) {
+            bool accepted = old.deliveredAt != 0 && it.time >= old.deliveredAt + words.acceptanceWindow;
+            return old.status == FUNDED && (accepted || uint160(caller) == words.buyer);
+        }
+        if (it.entry == Escrow.refund.selector) {
+            uint256 last = (old.claimCount == 2 ? it.second : it.first) >> 128;
+            bool accepted = old.claimCount == 0 || it.time >= last + words.acceptanceWindow;
+            bool open = late && accepted && old.deliveredAt == 0;
+            return old.status == FUNDED && (open || uint160(caller) == words.provider);
+        }
+        if (it.entry != Escrow.settleDispute.selector) {
+            bool signed = it.entry == Escrow.releaseWithSignature.selector
+                || it.entry == Escrow.refundWithSignature.selector;
+            return !signed || old.status == FUNDED;
+        }
+        if (old.status == DECIDED) return it.time >= old.decidedAt + words.appealWindow;
+        bool silent = it.time > old.disputedAt + words.disputeWindow;
+        return old.status == DISPUTED && silent && (late || old.deliveredAt != 0);
+    }
+
+    /// @dev The provider's sum of an escrow that a call ended.
+    function shareOf(Start memory it, Stored memory now_, bool byProvider) private pure returns (uint256) {
+        uint256 claimed = claimedOf(it.old, it.words);
+        if (it.entry == Escrow.close.selector) return wordAt(it.data, 11);
+        if (it.entry == Escrow.refundWithSignature.selector) return it.old.paid;
+        if (it.entry == Escrow.refund.selector) return byProvider ? it.old.paid : claimed;
+        if (it.entry == Escrow.release.selector || it.entry == Escrow.releaseWithSignature.selector) {
+            return it.old.deliveredAt == 0 ? it.words.amount : claimed;
+        }
+        if (it.entry != Escrow.settleDispute.selector) return now_.paid;
+        if (it.old.status == DISPUTED) return claimed;
+        return it.old.providerAmount < it.old.paid ? it.old.paid : it.old.providerAmount;
+    }
+
+    function digestOf(bytes memory message) private view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256("Earnest Escrow"),
+                keccak256("1"),
+                block.chainid,
+                address(escrow)
+            )
+        );
+        return keccak256(abi.encodePacked("\x19\x01", domain, keccak256(message)));
+    }
+}

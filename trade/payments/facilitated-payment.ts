@@ -1,0 +1,84 @@
+import { and, eq } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Database } from "../../db/client.ts";
+import { order } from "../../db/schema.ts";
+import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import type { Context } from "../context.ts";
+import {
+  type OrderToPay,
+  payOrder,
+  readOpenRequirements,
+  requireSame,
+  type SubmittedPayment,
+} from "./pay-order.ts";
+import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
+import { PaymentRefusal } from "./payment-refusal.ts";
+import { type PaidOrder, type PaymentState, readUnpaid } from "./payments.ts";
+
+/** A payment that a resource server hands in for its client, with the requirements that it asked for. */
+export type FacilitatedPayment = SubmittedPayment & { accepted: Accepted; chainId: number; payTo: Address };
+
+/** No key's limits apply: a payer's signature pays one order, and anyone may send it. */
+const anyone = { keyId: null };
+
+/**
+ * Verifies that a payment can fund its order, as x402's facilitators do. Writes nothing.
+ *
+ * @throws PaymentRefusal; Refusal, as `readOpenRequirements` and `checkPayment`
+ */
+export async function verifyFacilitated(context: Context, submitted: FacilitatedPayment): Promise<void> {
+  const { row, requirements } = await readFacilitated(context, submitted);
+  if (requirements === null) return;
+  await checkPayment(
+    context,
+    row,
+    matchRequirements(requirements, submitted.signed, submitted.accepted),
+    submitted.signed,
+  );
+}
+
+/**
+ * Accepts a payment for its order, and relays it. The same payment again gets the same state.
+ *
+ * @throws as `verifyFacilitated`, and as `payOrder`
+ */
+export async function settleFacilitated(
+  context: Context,
+  submitted: FacilitatedPayment,
+): Promise<{ row: PaidOrder; state: PaymentState }> {
+  const { row, now, current, requirements } = await readFacilitated(context, submitted);
+  if (requirements === null) return { row, state: current };
+  const buyer = { accountId: row.buyerAccountId, ...anyone };
+  return { row, state: await payOrder(context, buyer, { row, now }, requirements, submitted) };
+}
+
+type Facilitated = Pick<OrderToPay, "row" | "now"> &
+  ({ current: PaymentState; requirements: null } | { current: null; requirements: PaymentRequirements[] });
+
+/** Reads the order that a payment pays. `requirements` is null if the order has this very payment already. */
+async function readFacilitated(
+  context: Context,
+  { signed, chainId, payTo }: FacilitatedPayment,
+): Promise<Facilitated> {
+  const found = await findByDeposit(context.db, chainId, payTo);
+  if (found?.row.settlementRail !== "x402") {
+    throw new PaymentRefusal(
+      "order_unknown",
+      "/paymentRequirements/payTo",
+      "This is not the deposit address of an order on the rail x402. Use a 402 response of this marketplace unchanged.",
+    );
+  }
+  const { row, escrow, now, current } = found;
+  requireSame(current, signed);
+  if (current) return { row, now, current, requirements: null };
+  const requirements = await readOpenRequirements(context, anyone, { row, escrow, now });
+  return { row, now, current, requirements };
+}
+
+async function findByDeposit(db: Database, chainId: number, payTo: Address) {
+  const [found] = await db
+    .select({ id: order.id })
+    .from(order)
+    .where(and(eq(order.depositAddress, payTo), eq(order.chainId, chainId)));
+  return found ? readUnpaid(db, found.id) : null;
+}
