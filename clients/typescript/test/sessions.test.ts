@@ -231,6 +231,15 @@ describe("a buyer's session", () => {
     expect(endpoint.sessions.get(terms.escrowId)?.isClosing).toBe(true);
   });
 
+  test("gets its newest answer again, at no cost", async () => {
+    const { caller } = await opened();
+    expect(await caller.repeatLast()).toBeNull();
+    await caller.call(json(1), "application/json");
+    const answer = await caller.call(json(2), "application/json");
+    expect(await caller.repeatLast()).toEqual(answer);
+    expect(caller.spent).toBe(2_000n);
+  });
+
   test("continues by its own newest voucher after its file is lost", async () => {
     const { terms, caller } = await opened();
     await caller.call(json(1), "application/json");
