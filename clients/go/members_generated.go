@@ -2130,6 +2130,30 @@ func (v TypedDataMember) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainTypedDataMember(v), v.Unknown)
 }
 
+type plainAccountPayment AccountPayment
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountPayment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountPayment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountPayment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountPayment(v), v.Unknown)
+}
+
+type plainAccountCall AccountCall
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountCall) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountCall)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountCall) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountCall(v), v.Unknown)
+}
+
 type plainDeliveredOrder struct {
 	plainOrder
 	Relay *Relay `json:"relay"`

@@ -2963,8 +2963,9 @@ type PaymentInstructions struct {
 	// that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce
 	// is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as
 	// `{signature, receiveAuthorization}`, which is the message.
-	ReceiveAuthorization *TypedData `json:"receive_authorization,omitzero"`
-	Unknown              Unknown    `json:"-"`
+	ReceiveAuthorization *TypedData      `json:"receive_authorization,omitzero"`
+	AccountPayment       *AccountPayment `json:"account_payment,omitzero"`
+	Unknown              Unknown         `json:"-"`
 }
 
 // ContractValue is a schema of the API.
@@ -3068,6 +3069,30 @@ type TypedDataMember struct {
 
 // MessageValue is a schema of the API.
 type MessageValue = JSON
+
+// AccountPayment: For a buyer that is a passkey account, if the rail is escrow or the token has no
+// EIP-3009: the calls by which the account pays. The passkey signs `challenge`. Send `{signature,
+// accountCalls}` to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and
+// `deadline`; the service pays the gas.
+type AccountPayment struct {
+	Account string        `json:"account"`
+	Calls   []AccountCall `json:"calls"`
+	// The account's next nonce.
+	Nonce string `json:"nonce"`
+	// In unix seconds.
+	Deadline string `json:"deadline"`
+	// The digest of the calls, which the passkey signs.
+	Challenge string  `json:"challenge"`
+	Unknown   Unknown `json:"-"`
+}
+
+// AccountCall is a schema of the API.
+type AccountCall struct {
+	To      string  `json:"to"`
+	Value   string  `json:"value"`
+	Data    string  `json:"data"`
+	Unknown Unknown `json:"-"`
+}
 
 // DeliveredOrder is a schema of the API.
 type DeliveredOrder struct {
@@ -3373,8 +3398,9 @@ type PaymentMethod string
 
 // The values that were known when this client was made; others may come.
 const (
-	PaymentMethodEip3009 PaymentMethod = "eip3009"
-	PaymentMethodPermit2 PaymentMethod = "permit2"
+	PaymentMethodEip3009      PaymentMethod = "eip3009"
+	PaymentMethodPermit2      PaymentMethod = "permit2"
+	PaymentMethodAccountCalls PaymentMethod = "account_calls"
 )
 
 // PaymentAnswer is a schema of the API.
@@ -3384,8 +3410,9 @@ type PaymentAnswer struct {
 }
 
 // PaymentSubmission: x402's `PaymentPayload`; or `signature` with `authorization` or
-// `permit2Authorization`, the message of `typed_data`; or `signature` with `receiveAuthorization`, the
-// message of `receive_authorization`. At most 65536 bytes.
+// `permit2Authorization`, the message of `typed_data`; `signature` with `receiveAuthorization`, the
+// message of `receive_authorization`; or `signature` with `accountCalls`, the members `account`, `nonce`
+// and `deadline` of `account_payment`. At most 65536 bytes.
 type PaymentSubmission = any
 
 // PaymentRecordPage is a schema of the API.

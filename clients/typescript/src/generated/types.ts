@@ -2797,6 +2797,7 @@ export interface PaymentInstructions {
    * `{signature, receiveAuthorization}`, which is the message.
    */
   receive_authorization?: TypedData;
+  account_payment?: AccountPayment;
 }
 
 export type ContractValue = string | number;
@@ -2884,6 +2885,29 @@ export interface TypedDataMember {
 }
 
 export type MessageValue = string | number | boolean | Record<string, ContractValue>;
+
+/**
+ * for a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the calls by
+ * which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}` to `POST
+ * /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the service pays the
+ * gas
+ */
+export interface AccountPayment {
+  account: string;
+  calls: AccountCall[];
+  /** The account's next nonce. */
+  nonce: string;
+  /** In unix seconds. */
+  deadline: string;
+  /** The digest of the calls, which the passkey signs. */
+  challenge: string;
+}
+
+export interface AccountCall {
+  to: string;
+  value: "0";
+  data: string;
+}
 
 export interface DeliveredOrder extends Order {
   /** The relay of the record, if it was signed. */
@@ -3125,7 +3149,7 @@ export interface Payment {
  */
 export type PaymentStatus = "accepted" | "submitted" | "confirmed" | "failed";
 
-export type PaymentMethod = "eip3009" | "permit2";
+export type PaymentMethod = "eip3009" | "permit2" | "account_calls";
 
 export interface PaymentAnswer {
   payment: Payment;
@@ -3142,7 +3166,8 @@ export interface PaymentRefusal {
 
 /**
  * x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
- * `typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
+ * `typed_data`; `signature` with `receiveAuthorization`, the message of `receive_authorization`; or
+ * `signature` with `accountCalls`, the members `account`, `nonce` and `deadline` of `account_payment`. At
  * most 65536 bytes.
  */
 export type PaymentSubmission = Record<string, unknown>;

@@ -3023,6 +3023,7 @@ class PaymentInstructions(TypedDict):
     contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST
     /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message.
     """
+    account_payment: NotRequired[AccountPayment]
 
 
 ContractValue: TypeAlias = Union[
@@ -3122,6 +3123,29 @@ MessageValue: TypeAlias = Union[
     "bool",
     "dict[str, ContractValue]",
 ]
+
+
+class AccountPayment(TypedDict):
+    """For a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the
+    calls by which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}`
+    to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the
+    service pays the gas.
+    """
+
+    account: str
+    calls: list[AccountCall]
+    nonce: str
+    """The account's next nonce."""
+    deadline: str
+    """In unix seconds."""
+    challenge: str
+    """The digest of the calls, which the passkey signs."""
+
+
+class AccountCall(TypedDict):
+    to: str
+    value: Literal["0"]
+    data: str
 
 
 class DeliveredOrder(Order):
@@ -3384,6 +3408,7 @@ chain and in the trail; `failed`: see `error`, and pay again.
 PaymentMethod: TypeAlias = Literal[
     "eip3009",
     "permit2",
+    "account_calls",
 ]
 
 
@@ -3403,8 +3428,9 @@ class PaymentRefusal(TypedDict):
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
-`typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
-most 65536 bytes.
+`typed_data`; `signature` with `receiveAuthorization`, the message of `receive_authorization`; or
+`signature` with `accountCalls`, the members `account`, `nonce` and `deadline` of `account_payment`.
+At most 65536 bytes.
 """
 
 
