@@ -64,13 +64,11 @@ test("calls of sessions beside bare fetch with the same handler", async () => {
     figures.session.push(session);
   }
   const [bare, session] = [median(figures.bare), median(figures.session)];
-  printTable(
+  printTable("calls of 32 sessions", [
     ["load", "calls a second"],
-    [
-      ["bare fetch", bare.toFixed(0)],
-      ["sessions", session.toFixed(0)],
-    ],
-  );
+    ["bare fetch", bare.toFixed(0)],
+    ["sessions", session.toFixed(0)],
+  ]);
   reportFigure({
     name: `sessions: calls, ${sessions} sessions`,
     of: "bare fetch with the same handler",
