@@ -175,15 +175,15 @@ def read_service(api: Api, listed: types.ListedService) -> Flow[tuple[Any, types
 def choose_quantity(
     service: types.Service, quantity: int | None, max_amount: Any | None, held: Sequence[HeldToken] | None
 ) -> int:
-    """Returns the quantity of a purchase. Without one, a metered service is bought with its maximum, or else with as many
-    units as the maximum amount pays.
+    """Returns the quantity of a purchase. Without one, a metered service or a session is bought with its maximum, or else
+    with as many units as the maximum amount pays.
 
     Raises:
         TypeError: the maximum pays no unit
     """
     if quantity is not None:
         return quantity
-    if service["pricing_model"] != "metered":
+    if service["pricing_model"] not in ("metered", "per_call"):
         return service["min_quantity"]
     most = service["max_quantity"]
     if most is not None:
