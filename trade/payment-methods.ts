@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Address, PublicClient } from "viem";
 import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
-import type { PaymentMethod } from "../protocol/settlement/vocabulary.ts";
+import type { TokenMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress, uptoProxyAddress } from "../protocol/settlement/x402.ts";
 import { askShortly, chainUnreachable, isNodeUnreachable } from "./chain-answers.ts";
 import type { Context } from "./context.ts";
@@ -11,7 +11,7 @@ const methodsCachedFor = 600_000;
 const mostTokens = 1000;
 const methodsOf = new WeakMap<Pick<Context, "chain">, ReturnType<typeof createCache>>();
 
-type TakenPayments = { methods: PaymentMethod[]; takesUpto: boolean };
+type TakenPayments = { methods: TokenMethod[]; takesUpto: boolean };
 type TokenName = { chain_id: number; token: Address };
 
 /**
@@ -20,10 +20,7 @@ type TokenName = { chain_id: number; token: Address };
  *
  * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer
  */
-export async function readMethods(
-  context: Pick<Context, "chain">,
-  token: TokenName,
-): Promise<PaymentMethod[]> {
+export async function readMethods(context: Pick<Context, "chain">, token: TokenName): Promise<TokenMethod[]> {
   const { methods } = await readTakenPayments(context, token);
   return methods;
 }
@@ -54,7 +51,7 @@ export async function readTakenPayments(
 export async function readMethodsShortly(
   context: Pick<Context, "chain">,
   token: TokenName,
-): Promise<PaymentMethod[]> {
+): Promise<TokenMethod[]> {
   const served = context.chain(token.chain_id);
   return served ? askShortly(served.client, () => readMethods(context, token)) : [];
 }
@@ -80,7 +77,7 @@ async function readFromChain({ client, token }: Read): Promise<TakenPayments> {
     client.getCode({ address: permit2ProxyAddress }),
     client.getCode({ address: uptoProxyAddress }),
   ]);
-  const methods: PaymentMethod[] = [];
+  const methods: TokenMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
   return { methods, takesUpto: Boolean(permit2 && uptoProxy) };

@@ -6,13 +6,13 @@ import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import { findPasskeys } from "../../trade/accounts/passkeys.ts";
 import {
   deployAccount,
-  type PasskeyAccount,
   readPasskeyAccount,
   readTransfer,
   sendTransfer,
   type Transfer,
 } from "../../trade/passkeys/account-calls.ts";
 import { refuseField } from "../../trade/refusal.ts";
+import type { PasskeyAccount } from "../../trade/relay/passkey-account.ts";
 import { findOrderToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

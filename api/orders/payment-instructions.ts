@@ -4,9 +4,11 @@ import { bytesToHex, getAddress, hexToBigInt } from "viem";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { approveCall, createEscrowCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { callDataPattern } from "../../protocol/settlement/shapes.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { permitData, receiveAuthorizationData } from "../../protocol/settlement/x402.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { readAccountPayment } from "../../trade/payments/account-payment.ts";
 import { requireUnfunded } from "../../trade/payments/pay-order.ts";
 import { payableOf, readRequirements } from "../../trade/payments/payment-requirements.ts";
 import { takesReceiveAuthorizations } from "../../trade/payments/receive-authorization.ts";
@@ -27,6 +29,24 @@ import { dataToSign, paymentRequiredSchema, requirePayment } from "../payments/p
 import type { App } from "../variables.ts";
 import { callSchema, contractValueField, orderParams, typedDataSchema } from "./order.ts";
 import { railField, referenceField } from "./order-fields.ts";
+
+const accountPaymentSchema = z
+  .object({
+    account: shownAddress,
+    calls: z.array(
+      z
+        .object({
+          to: shownAddress,
+          value: z.literal("0"),
+          data: z.string().openapi({ pattern: callDataPattern.source, example: "0x8a4068dd" }),
+        })
+        .openapi("AccountCall"),
+    ),
+    nonce: z.string().openapi({ example: "0", description: "the account's next nonce" }),
+    deadline: z.string().openapi({ example: "1795343400", description: "in unix seconds" }),
+    challenge: shownHash.openapi({ description: "the digest of the calls, which the passkey signs" }),
+  })
+  .openapi("AccountPayment");
 
 const instructionsSchema = z
   .object({
@@ -63,6 +83,10 @@ const instructionsSchema = z
     receive_authorization: typedDataSchema.optional().openapi({
       description:
         "rail x402, if token and escrow contract support it: a cheaper alternative to `typed_data`, for clients that sign a given nonce. It is EIP-3009's `ReceiveWithAuthorization` to the escrow contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message",
+    }),
+    account_payment: accountPaymentSchema.optional().openapi({
+      description:
+        "for a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the calls by which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}` to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the service pays the gas",
     }),
   })
   .openapi("PaymentInstructions");
@@ -118,7 +142,10 @@ export function addPaymentInstructions(app: App, context: Context): void {
           buyer_address: getAddress(row.buyerAddress),
           provider_address: getAddress(row.providerAddress),
           funding_deadline: new Date(row.fundBy * 1000).toISOString(),
-          ...(byRail ?? { calls: [approveCall(place), createEscrow] }),
+          ...(byRail ?? {
+            calls: [approveCall(place), createEscrow],
+            ...(await describeAccountPayment(row)),
+          }),
         },
         200,
       );
@@ -136,9 +163,22 @@ export function addPaymentInstructions(app: App, context: Context): void {
       typed_data: authorizes
         ? dataToSign(payable, row.buyerAddress, now)
         : permitData(payable, hexToBigInt(bytesToHex(randomBytes(32))), now),
+      ...(authorizes ? {} : await describeAccountPayment(row)),
       ...(receives
         ? { receive_authorization: receiveAuthorizationData(payable, place, row.buyerAddress, now) }
         : {}),
+    };
+  }
+
+  async function describeAccountPayment(row: OrderRow) {
+    const found = await readAccountPayment(context, row);
+    if (!found) return {};
+    const { account, calls, nonce, deadline, challenge } = found;
+    return {
+      account_payment: {
+        ...{ account, challenge, nonce: nonce.toString(), deadline: deadline.toString() },
+        calls: calls.map(({ to, data }) => ({ to: getAddress(to), value: "0" as const, data })),
+      },
     };
   }
 }

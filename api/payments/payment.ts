@@ -6,7 +6,14 @@ import type { Context as HonoContext } from "hono";
 import { getAddress } from "viem";
 import { paymentMethods } from "../../protocol/settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/pay-order.ts";
+import {
+  payOrder,
+  readOpenRequirements,
+  readOwnToPay,
+  requireRelayed,
+  requireSame,
+  requireX402,
+} from "../../trade/payments/pay-order.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import {
   isOnItsWay,
@@ -29,7 +36,7 @@ import { largestPayment, readSubmittedPayment } from "./submitted-payment.ts";
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",
   additionalProperties: true,
-  description: `x402's \`PaymentPayload\`; or \`signature\` with \`authorization\` or \`permit2Authorization\`, the message of \`typed_data\`; or \`signature\` with \`receiveAuthorization\`, the message of \`receive_authorization\`. At most ${largestPayment} bytes.`,
+  description: `x402's \`PaymentPayload\`; or \`signature\` with \`authorization\` or \`permit2Authorization\`, the message of \`typed_data\`; \`signature\` with \`receiveAuthorization\`, the message of \`receive_authorization\`; or \`signature\` with \`accountCalls\`, the members \`account\`, \`nonce\` and \`deadline\` of \`account_payment\`. At most ${largestPayment} bytes.`,
 });
 
 export const paymentSchema = z
@@ -130,9 +137,17 @@ export function addPaymentRoutes(app: App, context: Context): void {
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
       const { row, current } = own;
       const submitted = await readSubmittedPayment(c);
+      const byCalls = submitted !== null && "accountCalls" in submitted.signed;
+      if (!byCalls) requireX402(row);
       requireSame(current, submitted?.signed ?? null);
       if (current)
         return answerPayment(c, row, await followPayment(context, current, () => c.req.raw.signal));
+      const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
+      if (byCalls) {
+        await requireRelayed(context, caller, own);
+        const paid = await payOrder(context, caller, own, [], submitted);
+        return answerPayment(c, row, await followPayment(context, paid, signalOf));
+      }
       const requirements = await readOpenRequirements(context, caller, own);
       if (!submitted) return askForPayment(c, await requirePayment(context, row, requirements));
       const accepted = await payOrder(context, caller, own, requirements, submitted).catch(async (error) => {
@@ -141,7 +156,6 @@ export function addPaymentRoutes(app: App, context: Context): void {
         }
         throw error;
       });
-      const signalOf = () => AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
       return answerPayment(c, row, await followPayment(context, accepted, signalOf));
     },
   );
@@ -153,7 +167,10 @@ export function addPaymentRoutes(app: App, context: Context): void {
     state: PaymentState,
   ) {
     const failed = setPaymentResponse(c, row, state);
-    if (failed === null) return c.json({ payment: presentPayment(state) }, 202);
+    // A payment by calls is no x402 payment, so its failure asks for none.
+    if (failed === null || state.payment.method === "account_calls") {
+      return c.json({ payment: presentPayment(state) }, 202);
+    }
     const caller = callerOf(c);
     const own = await readOwnOrder(db, caller, row.id);
     const requirements = await readOpenRequirements(context, caller, own);

@@ -4,11 +4,16 @@ import type { Context as HonoContext } from "hono";
 import { JsonFault, parseJson, readJson } from "../../protocol/json/parse.ts";
 import {
   paymentPayload,
+  signedAccountCalls,
   signedAuthorization,
   signedPermit,
   signedReceiveAuthorization,
 } from "../../protocol/settlement/x402-payload.ts";
-import type { SubmittedAuthorization, SubmittedPayment } from "../../trade/payments/pay-order.ts";
+import type {
+  SubmittedAuthorization,
+  SubmittedCalls,
+  SubmittedPayment,
+} from "../../trade/payments/pay-order.ts";
 import { ApiError, pointerOf } from "../http/api-error.ts";
 
 /** The most bytes of a payment. Signatures of contract wallets are long, but not longer. */
@@ -21,7 +26,7 @@ export const largestPayment = 64 * 1024;
  */
 export async function readSubmittedPayment(
   c: HonoContext,
-): Promise<SubmittedPayment | SubmittedAuthorization | null> {
+): Promise<SubmittedPayment | SubmittedAuthorization | SubmittedCalls | null> {
   const inHeader = readHeaderPayment(c);
   if (inHeader) return inHeader;
   const text = await c.req.text();
@@ -29,6 +34,7 @@ export async function readSubmittedPayment(
   // An x402 client sends its caller's body with each request, so a body without these names is no payment.
   if (!isObject(body) || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
   checkSize(text);
+  if ("accountCalls" in body) return { accepted: null, signed: parse(signedAccountCalls, body) };
   if ("receiveAuthorization" in body) {
     return { accepted: null, signed: parse(signedReceiveAuthorization, body) };
   }

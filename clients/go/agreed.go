@@ -150,6 +150,10 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 	} {
 		compare.same("agreement."+one.name, one.expected, a.document[one.name])
 	}
+	if session := service.Session; session != nil {
+		compare.same("agreement.endpoint_url", session.EndpointURL, a.document["endpoint_url"])
+		compare.same("agreement.session_key", session.SessionKey, a.document["session_key"])
+	}
 	if options.Arbiter == "" {
 		compare.acceptedArbiter(a.Terms.Arbiter, accepted.Arbiters)
 	} else {
@@ -160,7 +164,8 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 
 // defaultQuantity is the quantity of an order that names none.
 func defaultQuantity(service *Service) int64 {
-	if service.PricingModel == PricingModelMetered && service.MaxQuantity != nil {
+	isMeasured := service.PricingModel == PricingModelMetered || service.PricingModel == PricingModelPerCall
+	if isMeasured && service.MaxQuantity != nil {
 		return *service.MaxQuantity
 	}
 	return service.MinQuantity

@@ -1926,6 +1926,18 @@ func (v Quote) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainQuote(v), v.Unknown)
 }
 
+type plainQuotedStage QuotedStage
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuotedStage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuotedStage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuotedStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuotedStage(v), v.Unknown)
+}
+
 type plainQuotePage QuotePage
 
 // UnmarshalJSON keeps unknown members.
@@ -1948,6 +1960,18 @@ func (v *Order) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Order) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrder(v), v.Unknown)
+}
+
+type plainOrderStage OrderStage
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderStage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderStage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderStage(v), v.Unknown)
 }
 
 type plainApproval Approval
@@ -2130,6 +2154,30 @@ func (v TypedDataMember) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainTypedDataMember(v), v.Unknown)
 }
 
+type plainAccountPayment AccountPayment
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountPayment) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountPayment)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountPayment) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountPayment(v), v.Unknown)
+}
+
+type plainAccountCall AccountCall
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountCall) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountCall)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountCall) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountCall(v), v.Unknown)
+}
+
 type plainDeliveredOrder struct {
 	plainOrder
 	Relay *Relay `json:"relay"`
@@ -2146,6 +2194,40 @@ func (v *DeliveredOrder) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v DeliveredOrder) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDeliveredOrder{plainOrder(v.Order), v.Relay}, v.Unknown)
+}
+
+type plainOrderStages OrderStages
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderStages) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderStages)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderStages) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderStages(v), v.Unknown)
+}
+
+type plainDeliveredStage struct {
+	plainOrderStage
+	OutputSchema  JSON       `json:"output_schema"`
+	OutputPayload JSON       `json:"output_payload"`
+	OutputHash    *string    `json:"output_hash"`
+	DeliveredAt   *time.Time `json:"delivered_at"`
+	ReceiptID     *string    `json:"receipt_id"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveredStage) UnmarshalJSON(data []byte) error {
+	plain := plainDeliveredStage{plainOrderStage(v.OrderStage), v.OutputSchema, v.OutputPayload, v.OutputHash, v.DeliveredAt, v.ReceiptID}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeliveredStage{OrderStage(plain.plainOrderStage), plain.OutputSchema, plain.OutputPayload, plain.OutputHash, plain.DeliveredAt, plain.ReceiptID}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveredStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveredStage{plainOrderStage(v.OrderStage), v.OutputSchema, v.OutputPayload, v.OutputHash, v.DeliveredAt, v.ReceiptID}, v.Unknown)
 }
 
 type plainDataToSign DataToSign

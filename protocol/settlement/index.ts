@@ -48,6 +48,7 @@ export { findNetwork, localNetwork, type Network, networks } from "./networks.ts
 export {
   type AccountCall,
   type Assertion,
+  accountPaymentCalls,
   createAndExecuteCall,
   createPasskeyAccountCall,
   encodeAssertion,

@@ -14,6 +14,7 @@ import {
   zeroHash,
 } from "viem";
 import { passkeyAccountFactoryAbi } from "../../abis/passkeyAccount.ts";
+import { approveCall, createEscrowCall, type EscrowOf } from "./calls.ts";
 
 /** A passkey's public key on the curve P-256. */
 export type PasskeyKey = { x: Hex; y: Hex };
@@ -75,6 +76,19 @@ export const createAndExecuteCall = (
     args: [x, y, signed.calls, signed.deadline, signed.signature],
   }),
 });
+
+/**
+ * Builds the calls by which a passkey's account pays an order: it allows the escrow contract to take the amount, and creates
+ * the escrow. All of them succeed, or none has an effect.
+ *
+ * @param allowance what the account allows the contract before. Some tokens change an allowance only from zero
+ */
+export function accountPaymentCalls({ escrowContract, terms }: EscrowOf, allowance: bigint): AccountCall[] {
+  const approve = (amount: bigint) => approveCall({ escrowContract, terms: { ...terms, amount } });
+  const calls = [approve(terms.amount), createEscrowCall({ escrowContract, terms })];
+  if (allowance > 0n) calls.unshift(approve(0n));
+  return calls.map(({ to, data }) => ({ to, value: 0n, data }));
+}
 
 type NamedAccount = { account: Address; chainId: number };
 

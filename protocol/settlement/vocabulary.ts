@@ -68,8 +68,12 @@ export type ReceiptClaim = (typeof receiptClaims)[number];
 export const deliveryRecords = ["none", "unmatched", "matched"] as const;
 export type DeliveryRecord = (typeof deliveryRecords)[number];
 
-/** The way money reaches a deposit address: a token's own authorization (EIP-3009), or Uniswap's Permit2. */
-export const paymentMethods = ["eip3009", "permit2"] as const;
+/** The signed methods of a token: its own authorization (EIP-3009), or Uniswap's Permit2. */
+export const tokenMethods = ["eip3009", "permit2"] as const;
+export type TokenMethod = (typeof tokenMethods)[number];
+
+/** The way a payment reaches the escrow: by a signed method of its token, or by signed calls of a passkey account. */
+export const paymentMethods = [...tokenMethods, "account_calls"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
 /** Every type of event with its meaning. */

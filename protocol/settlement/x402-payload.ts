@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex, maxUint256 } from "viem";
 import * as z from "zod";
 import { addressPattern, bytes32Pattern, bytesPattern } from "./shapes.ts";
 import type { TypedData } from "./signatures.ts";
-import type { PaymentMethod } from "./vocabulary.ts";
+import type { PaymentMethod, TokenMethod } from "./vocabulary.ts";
 import { authorizationToSign, type Payable, type PaymentRequirements, permitToSign } from "./x402.ts";
 
 /** The parsed payload of a payment (x402 v2). */
@@ -50,6 +50,12 @@ export const signedReceiveAuthorization = z.object({
   }),
 });
 
+/** Signed calls of a passkey account that pay an order. The service builds the calls from the order. */
+export const signedAccountCalls = z.object({
+  signature,
+  accountCalls: z.object({ account: address, nonce: uint256, deadline: uint256 }),
+});
+
 /** A signed Permit2 transfer through x402's proxy, in x402's form. Only a witness of scheme `upto` has a facilitator. */
 export const signedPermit = z.object({
   signature,
@@ -79,15 +85,24 @@ export const paymentPayload = z.object({
 
 export type SignedAuthorization = z.output<typeof signedAuthorization>;
 export type SignedReceiveAuthorization = z.output<typeof signedReceiveAuthorization>;
+export type SignedAccountCalls = z.output<typeof signedAccountCalls>;
 export type SignedPermit = z.output<typeof signedPermit>;
 export type SignedPayment = SignedAuthorization | SignedPermit;
 
+type Identity<Method> = { method: Method; payer: Address; nonce: string };
+
 /** Identifies a payment of an order, independent of its signature's bytes. */
-export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
-  method: PaymentMethod;
-  payer: Address;
-  nonce: string;
-} {
+export function identify(signed: SignedPayment | SignedReceiveAuthorization): Identity<TokenMethod>;
+export function identify(
+  signed: SignedPayment | SignedReceiveAuthorization | SignedAccountCalls,
+): Identity<PaymentMethod>;
+export function identify(
+  signed: SignedPayment | SignedReceiveAuthorization | SignedAccountCalls,
+): Identity<PaymentMethod> {
+  if ("accountCalls" in signed) {
+    const { account, nonce } = signed.accountCalls;
+    return { method: "account_calls", payer: account, nonce: BigInt(nonce).toString() };
+  }
   if ("receiveAuthorization" in signed) {
     // The token accepts one of two authorizations with one nonce, whatever their recipients.
     const { from, nonce } = signed.receiveAuthorization;

@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex } from "viem";
 import { digestOf } from "./digest.ts";
 import { domainType, type TypedData } from "./signatures.ts";
-import type { PaymentMethod } from "./vocabulary.ts";
+import type { TokenMethod } from "./vocabulary.ts";
 
 /**
  * One payment option of a 402 answer (x402 v2). `upto` is for metered orders: the whole amount goes into the escrow, and
@@ -78,7 +78,7 @@ const longestSeconds = 600;
  */
 export function requirementsOf(
   payable: Payable,
-  methods: readonly PaymentMethod[],
+  methods: readonly TokenMethod[],
   now: bigint,
   facilitator: Address | null = null,
 ): PaymentRequirements[] {

@@ -128,7 +128,7 @@ test("the preferred token that the wallet holds is chosen, and paid on the first
   await isFunded(page);
 });
 
-test("a passkey pays on a further chain, reads why another token is not possible, and moves tokens out", async () => {
+test("a passkey pays on a further chain, also in a token without authorizations, and moves tokens out", async () => {
   const device = await openDevice(browser, stack.baseUrl);
   const { page } = device;
   faults = device.faults;
@@ -141,11 +141,16 @@ test("a passkey pays on a further chain, reads why another token is not possible
   const token = chains.secondUsd as Address;
   await mint(token, account, 10_000_000n);
 
-  await page.goto(pages.offer);
-  await choose(page, "Pay with", "FRGN · Chain 3141592");
-  await page.getByText("FRGN needs a transaction of a wallet.").waitFor();
   const dialog = await place(page, "TUSD · Chain 3141592");
   await dialog.getByRole("button", { name: "Confirm with your passkey" }).click();
+  await isFunded(page);
+
+  // FRGN takes no signed authorizations: the account's own calls pay, by one signature.
+  await mint(chains.foreign.token, account, 10n ** 19n);
+  const byCalls = await place(page, "FRGN · Chain 3141592 (you have 10.00)");
+  await byCalls.getByText("One signature allows exactly this amount", { exact: false }).waitFor();
+  await expectAccessible(device);
+  await byCalls.getByRole("button", { name: "Confirm with your passkey" }).click();
   await isFunded(page);
 
   await page.goto("/settings/wallets");

@@ -7,7 +7,6 @@ import {
   isAddressEqual,
   zeroAddress,
 } from "viem";
-import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Token } from "../../config/config.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
@@ -16,26 +15,26 @@ import {
   type AccountCall,
   createAndExecuteCall,
   createPasskeyAccountCall,
-  type PasskeyKey,
-  passkeyExecuteHash,
 } from "../../protocol/settlement/passkey.ts";
 import { signatureDeadline } from "../../protocol/settlement/signatures.ts";
 import { findPasskeys } from "../accounts/passkeys.ts";
-import { chainUnreachable } from "../chain-answers.ts";
 import type { Caller, Context } from "../context.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
 import { simulate } from "../payments/payer-signature.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueWalletRelay } from "../relay/party-relay.ts";
+import {
+  challengeOf,
+  findTransferOf,
+  hasCode,
+  type PasskeyAccount,
+  readNonce,
+  transferKeyOf,
+} from "../relay/passkey-account.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
 import { isParty } from "../totals/party.ts";
-
-type Served = NonNullable<ReturnType<Context["chain"]>>;
-
-/** A passkey account of the caller, on its chain. */
-export type PasskeyAccount = Served & { address: Address; key: PasskeyKey; factory: Address };
 
 /** A transfer out of a passkey account. The amount is in base units of the token. */
 export type Transfer = { token: Token; to: Address; amount: bigint };
@@ -81,8 +80,8 @@ export async function readTransfer(
   const deadline = signatureDeadline(BigInt(Math.floor(Date.now() / 1000)));
   const calls = callsOf(account, transfer);
   const relay =
-    (await findRelay(db, relayKeyOf(account, nonce))) ??
-    (nonce > 0n ? await findRelay(db, relayKeyOf(account, nonce - 1n)) : null);
+    (await findTransferOf(db, account, nonce)) ??
+    (nonce > 0n ? await findTransferOf(db, account, nonce - 1n) : null);
   return {
     ...transfer,
     calls,
@@ -111,7 +110,7 @@ export async function sendTransfer(
   const calls = callsOf(account, signed);
   const { nonce, deadline, signature } = signed;
   requireDeadline(deadline, BigInt(Math.floor(Date.now() / 1000)));
-  const relayKey = relayKeyOf(account, nonce);
+  const relayKey = transferKeyOf(account, nonce);
   const call = createAndExecuteCall(factory, key, { calls, deadline, signature });
   const existing = await findRelay(context.db, relayKey);
   if (existing && existing.status !== "failed") return requireSame(existing, call.data);
@@ -175,14 +174,6 @@ export async function deployAccount(
   );
 }
 
-const relayKeyOf = ({ chain, address }: PasskeyAccount, nonce: bigint) =>
-  `${chain.chain_id}:${address.toLowerCase()}:execute:${nonce}`;
-
-const challengeOf = (
-  { address, chain }: PasskeyAccount,
-  execution: { calls: AccountCall[]; nonce: bigint; deadline: bigint },
-) => passkeyExecuteHash({ account: address, chainId: chain.chain_id }, execution);
-
 /** @throws Refusal `invalid_request` for a receiver that loses the money, and for too little */
 function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Transfer): [AccountCall] {
   const tokens = [...chain.tokens, ...chain.retired_tokens].map((each) => each.address as Address);
@@ -203,21 +194,6 @@ function callsOf({ chain, address }: PasskeyAccount, { token, to, amount }: Tran
   }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] });
   return [{ to: token.address as Address, value: 0n, data }];
-}
-
-async function hasCode({ client, address }: PasskeyAccount): Promise<boolean> {
-  const code = await client.getCode({ address }).catch(() => {
-    throw chainUnreachable();
-  });
-  return code !== undefined && code !== "0x";
-}
-
-async function readNonce(account: PasskeyAccount): Promise<bigint> {
-  if (!(await hasCode(account))) return 0n;
-  const { client, address } = account;
-  return client.readContract({ abi: passkeyAccountAbi, address, functionName: "nonce" }).catch(() => {
-    throw chainUnreachable();
-  });
 }
 
 /** @throws Refusal `conflict` if the relay of the nonce makes other calls */

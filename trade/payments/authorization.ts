@@ -1,4 +1,5 @@
 import { type Address, type Hex, type PublicClient, parseAbi } from "viem";
+import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Chain } from "../../config/config.ts";
 import { permit2Address } from "../../protocol/settlement/x402.ts";
 import { nonceBit } from "../../protocol/settlement/x402-payload.ts";
@@ -10,8 +11,8 @@ const usedAbi = parseAbi([
 ]);
 
 /**
- * Whether the token (EIP-3009) or Permit2 has used the payer's authorization, from any sender, or the payer has
- * cancelled it.
+ * Whether the token (EIP-3009), Permit2 or the passkey account has used the payer's authorization, from any sender, or the
+ * payer has cancelled it.
  *
  * @throws viem's error
  */
@@ -27,6 +28,12 @@ export async function isAuthorizationUsed(
       functionName: "authorizationState",
       args: [payer, nonce as Hex],
     });
+  }
+  if (method === "account_calls") {
+    const code = await client.getCode({ address: payer });
+    if (!code || code === "0x") return false;
+    const next = await client.readContract({ abi: passkeyAccountAbi, address: payer, functionName: "nonce" });
+    return next > BigInt(nonce);
   }
   const { word, mask } = nonceBit(nonce);
   const bitmap = await client.readContract({

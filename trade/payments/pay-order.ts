@@ -7,6 +7,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import {
   identify,
+  type SignedAccountCalls,
   type SignedPayment,
   type SignedReceiveAuthorization,
 } from "../../protocol/settlement/x402-payload.ts";
@@ -16,6 +17,7 @@ import { Refusal } from "../refusal.ts";
 import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party-relay.ts";
 import { countForPaying } from "../spending/key-spending.ts";
 import { requireApproved } from "../spending/spend-approval.ts";
+import { checkAccountPayment } from "./account-payment.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
 import { readRequirements } from "./payment-requirements.ts";
 import {
@@ -40,6 +42,11 @@ export type SubmittedPayment = { signed: SignedPayment; accepted: Accepted | nul
 /** A submitted authorization to the escrow contract, which is no x402 payment. */
 export type SubmittedAuthorization = { signed: SignedReceiveAuthorization; accepted: null };
 
+/** Submitted calls of a passkey account, which pay on both rails. */
+export type SubmittedCalls = { signed: SignedAccountCalls; accepted: null };
+
+type Signed = SignedPayment | SignedReceiveAuthorization | SignedAccountCalls;
+
 /** An order to pay, with its escrow as indexed. `now` is the chain's time as indexed, in unix seconds, if it was read. */
 type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
 
@@ -47,22 +54,25 @@ type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
 export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { current: PaymentState | null };
 
 /**
- * Reads an order that the caller can pay by x402.
+ * Reads an order that the caller can pay.
  *
- * @throws Refusal `not_found`, or `invalid_state` for the provider and for the rail `escrow`
+ * @throws Refusal `not_found`, or `invalid_state` for the provider
  */
 export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
   const found = await readUnpaid(db, orderId);
   if (!found) throw refuseUnknown();
   const own = { ...found, ...checkOwn(found.row, caller) };
   if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
-  if (own.row.settlementRail !== "x402") {
-    throw new Refusal(
-      "invalid_state",
-      "This order's rail is escrow: send the calls of `payment-instructions` from the buyer's wallet. Only orders with `settlement_rail` x402 are paid here.",
-    );
-  }
   return own;
+}
+
+/** Requires the rail x402 for a payment by x402. @throws Refusal `invalid_state` */
+export function requireX402({ settlementRail }: Pick<PaidOrder, "settlementRail">): void {
+  if (settlementRail === "x402") return;
+  throw new Refusal(
+    "invalid_state",
+    "This order's rail is escrow: send the calls of `payment-instructions` from the buyer's wallet. Only orders with `settlement_rail` x402 are paid here, and those of a passkey account by `account_payment`.",
+  );
 }
 
 /**
@@ -74,7 +84,7 @@ export async function readOwnToPay(db: Database, caller: Caller, orderId: string
 export async function findCurrentPayment(
   db: Database,
   orderId: string,
-  signed: SignedPayment | SignedReceiveAuthorization | null,
+  signed: Signed | null,
 ): Promise<PaymentState | null> {
   const current = await readCurrentPayment(db, orderId);
   requireSame(current, signed);
@@ -82,10 +92,7 @@ export async function findCurrentPayment(
 }
 
 /** @throws Refusal `conflict` where another payment stands than the one handed in */
-export function requireSame(
-  current: PaymentState | null,
-  signed: SignedPayment | SignedReceiveAuthorization | null,
-): void {
+export function requireSame(current: PaymentState | null, signed: Signed | null): void {
   if (current && signed && !isSame(current.payment, signed)) throw anotherStands(current.payment);
 }
 
@@ -124,15 +131,30 @@ export async function readOpenRequirements(
   spender: Pick<Spender, "keyId">,
   own: Payable,
 ): Promise<PaymentRequirements[]> {
+  return readRequirements(context, own.row, await requireRelayed(context, spender, own));
+}
+
+/**
+ * Requires that an order can be paid now by a call that the service sends.
+ *
+ * @returns the time of the check, in unix seconds
+ * @throws Refusal `invalid_state`, or as `requireUnfunded`
+ */
+export async function requireRelayed(
+  context: Context,
+  spender: Pick<Spender, "keyId">,
+  own: Payable,
+): Promise<bigint> {
   const now = await requireUnfunded(context.db, spender, own, "is paid");
   const refusal = refuseFreeRelay(context, own.row);
   if (refusal) throw new Refusal("invalid_state", refusal);
-  return readRequirements(context, own.row, now);
+  return now;
 }
 
 /**
  * Accepts a payment: checks it, stores it and queues its first call. A repeated payment changes nothing.
  *
+ * @param requirements the x402 requirements; calls of a passkey account need none
  * @throws PaymentRefusal, with the payment unused; Refusal `conflict` if the order has another payment or needs none;
  *   or as `queuePartyRelay`
  */
@@ -141,13 +163,15 @@ export async function payOrder(
   caller: Spender,
   { row: before, now }: Pick<Payable, "row" | "now">,
   requirements: PaymentRequirements[],
-  { signed, accepted }: SubmittedPayment | SubmittedAuthorization,
+  { signed, accepted }: SubmittedPayment | SubmittedAuthorization | SubmittedCalls,
 ): Promise<PaymentState> {
   const { db } = context;
   const calls =
-    "receiveAuthorization" in signed
-      ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
-      : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
+    "accountCalls" in signed
+      ? await checkAccountPayment(context, before, signed)
+      : "receiveAuthorization" in signed
+        ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
+        : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   const identity = identify(signed);
   // Under the order's lock, so that one of two simultaneous payments is refused.
   const taken = await inTransaction(db, async (tx) => {
@@ -197,7 +221,7 @@ function anotherStands(payment: PaymentRow): Refusal {
   );
 }
 
-function isSame(payment: PaymentRow, signed: SignedPayment | SignedReceiveAuthorization): boolean {
+function isSame(payment: PaymentRow, signed: Signed): boolean {
   const { method, payer, nonce } = identify(signed);
   return (
     payment.method === method &&

@@ -12,6 +12,8 @@ export const gasBounds = {
   signedAct: 400_000,
   /** A payer's signed transfer into the escrow: 154,000, and the token's or Permit2's check of a contract wallet. */
   payment: 600_000,
+  /** A payment by calls of a passkey account with its deployment: 219,000, and 233,000 more without the precompile for its curve. */
+  accountPayment: 600_000,
   /** A transfer out of a passkey account with its deployment: 150,000, and 233,000 more without the precompile for its curve. */
   accountTransfer: 500_000,
   /** The deployment of a passkey account: 82,000. No code of a party runs. */

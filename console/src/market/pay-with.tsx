@@ -62,7 +62,7 @@ export function usePayables(service: Service, quote: Quote | undefined): Payable
           ? i18n.t("Your passkey has no account on {network}. Choose another token.", {
               network: nameOfChain(chain_id),
             })
-          : kind !== "browser" && methods && !methods.includes("eip3009")
+          : kind === "sample" && methods && !methods.includes("eip3009")
             ? i18n.t("{symbol} needs a transaction of a wallet. Choose another token.", { symbol })
             : null,
     };

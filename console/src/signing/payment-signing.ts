@@ -1,5 +1,7 @@
 import { type Earnest, UntrustedOrderError } from "earnest-client";
 import {
+  type AccountPayment,
+  accountPayment,
   authorize,
   compareInstructions,
   hasAllowed,
@@ -10,6 +12,7 @@ import { getAddress, zeroAddress } from "viem";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
+import { walletKindOf } from "../wallet/wallet-kind.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
@@ -41,6 +44,9 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     title: i18n.t("Pay order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
   };
+  // A passkey account sends no transactions: its calls are signed, and the service sends them.
+  const byCalls = walletKindOf(account) === "passkey" ? accountPayment(agreed, shown) : null;
+  if (byCalls) return { ...common, ...signCalls(client, checked, byCalls) };
   if (rail === "x402") {
     const permit = needsPermit(shown) ? await preparePermit(checked, shown) : null;
     const data = permit?.data ?? (await authorize({ agreed, signer }, shown));
@@ -92,6 +98,34 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     facts: [...factsOf(checked), ...termsOf(checked)],
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
+  };
+}
+
+/** Prepares the payment by calls of a passkey account. One signature allows the amount and creates the escrow. */
+function signCalls(
+  client: Earnest,
+  checked: CheckedOrder,
+  payment: AccountPayment,
+): Pick<Signing, "effect" | "facts" | "steps" | "finish" | "done"> {
+  const { agreed } = checked;
+  const amount = amountOf(checked);
+  const { nonce, deadline } = payment;
+  return {
+    effect: i18n.t(
+      "Your account pays {amount} into the escrow contract. One signature allows exactly this amount and creates the escrow, which can only pay the provider or refund you. Earnest sends it, and you pay no gas.",
+      { amount },
+    ),
+    facts: [
+      ...factsOf(checked),
+      { label: i18n.t("Signature expires"), value: timeText(Number(deadline)) },
+      ...termsOf(checked),
+    ],
+    steps: [{ kind: "account-calls", name: i18n.t("Sign the payment of {amount}", { amount }), payment }],
+    finish: async ([signature]) => {
+      const accountCalls = { account: agreed.terms.buyer, nonce, deadline };
+      await client.orders.pay(agreed.orderId, { signature, accountCalls });
+    },
+    done: i18n.t("Payment sent. The order updates once it is confirmed on the chain."),
   };
 }
 

@@ -11,7 +11,9 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserProse } from "../parts/user-text.tsx";
+import { signChallenge } from "../passkey/ceremony.ts";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
+import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
@@ -57,6 +59,11 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
   async function runStep(step: Step, report: (next: Progress) => void): Promise<Hex> {
     report("asking");
     const { account, chainId } = signing;
+    if (step.kind === "account-calls") {
+      const passkey = findPasskey(account);
+      if (!passkey) throw new WalletProblem("no_transactions");
+      return await signChallenge(passkey, step.payment.challenge);
+    }
     const wallet = await openWallet(account, chainId);
     if (step.kind === "signature") {
       const { primaryType } = step.data;
@@ -102,13 +109,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             <summary>{i18n.t("Technical details")}</summary>
             <FactList facts={signing.facts.filter(({ isTechnical }) => isTechnical)} />
             <h3>{i18n.t("Raw wallet request")}</h3>
-            <Raw>
-              {JSON.stringify(
-                signing.steps.map((step) => (step.kind === "call" ? step.call : step.data)),
-                null,
-                2,
-              )}
-            </Raw>
+            <Raw>{JSON.stringify(signing.steps.map(requestOf), null, 2)}</Raw>
           </details>
           <p className="quiet">{i18n.t("This page recomputed all of this from the signed agreement.")}</p>
           <div className="dialog-end">
@@ -132,6 +133,12 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** Returns what the wallet is asked for. */
+function requestOf(step: Step): object {
+  if (step.kind === "call") return step.call;
+  return step.kind === "signature" ? step.data : step.payment;
 }
 
 function FactList({ facts }: { facts: readonly Fact[] }) {

@@ -1,3 +1,4 @@
+import type { AccountPayment } from "earnest-client/buying/paying";
 import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
@@ -12,7 +13,8 @@ export type Fact = {
 /** One request to the wallet. */
 export type Step =
   | { kind: "signature"; name: string; data: TypedData }
-  | { kind: "call"; name: string; call: Call };
+  | { kind: "call"; name: string; call: Call }
+  | { kind: "account-calls"; name: string; payment: AccountPayment };
 
 /** The content of the signing dialog. All of it was recomputed in this page. */
 export type Signing = {

@@ -1,10 +1,12 @@
-import { erc20Abi, type Hex, parseAbi } from "viem";
+import { type Address, erc20Abi, getAddress, type Hex, parseAbi } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
+  accountPaymentCalls,
   approveCall,
   authorizationData,
   createEscrowCall,
   digestOf,
+  passkeyExecuteHash,
   paymentNonceOf,
   receiveAuthorizationData,
   type Call as SettlementCall,
@@ -173,6 +175,50 @@ export function payingCalls(
     compare(orderId, `calls[${at}].args`, digestOf(call.args), digestOf(found.args));
   }
   return calls;
+}
+
+/** The calls of a passkey account that pay an order, with what its passkey signs. */
+export interface AccountPayment {
+  calls: { to: string; value: "0"; data: Hex }[];
+  nonce: string;
+  /** Unix seconds */
+  deadline: string;
+  challenge: Hex;
+}
+
+/**
+ * Builds the calls by which the buyer's passkey account pays, and the challenge that its passkey signs. Both are computed
+ * from the agreement and compared with the service's. Send the signature to `orders.pay` as `{signature, accountCalls}`.
+ *
+ * @returns null if the service offers no payment by calls
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export function accountPayment(agreed: AgreedOrder, shown: PaymentInstructions): AccountPayment | null {
+  const offered = shown.account_payment;
+  if (!offered) return null;
+  const { orderId, chainId, terms } = agreed;
+  const fields = (name: string, expected: unknown, found: unknown) =>
+    compare(orderId, `account_payment.${name}`, expected, found);
+  fields("account", terms.buyer, offered.account);
+  // With a third call, the account first takes back what it allowed before.
+  const calls = accountPaymentCalls(agreed, offered.calls.length > 2 ? 1n : 0n);
+  fields("calls.length", calls.length, offered.calls.length);
+  for (const [at, { to, data }] of calls.entries()) {
+    const found = offered.calls[at];
+    fields(`calls[${at}].to`, getAddress(to), found?.to);
+    fields(`calls[${at}].value`, "0", found?.value);
+    fields(`calls[${at}].data`, data, found?.data);
+  }
+  const { nonce, deadline } = offered;
+  const challenge = passkeyExecuteHash(
+    { account: terms.buyer as Address, chainId },
+    { calls, nonce: BigInt(nonce), deadline: BigInt(deadline) },
+  );
+  fields("challenge", challenge, offered.challenge);
+  return {
+    calls: calls.map(({ to, data }) => ({ to, value: "0", data })),
+    ...{ nonce, deadline, challenge },
+  };
 }
 
 /** Tells whether the wallet has allowed the escrow contract to take the amount. */

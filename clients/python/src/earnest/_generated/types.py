@@ -2657,6 +2657,8 @@ class Quote(TypedDict):
     in another currency.
     """
     delivery_time_hours: int
+    stages: list[QuotedStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     message: str | None
     status: QuoteStatus
     mine: bool
@@ -2665,6 +2667,16 @@ class Quote(TypedDict):
     """The order that the acceptance placed."""
     expires_at: str
     created_at: str
+
+
+class QuotedStage(TypedDict):
+    number: int
+    """From 1."""
+    title: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    hours: int
+    output_schema: dict[str, Any] | None
 
 
 QuoteStatus: TypeAlias = Literal[
@@ -2686,9 +2698,23 @@ class QuoteRequest(TypedDict):
     """The price of the whole order, a decimal above zero."""
     delivery_time_hours: int
     """Counted from funding."""
+    stages: NotRequired[list[StageRequest]]
+    """The stages of the work, in order. Each is delivered, accepted and paid alone. Their amounts add up
+    to `price`, their hours to `delivery_time_hours`.
+    """
     message: NotRequired[str]
     expires_at: NotRequired[str]
     """Not after the end of the request, which is the default."""
+
+
+class StageRequest(TypedDict):
+    title: str
+    amount: AmountInput
+    """The price of the stage, above zero."""
+    hours: int
+    """Counted from the end of the stage before."""
+    output_schema: NotRequired[dict[str, Any] | None]
+    """JSON Schema of the stage's output; any object without one."""
 
 
 class QuotePage(TypedDict):
@@ -2736,6 +2762,8 @@ class Order(TypedDict):
     charge: Amount | None
     """The price of these units, which the provider gets. The rest goes back to the buyer."""
     charge_base_units: BaseUnits | None
+    stages: list[OrderStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     currency: str
     """The token's symbol."""
     created_at: str
@@ -2766,6 +2794,30 @@ SettlementRail: TypeAlias = Literal[
     "escrow",
     "x402",
 ]
+
+
+class OrderStage(TypedDict):
+    number: int
+    """From 1."""
+    title: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    hours: int
+    due_at: str | None
+    """The agreed hours from the funding. Only the delivery deadline of the order moves money."""
+    state: StageState
+
+
+StageState: TypeAlias = Literal[
+    "open",
+    "delivered",
+    "accepted",
+    "disputed",
+    "returned",
+]
+"""`accepted`: the provider has its amount; `disputed`: the dispute of the order decides about it;
+`returned`: the order ended, and the amount went back at least in part.
+"""
 
 DeliveryRecord: TypeAlias = Literal[
     "none",
@@ -2905,6 +2957,8 @@ class ListedOrder(TypedDict):
     charge: Amount | None
     """The price of these units, which the provider gets. The rest goes back to the buyer."""
     charge_base_units: BaseUnits | None
+    stages: list[OrderStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     currency: str
     """The token's symbol."""
     created_at: str
@@ -3023,6 +3077,7 @@ class PaymentInstructions(TypedDict):
     contract. Its nonce is the escrow's id, so it pays for this order's terms only. Send it to `POST
     /orders/{id}/payment` as `{signature, receiveAuthorization}`, which is the message.
     """
+    account_payment: NotRequired[AccountPayment]
 
 
 ContractValue: TypeAlias = Union[
@@ -3124,6 +3179,29 @@ MessageValue: TypeAlias = Union[
 ]
 
 
+class AccountPayment(TypedDict):
+    """For a buyer that is a passkey account, if the rail is escrow or the token has no EIP-3009: the
+    calls by which the account pays. The passkey signs `challenge`. Send `{signature, accountCalls}`
+    to `POST /orders/{id}/payment`, where `accountCalls` has `account`, `nonce` and `deadline`; the
+    service pays the gas.
+    """
+
+    account: str
+    calls: list[AccountCall]
+    nonce: str
+    """The account's next nonce."""
+    deadline: str
+    """In unix seconds."""
+    challenge: str
+    """The digest of the calls, which the passkey signs."""
+
+
+class AccountCall(TypedDict):
+    to: str
+    value: Literal["0"]
+    data: str
+
+
 class DeliveredOrder(Order):
     relay: Relay | None
     """The relay of the record, if it was signed."""
@@ -3142,6 +3220,20 @@ class DeliveryRequest(TypedDict):
     """The provider's signature of this delivery's record, which is relayed at once; see
     `delivery-record`.
     """
+
+
+class OrderStages(TypedDict):
+    items: list[DeliveredStage]
+
+
+class DeliveredStage(OrderStage):
+    output_schema: dict[str, Any] | None
+    output_payload: dict[str, Any] | None
+    """The last output of this stage."""
+    output_hash: str | None
+    delivered_at: str | None
+    receipt_id: str | None
+    """The receipt of the payment that covered this stage."""
 
 
 class DataToSign(TypedDict):
@@ -3384,6 +3476,7 @@ chain and in the trail; `failed`: see `error`, and pay again.
 PaymentMethod: TypeAlias = Literal[
     "eip3009",
     "permit2",
+    "account_calls",
 ]
 
 
@@ -3403,8 +3496,9 @@ class PaymentRefusal(TypedDict):
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`; or `signature` with `authorization` or `permit2Authorization`, the message of
-`typed_data`; or `signature` with `receiveAuthorization`, the message of `receive_authorization`. At
-most 65536 bytes.
+`typed_data`; `signature` with `receiveAuthorization`, the message of `receive_authorization`; or
+`signature` with `accountCalls`, the members `account`, `nonce` and `deadline` of `account_payment`.
+At most 65536 bytes.
 """
 
 

@@ -95,6 +95,9 @@ def compare_asked(
         "delivery_window_seconds": service["delivery_time_hours"] * 3600,
         "acceptance_window_seconds": accepted["acceptance_hours"] * 3600,
     }
+    session = service["session"]
+    if session is not None:
+        expected |= {"endpoint_url": session["endpoint_url"], "session_key": session["session_key"]}
     for name, value in expected.items():
         compare(f"agreement.{name}", value, agreed.agreement.get(name))
     found = agreed.escrow.terms.arbiter

@@ -163,12 +163,12 @@ def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types
 
 
 def _default_quantity(service: types.Service) -> int:
-    """Returns the quantity of a purchase that names none: of a metered service the most units that are charged."""
-    if service["pricing_model"] != "metered":
+    """Returns the quantity of a purchase that names none: of a metered service or a session the most that is charged."""
+    if service["pricing_model"] not in ("metered", "per_call"):
         return service["min_quantity"]
     most = service["max_quantity"]
     if most is None:
-        raise TypeError("Pass quantity, the most units to pay: this metered service has no maximum.")
+        raise TypeError("Pass quantity, the most units or calls to pay: this service has no maximum.")
     return most
 
 
