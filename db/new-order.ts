@@ -60,6 +60,8 @@ const initialState = {
   releaseDueAt: null,
   deliveredUnits: null,
   charge: null,
+  deliveredStage: null,
+  acceptedStages: null,
   disputedAt: null,
   completedAt: null,
   approvalStatus: null,

@@ -116,7 +116,7 @@ const shared = [
   "api/organisations/membership",
   "api/payments/(payment-required|purchase-terms)",
   "api/receipts/receipt",
-  "api/services/(category-tree|pricing-fields|service)",
+  "api/services/(category-tree|pricing-fields|service|stage-fields)",
   "api/tlog/log-state",
   "api/webhooks/(event-feed|webhook)",
   "jobs/receipts/(receipts|status-list)",

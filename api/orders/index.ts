@@ -4,6 +4,7 @@ import { addDeliveryRecord } from "./delivery-record.ts";
 import { addOrderApproval } from "./order-approval.ts";
 import { addExecutions } from "./order-executions.ts";
 import { addOrderRevision } from "./order-revision.ts";
+import { addOrderStages } from "./order-stages.ts";
 import { addOrderRoutes } from "./orders.ts";
 import { addPaymentInstructions } from "./payment-instructions.ts";
 import { addReconcile } from "./reconcile.ts";
@@ -19,6 +20,7 @@ export function addOrders(api: App, context: Context): void {
   addOrderApproval(api, context);
   addPaymentInstructions(api, context);
   addOrderWork(api, context);
+  addOrderStages(api, context);
   addDeliveryRecord(api, context);
   addOrderActs(api, context);
   addOrderRevision(api, context);

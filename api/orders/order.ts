@@ -32,6 +32,7 @@ import {
   railField,
   referenceField,
 } from "./order-fields.ts";
+import { orderStageSchema, presentStages } from "./order-stages.ts";
 
 export const orderParams = z.object({
   id: idField("ord"),
@@ -127,6 +128,9 @@ export const orderSchema = z
       description: "the price of these units, which the provider gets. The rest goes back to the buyer",
     }),
     charge_base_units: baseUnitsField.nullable(),
+    stages: z.array(orderStageSchema).nullable().openapi({
+      description: "the stages in which the work is delivered and paid; null for one delivery",
+    }),
     currency: currencyField,
     created_at: timeField,
     funding_deadline: timeField,
@@ -228,6 +232,7 @@ export function presentOrder(
     units: row.deliveredUnits,
     charge: row.charge === null ? null : amount(row.charge),
     charge_base_units: row.charge?.toString() ?? null,
+    stages: presentStages(row),
     created_at: row.createdAt.toISOString(),
     funding_deadline: new Date(row.fundBy * 1000).toISOString(),
     funded_at: timeOrNull(row.fundedAt),

@@ -9,7 +9,7 @@ import { settlementOptions } from "../../protocol/settlement/settlement-options.
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary.ts";
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
-import { meteredOf } from "../../trade/orders/signed-acts.ts";
+import { claimOf, partsOf } from "../../trade/orders/signed-acts.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { reasonToWithholdFunding } from "../../trade/spending/key-spending.ts";
 import { answerOrNull } from "../chain/served-chain.ts";
@@ -112,7 +112,7 @@ export function addSettlementOptions(app: App, context: Context): void {
         terms: termsOf(row),
         escrow,
         outputHash,
-        metered: meteredOf(row),
+        ...partsOf(row),
         depositBalance,
         now,
         roles: [role],
@@ -149,6 +149,7 @@ export function addSettlementOptions(app: App, context: Context): void {
 function recordOf(row: OrderRow, escrow: EscrowRow | null, outputHash: Hex | null): DeliveryRecord {
   const known = deliveryRecordOf(row);
   if (known === "matched" || !escrow?.autoReleaseAt) return known;
-  const claimsCharge = row.charge === null || escrow.earnedAmount <= row.charge;
-  return escrow.outputHash === outputHash && claimsCharge ? "matched" : "unmatched";
+  const claim = claimOf(row);
+  const claimsNoMore = claim === null || escrow.earnedAmount <= claim.sum;
+  return escrow.outputHash === outputHash && claimsNoMore ? "matched" : "unmatched";
 }

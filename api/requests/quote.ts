@@ -19,6 +19,7 @@ import {
   timeInput,
 } from "../http/fields.ts";
 import { serviceReference } from "../services/service.ts";
+import { presentStage, quotedStageSchema, stagesRequest } from "../services/stage-fields.ts";
 
 export const quoteParams = z.object({
   id: idField("quo"),
@@ -37,12 +38,24 @@ export const quoteRequest = z
       .min(1)
       .max(8760)
       .openapi({ description: "counted from funding", example: 48 }),
+    stages: stagesRequest.optional(),
     message: textField(longest.message).optional(),
     expires_at: timeInput
       .optional()
       .openapi({ description: "not after the end of the request, which is the default" }),
   })
-  .openapi("QuoteRequest");
+  .openapi("QuoteRequest", {
+    example: {
+      agent_slug: "translator",
+      service_id: "svc_01jd6x8k2qf7m9v3t5b0n4c8az",
+      price: "180.00",
+      delivery_time_hours: 48,
+      stages: [
+        { title: "A sample chapter", amount: "30.00", hours: 12 },
+        { title: "The whole manual", amount: "150.00", hours: 36 },
+      ],
+    },
+  });
 
 export const quoteStatuses = ["offered", "withdrawn", "accepted", "declined", "expired"] as const;
 
@@ -60,6 +73,9 @@ export const quoteSchema = z
         "whether the price is within the budget of the request; null without a budget, or if the budget is in another currency",
     }),
     delivery_time_hours: z.int(),
+    stages: z.array(quotedStageSchema).nullable().openapi({
+      description: "the stages in which the work is delivered and paid; null for one delivery",
+    }),
     message: z.string().nullable(),
     status: z.enum(quoteStatuses).openapi("QuoteStatus", {
       description:
@@ -95,6 +111,9 @@ export function presentQuote(
             { amount: row.price, currency: row.priceCurrency },
           ),
     delivery_time_hours: row.deliveryTimeHours,
+    stages:
+      row.stages?.map((stage, index) => presentStage(stage, index, pricingToken(context.config).decimals)) ??
+      null,
     message: row.message,
     status: isQuoteOver(row) ? "expired" : row.status,
     mine: row.accountId === caller.accountId,

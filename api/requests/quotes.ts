@@ -4,6 +4,7 @@ import { quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readOpenRequest } from "../../trade/requests/open-request.ts";
 import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
+import { checkStageSchemas } from "../../trade/requests/quoted-stages.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
@@ -32,13 +33,15 @@ export function addQuotes(app: App, context: Context): void {
       request: { params: openRequestParams, body: jsonBody(quoteRequest) },
       responses: {
         201: answer("The quote", quoteSchema),
-        ...refusals("conflict", "invalid_state"),
+        ...refusals("conflict", "invalid_state", "invalid_schema", "checker_busy"),
       },
     }),
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const given = await inTransaction(db, (tx) => giveQuote(tx, config, caller, id, c.req.valid("json")));
+      const request = c.req.valid("json");
+      await checkStageSchemas(context, caller, request.stages);
+      const given = await inTransaction(db, (tx) => giveQuote(tx, config, caller, id, request));
       return c.json(presentQuote(given, caller, context), 201);
     },
   );

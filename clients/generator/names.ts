@@ -101,6 +101,7 @@ export const methodNames: Record<string, string> = {
   readAgreement: "orders.get_agreement",
   listOrderEvents: "orders.list_trail",
   listExecutions: "orders.list_executions",
+  listOrderStages: "orders.list_stages",
   readPaymentInstructions: "orders.get_payment_instructions",
   payOrder: "orders.pay",
   buyService: "orders.buy",

@@ -2,6 +2,8 @@
 
 package earnest
 
+import "time"
+
 type plainOrderSummary OrderSummary
 
 // UnmarshalJSON keeps unknown members.
@@ -1926,6 +1928,18 @@ func (v Quote) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainQuote(v), v.Unknown)
 }
 
+type plainQuotedStage QuotedStage
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuotedStage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuotedStage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuotedStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuotedStage(v), v.Unknown)
+}
+
 type plainQuotePage QuotePage
 
 // UnmarshalJSON keeps unknown members.
@@ -1948,6 +1962,18 @@ func (v *Order) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Order) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrder(v), v.Unknown)
+}
+
+type plainOrderStage OrderStage
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderStage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderStage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderStage(v), v.Unknown)
 }
 
 type plainApproval Approval
@@ -2170,6 +2196,40 @@ func (v *DeliveredOrder) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v DeliveredOrder) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDeliveredOrder{plainOrder(v.Order), v.Relay}, v.Unknown)
+}
+
+type plainOrderStages OrderStages
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderStages) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderStages)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderStages) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderStages(v), v.Unknown)
+}
+
+type plainDeliveredStage struct {
+	plainOrderStage
+	OutputSchema  JSON       `json:"output_schema"`
+	OutputPayload JSON       `json:"output_payload"`
+	OutputHash    *string    `json:"output_hash"`
+	DeliveredAt   *time.Time `json:"delivered_at"`
+	ReceiptID     *string    `json:"receipt_id"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeliveredStage) UnmarshalJSON(data []byte) error {
+	plain := plainDeliveredStage{plainOrderStage(v.OrderStage), v.OutputSchema, v.OutputPayload, v.OutputHash, v.DeliveredAt, v.ReceiptID}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeliveredStage{OrderStage(plain.plainOrderStage), plain.OutputSchema, plain.OutputPayload, plain.OutputHash, plain.DeliveredAt, plain.ReceiptID}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeliveredStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeliveredStage{plainOrderStage(v.OrderStage), v.OutputSchema, v.OutputPayload, v.OutputHash, v.DeliveredAt, v.ReceiptID}, v.Unknown)
 }
 
 type plainDataToSign DataToSign

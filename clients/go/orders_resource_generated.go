@@ -436,6 +436,12 @@ func (r *OrdersResource) GetSettlementOptions(ctx context.Context, orderID strin
 	return send[SettlementOptions](ctx, r.sender, call{operation: "readSettlementOptions", verb: "GET", path: pathOf("/orders/%s/settlement-options", orderID)}, opts)
 }
 
+// ListStages: list the stages of an order with their outputs. The list is empty for an order without
+// stages. A key needs orders:read.
+func (r *OrdersResource) ListStages(ctx context.Context, orderID string, opts ...Option) (*OrderStages, error) {
+	return send[OrderStages](ctx, r.sender, call{operation: "listOrderStages", verb: "GET", path: pathOf("/orders/%s/stages", orderID)}, opts)
+}
+
 // Start: start a funded order. A key needs orders:write.
 func (r *OrdersResource) Start(ctx context.Context, orderID string, opts ...Option) (*Order, error) {
 	return send[Order](ctx, r.sender, call{operation: "startOrder", verb: "POST", path: pathOf("/orders/%s/start", orderID), takesKey: true}, opts)

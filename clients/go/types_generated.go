@@ -2571,10 +2571,12 @@ type Quote struct {
 	Currency string `json:"currency"`
 	// Whether the price is within the budget of the request; null without a budget, or if the budget is in
 	// another currency.
-	WithinBudget      *bool       `json:"within_budget"`
-	DeliveryTimeHours int64       `json:"delivery_time_hours"`
-	Message           *string     `json:"message"`
-	Status            QuoteStatus `json:"status"`
+	WithinBudget      *bool `json:"within_budget"`
+	DeliveryTimeHours int64 `json:"delivery_time_hours"`
+	// The stages in which the work is delivered and paid; null for one delivery.
+	Stages  []QuotedStage `json:"stages"`
+	Message *string       `json:"message"`
+	Status  QuoteStatus   `json:"status"`
 	// Whether you are its author; otherwise you are its receiver.
 	Mine bool `json:"mine"`
 	// The order that the acceptance placed.
@@ -2582,6 +2584,18 @@ type Quote struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	CreatedAt time.Time `json:"created_at"`
 	Unknown   Unknown   `json:"-"`
+}
+
+// QuotedStage is a schema of the API.
+type QuotedStage struct {
+	// From 1.
+	Number          int64     `json:"number"`
+	Title           string    `json:"title"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Hours           int64     `json:"hours"`
+	OutputSchema    JSON      `json:"output_schema"`
+	Unknown         Unknown   `json:"-"`
 }
 
 // QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: the quote's time
@@ -2606,10 +2620,24 @@ type QuoteRequest struct {
 	// The price of the whole order, a decimal above zero.
 	Price Amount `json:"price"`
 	// Counted from funding.
-	DeliveryTimeHours int64       `json:"delivery_time_hours"`
-	Message           Opt[string] `json:"message,omitzero"`
+	DeliveryTimeHours int64 `json:"delivery_time_hours"`
+	// The stages of the work, in order. Each is delivered, accepted and paid alone. Their amounts add up to
+	// `price`, their hours to `delivery_time_hours`.
+	Stages  []StageRequest `json:"stages,omitzero"`
+	Message Opt[string]    `json:"message,omitzero"`
 	// Not after the end of the request, which is the default.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// StageRequest is a schema of the API.
+type StageRequest struct {
+	Title string `json:"title"`
+	// The price of the stage, above zero.
+	Amount Amount `json:"amount"`
+	// Counted from the end of the stage before.
+	Hours int64 `json:"hours"`
+	// JSON Schema of the stage's output; any object without one. Null is another thing than leaving it out.
+	OutputSchema any `json:"output_schema,omitzero"`
 }
 
 // QuotePage is a schema of the API.
@@ -2660,6 +2688,8 @@ type Order struct {
 	// The price of these units, which the provider gets. The rest goes back to the buyer.
 	Charge          *Amount    `json:"charge"`
 	ChargeBaseUnits *BaseUnits `json:"charge_base_units"`
+	// The stages in which the work is delivered and paid; null for one delivery.
+	Stages []OrderStage `json:"stages"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
 	CreatedAt        time.Time  `json:"created_at"`
@@ -2691,6 +2721,33 @@ type SettlementRail string
 const (
 	SettlementRailEscrow SettlementRail = "escrow"
 	SettlementRailX402   SettlementRail = "x402"
+)
+
+// OrderStage is a schema of the API.
+type OrderStage struct {
+	// From 1.
+	Number          int64     `json:"number"`
+	Title           string    `json:"title"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Hours           int64     `json:"hours"`
+	// The agreed hours from the funding. Only the delivery deadline of the order moves money.
+	DueAt   *time.Time `json:"due_at"`
+	State   StageState `json:"state"`
+	Unknown Unknown    `json:"-"`
+}
+
+// StageState: `accepted`: the provider has its amount; `disputed`: the dispute of the order decides about
+// it; `returned`: the order ended, and the amount went back at least in part.
+type StageState string
+
+// The values that were known when this client was made; others may come.
+const (
+	StageStateOpen      StageState = "open"
+	StageStateDelivered StageState = "delivered"
+	StageStateAccepted  StageState = "accepted"
+	StageStateDisputed  StageState = "disputed"
+	StageStateReturned  StageState = "returned"
 )
 
 // DeliveryRecord: Whether the chain has a delivery record, and whether it matches a delivery made here. An
@@ -2839,6 +2896,8 @@ type ListedOrder struct {
 	// The price of these units, which the provider gets. The rest goes back to the buyer.
 	Charge          *Amount    `json:"charge"`
 	ChargeBaseUnits *BaseUnits `json:"charge_base_units"`
+	// The stages in which the work is delivered and paid; null for one delivery.
+	Stages []OrderStage `json:"stages"`
 	// The token's symbol.
 	Currency         string     `json:"currency"`
 	CreatedAt        time.Time  `json:"created_at"`
@@ -3112,6 +3171,24 @@ type DeliveryRequest struct {
 	Note Opt[string] `json:"note,omitzero"`
 	// The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`.
 	Signature Opt[string] `json:"signature,omitzero"`
+}
+
+// OrderStages is a schema of the API.
+type OrderStages struct {
+	Items   []DeliveredStage `json:"items"`
+	Unknown Unknown          `json:"-"`
+}
+
+// DeliveredStage is a schema of the API.
+type DeliveredStage struct {
+	OrderStage
+	OutputSchema JSON `json:"output_schema"`
+	// The last output of this stage.
+	OutputPayload JSON       `json:"output_payload"`
+	OutputHash    *string    `json:"output_hash"`
+	DeliveredAt   *time.Time `json:"delivered_at"`
+	// The receipt of the payment that covered this stage.
+	ReceiptID *string `json:"receipt_id"`
 }
 
 // DataToSign is a schema of the API.

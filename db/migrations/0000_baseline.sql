@@ -306,6 +306,7 @@ CREATE TABLE "earnest"."quote" (
 	"price" numeric(78, 0) NOT NULL,
 	"price_currency" text NOT NULL,
 	"delivery_time_hours" integer NOT NULL,
+	"stages" jsonb,
 	"message" text,
 	"status" text DEFAULT 'offered' NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
@@ -719,7 +720,19 @@ CREATE TABLE "earnest"."order" (
 	"pricing_model" text NOT NULL,
 	"delivered_units" integer,
 	"charge" numeric(78, 0),
+	"stages" jsonb,
+	"delivered_stage" integer,
+	"accepted_stages" integer,
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."stage_output" (
+	"order_id" text NOT NULL,
+	"stage" integer NOT NULL,
+	"output" jsonb,
+	"output_hash" text NOT NULL,
+	"delivered_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "stage_output_order_id_stage_pk" PRIMARY KEY("order_id","stage")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."traded_service" (
@@ -1373,6 +1386,7 @@ ALTER TABLE "earnest"."audit_entry" ADD CONSTRAINT "audit_entry_account_id_accou
 ALTER TABLE "earnest"."audit_entry" ADD CONSTRAINT "audit_entry_actor_account_id_account_id_fk" FOREIGN KEY ("actor_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."account_settlement" ADD CONSTRAINT "account_settlement_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."account_settlement" ADD CONSTRAINT "account_settlement_receipt_id_receipt_id_fk" FOREIGN KEY ("receipt_id") REFERENCES "earnest"."receipt"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."stage_output" ADD CONSTRAINT "stage_output_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."receipt" ADD CONSTRAINT "receipt_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."receipt" ADD CONSTRAINT "receipt_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."payment" ADD CONSTRAINT "payment_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

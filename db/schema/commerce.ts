@@ -5,7 +5,7 @@ import { address, baseUnits } from "../columns.ts";
 import { account, apiKey } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";
-import { order } from "./orders.ts";
+import { type OrderedStage, order } from "./orders.ts";
 
 /** A buyer's request for work, on which providers quote. */
 export const openRequest = earnest.table(
@@ -59,6 +59,8 @@ export const quote = earnest.table(
     price: baseUnits("price").notNull(),
     priceCurrency: text("price_currency").notNull(),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    /** the stages of the work, with amounts in base units as `price`; null for a delivery in one piece */
+    stages: jsonb("stages").$type<OrderedStage[]>(),
     message: text("message"),
     /** an offered quote also ends at `expires_at`, without a change of the row */
     status: text("status")

@@ -11,6 +11,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
+import type { Stage } from "../../protocol/settlement/stages.ts";
 import type { ApprovalStatus, Party, Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits, byteOrderedText, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
@@ -53,6 +55,8 @@ export const order = earnest.table(
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     agreement: jsonb("agreement").$type<JsonObject>().notNull(),
+    /** the stages of the work as agreed; null for an order without stages */
+    stages: jsonb("stages").$type<OrderedStage[]>(),
 
     // The escrow's terms, from which anyone can compute its id and deposit address.
     chainId: integer("chain_id").notNull(),
@@ -86,6 +90,9 @@ export const order = earnest.table(
     /** the units that the last delivery of a metered order counts, and their price in base units */
     deliveredUnits: integer("delivered_units"),
     charge: baseUnits("charge"),
+    /** of an order in stages: the stage of the last delivery, and the number of paid stages */
+    deliveredStage: integer("delivered_stage"),
+    acceptedStages: integer("accepted_stages"),
     disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
     /** null if no approval is needed; `lapsed` if the order ended before a decision */
@@ -192,6 +199,24 @@ export const order = earnest.table(
       .on(table.chainId, dueTime(table))
       .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
   ],
+);
+
+/** A stage of an order or a quote. Each has a schema for its own output; null takes any. */
+export type OrderedStage = Stage & { outputSchema: JsonObject | null; schemaDigest: Hex | null };
+
+/** The last output of each stage of an order. The row of the order has that of the last delivery. */
+export const stageOutput = earnest.table(
+  "stage_output",
+  {
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    stage: integer("stage").notNull(),
+    output: jsonb("output").$type<JsonObject>(),
+    outputHash: hex("output_hash").notNull(),
+    deliveredAt: time("delivered_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orderId, table.stage] })],
 );
 
 /** Selects the amount of an order in whole tokens, so that amounts of tokens with other decimals compare. */

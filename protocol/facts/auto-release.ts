@@ -1,15 +1,16 @@
-import { earliest, matchesOf, ofType, type Step } from "./delivery-record.ts";
+import { earliest, matchesOf, ofType, recordsOf, type Step } from "./delivery-record.ts";
+import { isInStages, paidIn } from "./stage-facts.ts";
 
 /**
  * Finds `auto_release_at`: the time from which the contract lets anyone release. The first delivery record on the chain
- * sets it. A later record or revision does not move it.
+ * sets it. A later record or revision does not move it. Before the last stage of an order, the open claim of a stage sets it.
  *
  * @param effective the unreverted facts, in the ledger's order
  * @returns null while no delivery is recorded on the chain
  */
 export function autoReleaseOf(effective: readonly Step[]): Date | null {
-  const at = ofType(effective, "delivery.recorded")[0]?.data.auto_release_at;
-  return typeof at === "string" ? new Date(at) : null;
+  const record = ofType(effective, "delivery.recorded")[0] ?? openClaimOf(effective);
+  return record ? new Date(releaseTimeOf(record)) : null;
 }
 
 /**
@@ -21,14 +22,29 @@ export function autoReleaseOf(effective: readonly Step[]): Date | null {
  * @returns null while no record matches
  */
 export function releaseDueOf(effective: readonly Step[]): Date | null {
+  const claim = openClaimOf(effective);
+  const ofClaim = ({ type, data }: Step) =>
+    claim === null ? type === "delivery.recorded" : data.earned_base_units === claim.data.earned_base_units;
   return earliest(
-    matchesOf(effective).map(({ record, at }) => {
-      const window = timeIn(record, "auto_release_at") - timeIn(record, "delivered_at");
-      return at + window;
-    }),
+    matchesOf(effective)
+      .filter(({ record }) => ofClaim(record))
+      .map(({ record, at }) => at + releaseTimeOf(record) - Date.parse(String(record.data.delivered_at))),
   );
 }
 
-function timeIn({ data }: Step, field: string): number {
-  return Date.parse(String(data[field]));
+/**
+ * Finds the highest claim of an order in stages, if it is neither paid nor final. Releasing a part pays the highest claim
+ * whose acceptance window is over, so a lower one that matches a delivery does not make the payment right.
+ */
+function openClaimOf(effective: readonly Step[]): Step | null {
+  if (!isInStages(effective) || ofType(effective, "delivery.recorded").length > 0) return null;
+  const [highest] = recordsOf(effective).sort((one, other) => Number(earnedIn(other) - earnedIn(one)));
+  return highest && earnedIn(highest) > paidIn(effective) ? highest : null;
+}
+
+const earnedIn = ({ data }: Step) => BigInt(String(data.earned_base_units ?? 0));
+
+/** The time (ms) from which the contract lets anyone pay what a record claims. */
+function releaseTimeOf({ data }: Step): number {
+  return Date.parse(String(data.auto_release_at ?? data.accepted_at));
 }

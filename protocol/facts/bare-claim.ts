@@ -45,9 +45,12 @@ const bareClaim = "The record on the chain matches no delivery made here: it is 
  * pay a provider on a record that matches no delivery.
  */
 export function findDue(
-  situation: Pick<Situation, "escrow" | "now"> & Pick<RecordKnown, "releaseDueAt">,
-): "release" | "refund" | "settleDispute" | null {
-  const { escrow, now, releaseDueAt } = situation;
+  situation: Pick<Situation, "escrow" | "now" | "staged"> & Pick<RecordKnown, "releaseDueAt">,
+): "release" | "releasePart" | "refund" | "settleDispute" | null {
+  const { escrow, now, staged } = situation;
+  // Any end pays the highest claim, which must be no higher than that of the delivered stage.
+  const overclaims = staged && escrow && escrow.earnedAmount > (staged.claim?.sum ?? escrow.paidAmount);
+  const releaseDueAt = overclaims ? null : situation.releaseDueAt;
   // Without a decision, the contract pays what the provider has claimed beyond the buyer's vouchers.
   const hasBareClaim =
     escrow !== null &&
@@ -62,5 +65,6 @@ export function findDue(
     const verdict = rule(situation);
     return verdict.open && verdict.who === "anyone" && isDue[name as keyof typeof isDue];
   });
+  if (due?.[0] === "release" && staged && escrow?.autoReleaseAt === null) return "releasePart";
   return (due?.[0] as "release" | "refund" | "settleDispute" | undefined) ?? null;
 }

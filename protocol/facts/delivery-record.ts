@@ -1,3 +1,4 @@
+import type { Claim } from "../settlement/stages.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 import type { Fact, OrderState } from "./fact.ts";
 
@@ -10,20 +11,33 @@ export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
  * @param effective the unreverted facts, in any order
  */
 export function deliveredAtOf(effective: readonly Step[]): Date | null {
-  const deliveries = ofType(effective, "order.delivered").map(({ occurredAt }) => occurredAt.getTime());
-  return earliest(matchesOf(effective).map(({ at }) => at)) ?? earliest(deliveries);
+  const deliveries = wholeDeliveriesOf(effective).map(({ occurredAt }) => occurredAt.getTime());
+  return earliest(wholeMatchesOf(effective).map(({ at }) => at)) ?? earliest(deliveries);
 }
 
-/** Finds the records that match a delivery and claim no more than its charge, each with the time (ms) at which both existed. */
+/** Returns the deliveries of the whole work: of an order in stages, those of the last stage. */
+function wholeDeliveriesOf(effective: readonly Step[]): Step[] {
+  return ofType(effective, "order.delivered").filter(({ data }) => data.is_final !== false);
+}
+
+function wholeMatchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
+  return matchesOf(effective).filter(({ record }) => record.type === "delivery.recorded");
+}
+
+/**
+ * Finds the records that match a delivery and claim no more than it, each with the time (ms) at which both existed. Only the
+ * delivery of a stage is recorded by a part that is not final.
+ */
 export function matchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
-  const deliveries = new Map<string, Step>();
-  for (const delivery of ofType(effective, "order.delivered")) {
-    const hash = hashIn(delivery);
-    if (hash && delivery.seq < (deliveries.get(hash)?.seq ?? Infinity)) deliveries.set(hash, delivery);
-  }
-  return ofType(effective, "delivery.recorded").flatMap((record) => {
-    const delivery = deliveries.get(hashIn(record) ?? "");
-    if (!delivery || claimsMore(record, delivery)) return [];
+  const deliveries = Map.groupBy(
+    ofType(effective, "order.delivered").sort((one, other) => one.seq - other.seq),
+    hashIn,
+  );
+  return recordsOf(effective).flatMap((record) => {
+    const hash = hashIn(record);
+    const same = hash === null ? [] : (deliveries.get(hash) ?? []);
+    const delivery = same.find((one) => !claimsMore(record, one));
+    if (!delivery) return [];
     const recordedAt = record.occurredAt.getTime();
     // The ledger's order decides, since the chain's clock and ours differ by seconds.
     const isLate = delivery.seq > record.seq;
@@ -31,12 +45,36 @@ export function matchesOf(effective: readonly Step[]): { record: Step; at: numbe
   });
 }
 
-/** Whether a record claims more on the chain than its delivery charges here. Without an amount, both mean the whole order. */
+/** Returns the records of deliveries and parts on the chain. */
+export function recordsOf<S extends Step>(effective: readonly S[]): S[] {
+  return effective.filter(({ type }) => type === "delivery.recorded" || type === "part.recorded");
+}
+
+/**
+ * Whether a record claims more on the chain than its delivery here: a higher sum, or an end that comes too early or too late.
+ * Without an amount, both mean the whole order.
+ */
 function claimsMore(record: Step, delivery: Step): boolean {
-  const charge = chargeOf(delivery);
-  if (charge === null) return false;
+  const claim = claimOf(delivery);
+  const isFinal = record.type === "delivery.recorded";
+  if (claim === null) return !isFinal;
   const earned = record.data.earned_base_units;
-  return typeof earned !== "string" || BigInt(earned) > charge;
+  return claim.isFinal !== isFinal || typeof earned !== "string" || BigInt(earned) > claim.sum;
+}
+
+/** Returns the part of the amount that a delivery claims; null for the whole amount. */
+function claimOf({ data }: Pick<Step, "data">): Claim | null {
+  const charge = chargeOf({ data });
+  if (charge !== null) return { sum: charge, isFinal: true };
+  return stageOf({ data }) === null
+    ? null
+    : { sum: BigInt(String(data.earned_base_units)), isFinal: data.is_final === true };
+}
+
+/** Returns the stage of a delivery or of a request for changes, from 1; null for an order without stages. */
+export function stageOf(step: Pick<Step, "data"> | null | undefined): number | null {
+  const stage = step?.data.stage;
+  return typeof stage === "number" ? stage : null;
 }
 
 /** Returns the price of the units of a metered delivery in base units; null for another delivery, or without one. */
@@ -66,9 +104,9 @@ export function deliveryRecordOf(state: Pick<OrderState, "autoReleaseAt" | "rele
  * records, one of them matches a delivery.
  */
 export function isDelivered(effective: readonly Step[]): boolean {
-  if (ofType(effective, "order.delivered").length === 0) return false;
-  const records = [...ofType(effective, "delivery.recorded"), ...ofType(effective, "part.recorded")];
-  return records.length === 0 || matchesOf(effective).length > 0;
+  if (wholeDeliveriesOf(effective).length === 0) return false;
+  const records = recordsOf(effective);
+  return records.length === 0 || wholeMatchesOf(effective).length > 0;
 }
 
 export function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {

@@ -39,7 +39,8 @@ export type Fact = {
    * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number, delivered_at,
    * auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at}, `fact.reverted` {fact_id}, `order.refunded`
    * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. A metered delivery also has {units,
-   * charge_base_units}, and its record {earned_base_units}. Times are RFC 3339.
+   * charge_base_units}, and its record {earned_base_units}. An order in stages lists them in `order.created` {stages}; its
+   * `order.delivered` has {stage, earned_base_units, is_final}, and `order.revision_requested` {stage}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
 };
@@ -60,6 +61,10 @@ export type OrderState = {
   deliveredUnits: number | null;
   /** the price of these units in base units */
   charge: bigint | null;
+  /** of an order in stages: the stage of the last delivery, from 1; null before any, and for other orders */
+  deliveredStage: number | null;
+  /** of an order in stages: the number of stages that are paid; null for other orders */
+  acceptedStages: number | null;
   disputedAt: Date | null;
   completedAt: Date | null;
   approvalStatus: ApprovalStatus | null;

@@ -1,7 +1,8 @@
 import type { Actor, ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
 import { autoReleaseOf, releaseDueOf } from "./auto-release.ts";
-import { chargeOf, unitsOf } from "./delivery-record.ts";
+import { chargeOf, stageOf, unitsOf } from "./delivery-record.ts";
 import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
+import { acceptedStagesIn, isPaidStage, openStageIn } from "./stage-facts.ts";
 
 /**
  * An order is the fold of its facts. This file has that fold, and the rules which step may follow which. It knows no
@@ -88,26 +89,33 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const requested = first("order.approval_requested");
   const decided = first("order.approved") ?? first("order.approval_refused");
   const work = effective.findLast(({ type }) => workSteps.has(type)) ?? null;
+  const delivered = last("order.delivered");
+  // After a paid stage, the provider works on the next one.
+  const waits = work?.type === "order.delivered" && !isPaidStage(work, effective);
   const status = statusOf();
 
   return {
     status,
     fundedAt: funded?.occurredAt ?? null,
     startedAt: first("order.started")?.occurredAt ?? null,
-    deliveredAt: last("order.delivered")?.occurredAt ?? null,
+    deliveredAt: delivered?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
-    acceptanceEndsAt: timeIn(work?.type === "order.delivered" ? work : null, "acceptance_ends_at"),
+    acceptanceEndsAt: timeIn(waits ? work : null, "acceptance_ends_at"),
     autoReleaseAt: autoReleaseOf(effective),
     releaseDueAt: releaseDueOf(effective),
-    deliveredUnits: unitsOf(last("order.delivered")),
-    charge: chargeOf(last("order.delivered")),
+    deliveredUnits: unitsOf(delivered),
+    charge: chargeOf(delivered),
+    deliveredStage: stageOf(delivered),
+    acceptedStages: acceptedStagesIn(effective),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,
     approvalStatus: approvalOf(),
     approvalRequestedAt: requested?.occurredAt ?? null,
     approvalDecidedAt: decided?.occurredAt ?? null,
     approvalDecidedBy: typeof decided?.data.decided_by === "string" ? decided.data.decided_by : null,
-    revisionRequested: first("order.revision_requested") !== null,
+    revisionRequested: effective.some(
+      (step) => step.type === "order.revision_requested" && stageOf(step) === stageOf(delivered),
+    ),
   };
 
   function approvalOf(): ApprovalStatus | null {
@@ -124,7 +132,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     if (first("order.disputed")) return "disputed";
     if (!funded) return first("order.expired") ? "expired" : "created";
     if (!work) return "funded";
-    return work.type === "order.delivered" ? "delivered" : "started";
+    return waits ? "delivered" : "started";
   }
 }
 
@@ -168,6 +176,8 @@ export function refuseStep(state: OrderState, step: keyof typeof steps): string 
 
 /** The most deliveries, each of which replaces the last: far more than start, revision and dispute need. */
 const mostDeliveries = 10;
+/** The most deliveries of one stage. The records of all stages stay within those that the index keeps. */
+const mostOfStage = 3;
 
 /**
  * Explains why the provider cannot deliver now; null if it can. During a dispute, the contract takes a record until the
@@ -178,8 +188,12 @@ export function refuseDelivery(facts: readonly Fact[], now: Date): string | null
   const refusal = refuseStep(state, "order.delivered");
   if (refusal) return refusal;
   const effective = effectiveFacts(facts);
-  if (effective.filter(({ type }) => type === "order.delivered").length >= mostDeliveries) {
-    return `The order has ${mostDeliveries} deliveries, the maximum.`;
+  const stage = openStageIn(effective);
+  const most = stage === null ? mostDeliveries : mostOfStage;
+  const earlier = effective.filter((fact) => fact.type === "order.delivered" && stageOf(fact) === stage);
+  if (earlier.length >= most) {
+    const what = stage === null ? "order" : "stage";
+    return `The ${what} has ${most} deliveries, the maximum.`;
   }
   if (state.status !== "disputed") return null;
   if (effective.some(({ type }) => type === "order.dispute_decided")) {

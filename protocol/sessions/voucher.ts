@@ -1,5 +1,6 @@
 import { invert } from "@noble/curves/abstract/modular";
 import { secp256k1 } from "@noble/curves/secp256k1";
+import { LRUCache } from "lru-cache";
 import { type Address, domainSeparator, type Hex, hexToBigInt, keccak256, toHex } from "viem";
 import { type EscrowName, escrowDomain, readKeySignature } from "../settlement/signatures.ts";
 import type { CallVoucher } from "./call.ts";
@@ -25,13 +26,19 @@ export function voucherDigests(escrow: EscrowName): (voucher: Omit<CallVoucher, 
 /** The order of the curve, and half of it: the contract refuses an s above the half (EIP-2). */
 const { n: order } = secp256k1.CURVE;
 
+/** The tables of the keys that signed last, by address: one takes 50 ms and 1 MB. */
+const tables = new LRUCache<Address, Multiples>({ max: 64 });
+
+/** Signatures of a key after which its table is made. */
+const worthATable = 4;
+
 /**
- * Checks signatures of one address's key. The first good signature gives the public key, and a table of the key's multiples
- * makes the following checks five times as fast.
+ * Checks signatures of one address's key. A table of the key's multiples makes the checks of a long session four times as
+ * fast.
  */
 export class KeySignatures {
   readonly #address: Address;
-  #key: Multiples | null = null;
+  #good = 0;
 
   constructor(address: Address) {
     this.#address = address;
@@ -39,26 +46,31 @@ export class KeySignatures {
 
   /** Returns the signature in the contract's form (v of 27 or 28); null if another key made it. */
   async read(digest: Hex, signature: Hex): Promise<Hex | null> {
-    if (!this.#key) {
-      const read = await readKeySignature(digest, signature, this.#address);
-      if (read) this.#key = recoverKey(digest, read);
-      return read;
-    }
-    const v = Number.parseInt(signature.slice(130), 16);
-    const parity = v < 27 ? v : v - 27;
-    const r = hexToBigInt(`0x${signature.slice(2, 66)}`);
-    const s = hexToBigInt(`0x${signature.slice(66, 130)}`);
-    if (parity > 1 || r === 0n || r >= order || s === 0n || s > order / 2n) return null;
-    // ecrecover yields this key only for the point with this r and this parity.
-    const inverse = invert(s, order);
-    ofBase ??= new Multiples(secp256k1.ProjectivePoint.BASE);
-    const first = ofBase.times((hexToBigInt(digest) * inverse) % order);
-    const sum = first.add(this.#key.times((r * inverse) % order));
-    if (sum.equals(secp256k1.ProjectivePoint.ZERO)) return null;
-    const { x, y } = sum.toAffine();
-    if (x !== r || Number(y & 1n) !== parity) return null;
-    return `0x${signature.slice(2, 130)}${(parity + 27).toString(16)}`;
+    const table = tables.get(this.#address);
+    if (table) return readByTable(table, digest, signature);
+    const read = await readKeySignature(digest, signature, this.#address);
+    if (read) this.#good += 1;
+    if (read && this.#good >= worthATable) tables.set(this.#address, recoverKey(digest, read));
+    return read;
   }
+}
+
+function readByTable(key: Multiples, digest: Hex, signature: Hex): Hex | null {
+  const v = Number.parseInt(signature.slice(130), 16);
+  const parity = v < 27 ? v : v - 27;
+  const r = hexToBigInt(`0x${signature.slice(2, 66)}`);
+  const s = hexToBigInt(`0x${signature.slice(66, 130)}`);
+  if (!(parity === 0 || parity === 1)) return null;
+  if (r === 0n || r >= order || s === 0n || s > order / 2n) return null;
+  // ecrecover yields this key only for the point with this r and this parity.
+  const inverse = invert(s, order);
+  ofBase ??= new Multiples(secp256k1.ProjectivePoint.BASE);
+  const first = ofBase.times((hexToBigInt(digest) * inverse) % order);
+  const sum = first.add(key.times((r * inverse) % order));
+  if (sum.equals(secp256k1.ProjectivePoint.ZERO)) return null;
+  const { x, y } = sum.toAffine();
+  if (x !== r || Number(y & 1n) !== parity) return null;
+  return `0x${signature.slice(2, 130)}${(parity + 27).toString(16)}`;
 }
 
 function recoverKey(digest: Hex, signature: Hex): Multiples {
@@ -69,8 +81,8 @@ function recoverKey(digest: Hex, signature: Hex): Multiples {
 
 type Point = typeof secp256k1.ProjectivePoint.BASE;
 
-/** The bits of half a scalar, and of a window in a table: 5 ms and 100 kB a table. */
-const [half, tableWindow] = [128n, 6];
+/** The bits of half a scalar, and of a window in a table. */
+const [half, tableWindow] = [128n, 8];
 
 /**
  * The multiples of a point, by tables for both halves of a scalar: noble's tables are good for half a scalar. Their time

@@ -1,5 +1,6 @@
 import { type Address, type Hex, zeroAddress } from "viem";
 import type { SignedAct } from "./signatures.ts";
+import type { Claim } from "./stages.ts";
 import type { Terms } from "./terms.ts";
 import type { EscrowStatus, Role } from "./vocabulary.ts";
 
@@ -32,6 +33,8 @@ export type Situation = {
   outputHash: Hex | null;
   /** for a metered order or a session only: the price of the delivered units in base units; null before a delivery */
   metered?: { charge: bigint | null; isSession?: boolean } | null;
+  /** for an order in stages only: what the delivery of the last delivered stage claims; null before a delivery */
+  staged?: { claim: Claim | null } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
@@ -50,7 +53,7 @@ export type Verdict =
 /** Explains why the contract refuses a party's signed act now, in either role; null if it accepts the act. */
 export function refuseSignedAct(
   act: SignedAct,
-  situation: Pick<Situation, "escrow" | "now" | "metered">,
+  situation: Pick<Situation, "escrow" | "now" | "metered" | "staged">,
 ): string | null {
   // After a claim of too much anyone can release, but a buyer who signs would agree to it.
   if (act === "release" && claimsTooMuch(situation)) return tooMuchClaimed;
@@ -71,7 +74,9 @@ export function refuseFunding(situation: Pick<Situation, "escrow" | "terms" | "n
 }
 
 /** Explains why the provider cannot record the latest delivery now; null if it can. */
-export function refuseRecord(situation: Pick<Situation, "escrow" | "outputHash" | "now">): string | null {
+export function refuseRecord(
+  situation: Pick<Situation, "escrow" | "outputHash" | "now" | "staged">,
+): string | null {
   const verdict = recordDelivery(situation);
   return verdict.open ? null : verdict.reason;
 }
@@ -89,7 +94,8 @@ export function recordDelivery({
   escrow,
   outputHash,
   now,
-}: Pick<Situation, "escrow" | "outputHash" | "now">): Verdict {
+  staged,
+}: Pick<Situation, "escrow" | "outputHash" | "now" | "staged">): Verdict {
   const closed = (reason: string): Verdict => ({ open: false, who: "provider", reason });
   if (!escrow) return closed(notFunded);
   if (escrow.status !== "funded" && escrow.status !== "disputed") return closed(ended(escrow));
@@ -97,13 +103,30 @@ export function recordDelivery({
     return closed(`The delivery deadline was ${timeOf(escrow.deliveryDeadline)}.`);
   }
   if (!outputHash) return closed("There is no delivery: deliver the output first.");
-  if (escrow.outputHash === outputHash) return closed("The latest delivery is recorded already.");
+  const claim = staged?.claim;
+  if (claim && escrow.paidAmount >= claim.sum) return closed("The delivered stage is paid already.");
+  if (isRecorded(escrow, outputHash, claim)) return closed("The latest delivery is recorded already.");
   return { open: true, who: "provider" };
 }
 
-export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "now" | "metered">): Verdict {
+/** Whether the latest record on the chain is that of a delivery. Two stages may have the same output. */
+export function isRecorded(
+  escrow: Pick<EscrowState, "outputHash" | "earnedAmount"> | null,
+  outputHash: Hex | null,
+  claim: Claim | null | undefined,
+): boolean {
+  return escrow?.outputHash === outputHash && (!claim || escrow.earnedAmount >= claim.sum);
+}
+
+export function release({
+  escrow,
+  now,
+  metered,
+  staged,
+}: Pick<Situation, "escrow" | "now" | "metered" | "staged">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
+  if (staged) return releaseStage(escrow, now, staged.claim);
   if (metered?.isSession) {
     const reason = `A session is paid by its vouchers. The rest goes back to the buyer by the provider's refund, or after ${timeOf(escrow.deliveryDeadline)}.`;
     return { open: false, who: "buyer", reason };
@@ -131,6 +154,20 @@ export function release({ escrow, now, metered }: Pick<Situation, "escrow" | "no
   const later = from
     ? `Only the buyer can release before ${timeOf(from)}; from then on anyone can.`
     : "Only the buyer can release while no delivery is recorded on the chain.";
+  return { open: true, who: "buyer", others: { reason: later, from } };
+}
+
+/** The buyer accepts a stage by a voucher, before its record too. From the end of its acceptance window, anyone pays it. */
+function releaseStage(escrow: EscrowState, now: bigint, claim: Claim | null): Verdict {
+  if (!claim || escrow.paidAmount >= claim.sum) {
+    return { open: false, who: "buyer", reason: "No delivered stage waits for its acceptance." };
+  }
+  const from =
+    escrow.autoReleaseAt ?? (escrow.earnedAmount > escrow.paidAmount ? escrow.claimAcceptedAt : null);
+  if (from !== null && now >= from) return { open: true, who: "anyone" };
+  const later = from
+    ? `Only the buyer can pay the stage before ${timeOf(from)}; from then on anyone can.`
+    : "Only the buyer can pay the stage while its delivery is not recorded on the chain.";
   return { open: true, who: "buyer", others: { reason: later, from } };
 }
 

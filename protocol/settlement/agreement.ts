@@ -1,5 +1,6 @@
 import { type Address, getAddress, type Hex } from "viem";
 import { digestOrNull } from "./digest.ts";
+import type { Stage } from "./stages.ts";
 
 /** The content of the agreement between buyer and provider when an order is placed. */
 export type AgreementFields = AgreedTerms & {
@@ -27,6 +28,8 @@ type AgreedTerms = {
   /** base units of the token, as `amount` */
   unitPrice: bigint;
   amount: bigint;
+  /** the stages of the work, whose amounts and hours add up to the whole; an agreement without stages has no such member */
+  stages?: readonly (Stage & { schemaDigest: Hex | null })[] | null;
   token: { address: Address; symbol: string; decimals: number };
   chainId: number;
   escrowContract: Address;
@@ -72,6 +75,16 @@ export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
     quantity: fields.quantity,
     unit_price_base_units: fields.unitPrice.toString(),
     amount_base_units: fields.amount.toString(),
+    ...(fields.stages
+      ? {
+          stages: fields.stages.map(({ title, amount, hours, schemaDigest }) => ({
+            title,
+            amount_base_units: amount,
+            hours,
+            output_schema_digest: schemaDigest,
+          })),
+        }
+      : {}),
     token: {
       address: getAddress(fields.token.address),
       symbol: fields.token.symbol,

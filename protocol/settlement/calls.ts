@@ -95,15 +95,17 @@ export function plainCall(
 /**
  * Records a delivery; the provider's own wallet sends it.
  *
- * @param charge the price of a metered order's delivered units in base units; null for the whole amount
+ * @param charge the sum in base units that the record claims as a part; null for the whole amount
+ * @param isFinal whether the provider claims no more than this part
  */
 export function recordDeliveryCall(
   { escrowContract, terms }: EscrowOf,
   outputHash: Hex,
   charge: bigint | null = null,
+  isFinal = true,
 ): Call {
   if (charge !== null) {
-    const args = [terms, charge, outputHash, true] as const;
+    const args = [terms, charge, outputHash, isFinal] as const;
     return escrowCall(
       escrowContract,
       encodeFunctionData({ abi: escrowAbi, functionName: "recordPart", args }),
@@ -115,14 +117,27 @@ export function recordDeliveryCall(
   );
 }
 
-/** Records a delivery by the provider's signature; anyone sends it. `charge` is as in `recordDeliveryCall`. */
+/** Records a delivery by the provider's signature; anyone sends it. `charge` and `isFinal` are as in `recordDeliveryCall`. */
 export function recordSignedDeliveryCall(
   { escrowContract, terms }: EscrowOf,
-  delivery: { outputHash: Hex; charge?: bigint | null; deadline: bigint; signature: Hex },
+  delivery: {
+    outputHash: Hex;
+    charge?: bigint | null;
+    isFinal?: boolean;
+    deadline: bigint;
+    signature: Hex;
+  },
 ): Call {
-  const { charge = null } = delivery;
+  const { charge = null, isFinal = true } = delivery;
   if (charge !== null) {
-    const part = [terms, charge, delivery.outputHash, true, delivery.deadline, delivery.signature] as const;
+    const part = [
+      terms,
+      charge,
+      delivery.outputHash,
+      isFinal,
+      delivery.deadline,
+      delivery.signature,
+    ] as const;
     return escrowCall(
       escrowContract,
       encodeFunctionData({ abi: escrowAbi, functionName: "recordPartWithSignature", args: part }),

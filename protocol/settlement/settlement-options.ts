@@ -19,6 +19,7 @@ import {
   type TypedData,
   voucherData,
 } from "./signatures.ts";
+import type { Claim } from "./stages.ts";
 import type { Role } from "./vocabulary.ts";
 
 /** One exit of an escrow, or one way to fund it: who may take it, whether the caller may now, and how. */
@@ -63,6 +64,7 @@ type Choice = {
 export function settlementOptions(situation: Situation): SettlementAction[] {
   const { outputHash, terms } = situation;
   const deadline = signatureDeadline(situation.now);
+  const part = partOf(situation);
   return [
     decide("fund", "createEscrow", actions.fund(situation), createEscrowCall(situation)),
     decide(
@@ -70,11 +72,11 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       "recordDelivery",
       actions.recordDelivery(situation),
       // The contract would accept a repeated record, but it changes nothing.
-      outputHash && outputHash !== situation.escrow?.outputHash
-        ? recordDeliveryCall(situation, outputHash, situation.metered?.charge)
+      outputHash && !actions.isRecorded(situation.escrow, outputHash, situation.staged?.claim)
+        ? recordDeliveryCall(situation, outputHash, part?.sum, part?.isFinal)
         : null,
       "provider",
-      () => recordDeliveryData({ ...situation, charge: situation.metered?.charge ?? null }),
+      () => recordDeliveryData({ ...situation, charge: part?.sum ?? null, isFinal: part?.isFinal ?? true }),
     ),
     release(),
     decide("refund", "refund", actions.refund(situation), plainCall(situation, "refund"), "provider", () =>
@@ -94,21 +96,24 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     decide("returnDeposit", "returnDeposit", actions.returnDeposit(situation), returnDepositCall(situation)),
   ];
 
-  /** The buyer pays a metered order's charge by a voucher, since a release before the record pays the whole amount. */
+  /** The buyer pays a charge or a stage by a voucher, since a release before the record pays the whole amount. */
   function release(): SettlementAction {
     const verdict = actions.release(situation);
-    const charge = situation.metered?.charge;
     const isBuyer = situation.roles.includes("buyer");
+    if (situation.staged && (!isBuyer || part === null || outputHash === null)) {
+      const name = situation.escrow?.autoReleaseAt ? "release" : "releasePart";
+      return decide("release", name, verdict, part && plainCall(situation, name));
+    }
     if (actions.claimsTooMuch(situation)) {
       return decide("release", "release", verdict, plainCall(situation, "release"));
     }
-    if (!isBuyer || charge === undefined || charge === null || outputHash === null) {
+    if (!isBuyer || part === null || outputHash === null) {
       const call = plainCall(situation, "release");
       return decide("release", "release", verdict, call, "buyer", () =>
         signedActData("release", situation, { deadline }),
       );
     }
-    const voucher = { cumulativeAmount: charge, workHash: outputHash };
+    const voucher = { cumulativeAmount: part.sum, workHash: outputHash };
     const call = voucherCall(situation, voucher);
     return decide("release", "useVoucher", verdict, call, "buyer", () => voucherData(situation, voucher));
   }
@@ -151,6 +156,12 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     };
     return { ...action, choices: [choose("all_to_provider", terms.amount), choose("all_to_buyer", 0n)] };
   }
+}
+
+/** Returns the part of the amount that the last delivery claims; null for the whole amount, or before a delivery. */
+function partOf({ metered, staged }: Situation): Claim | null {
+  if (staged) return staged.claim;
+  return metered?.charge == null ? null : { sum: metered.charge, isFinal: true };
 }
 
 function isAmong(roles: readonly Role[], who: Taker): boolean {

@@ -152,8 +152,9 @@ export function signatureDeadline(now: bigint): bigint {
 /**
  * Builds the typed data of a delivery record, valid until the delivery deadline and for this number only.
  *
- * @param charge the price of a metered order's delivered units in base units, which the record claims as a final part; null
- *   for a delivery that claims the whole amount
+ * @param charge the sum in base units that the record claims as a part; null for a delivery that claims the whole amount. A
+ *   metered order claims the price of its units, an order in stages that of all stages so far.
+ * @param isFinal whether the provider claims no more than this part
  */
 export function recordDeliveryData({
   chainId,
@@ -162,16 +163,18 @@ export function recordDeliveryData({
   escrow,
   outputHash,
   charge = null,
+  isFinal = true,
 }: EscrowName & {
   escrow: { deliveryCount: number; deliveryDeadline: bigint } | null;
   outputHash: Hex | null;
   charge?: bigint | null;
+  isFinal?: boolean;
 }): TypedData | null {
   if (!escrow || !outputHash) return null;
   const numbered = { number: escrow.deliveryCount + 1, deadline: escrow.deliveryDeadline };
   const contract = { chainId, escrowContract };
   if (charge === null) return typedDataOf(contract, "RecordDelivery", { escrowId, outputHash, ...numbered });
-  const part = { earned: charge, workHash: outputHash, isFinal: true };
+  const part = { earned: charge, workHash: outputHash, isFinal };
   return typedDataOf(contract, "RecordPart", { escrowId, ...part, ...numbered });
 }
 

@@ -4,11 +4,13 @@ import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { readFacts, recordFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { type JsonObject, order } from "../../db/schema.ts";
+import { type JsonObject, order, stageOutput } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
 import { effectiveFacts, refuseDelivery } from "../../protocol/facts/lifecycle.ts";
+import { openStageIn } from "../../protocol/facts/stage-facts.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { claimOfStage } from "../../protocol/settlement/stages.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
@@ -87,20 +89,22 @@ export async function deliverOrder(
   requireProvider(before.role, "deliver");
   refuseSession(before.row);
   const charge = chargeOf(before.row, units);
-  if (!onBehalf) await requireDeliverable(db, before.row);
+  const known = onBehalf ? null : await requireDeliverable(db, before.row);
+  const stage = known && openStageIn(effectiveFacts(known));
+  const staged = stagedOf(before.row, stage);
   const { violations, digest: outputHash } = await checksOf(context.checker).run(
     { account: caller.accountId, service: before.row.serviceId },
     "delivery",
-    { schema: before.row.outputSchema, output },
+    { schema: staged ? staged.outputSchema : before.row.outputSchema, output },
   );
   if (violations.length > 0) {
     throw new Refusal(
       "output_schema_violation",
-      "The output_payload does not satisfy the output_schema of this order. The order is unchanged.",
+      `The output_payload does not satisfy the output_schema of this ${staged ? "stage" : "order"}. The order is unchanged.`,
       violations,
     );
   }
-  const own = { ...before, row: { ...before.row, ...charge }, outputHash };
+  const own = { ...before, row: { ...before.row, ...charge, deliveredStage: stage }, outputHash };
   const record =
     signature && (await checkSignedAct(context, { name: "deliveryRecord", own, content: {}, signature }));
 
@@ -109,10 +113,20 @@ export async function deliverOrder(
     await onBehalf?.begin(tx, row);
     const facts = await requireDeliverable(tx, row);
     requireSameUnits(facts, units);
+    if (openStageIn(effectiveFacts(facts)) !== stage) {
+      throw new Refusal("invalid_state", "The stage was paid meanwhile. Deliver the next one.");
+    }
     const occurredAt = new Date();
     const acceptanceEndsAt = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000);
     const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
     await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
+    if (stage !== null) {
+      const last = { output, outputHash, deliveredAt: occurredAt };
+      await tx
+        .insert(stageOutput)
+        .values({ orderId, stage, ...last })
+        .onConflictDoUpdate({ target: [stageOutput.orderId, stageOutput.stage], set: last });
+    }
     await recordFacts(tx, row, [
       {
         type: "order.delivered",
@@ -129,6 +143,14 @@ export async function deliverOrder(
                 charge: formatAmount(charge.charge, row.tokenDecimals),
                 charge_base_units: charge.charge.toString(),
               }),
+          ...(staged
+            ? {
+                stage,
+                earned: formatAmount(staged.claim.sum, row.tokenDecimals),
+                earned_base_units: staged.claim.sum.toString(),
+                is_final: staged.claim.isFinal,
+              }
+            : {}),
           ...(note === undefined ? {} : { note }),
           ...onBehalf?.data,
         },
@@ -136,6 +158,12 @@ export async function deliverOrder(
     ]);
     return record ? queueSignedAct(context, tx, caller, row, record) : null;
   });
+}
+
+/** Returns the schema and the claim of the stage that is delivered; null for an order without stages. */
+function stagedOf({ stages }: Pick<OrderRow, "stages">, stage: number | null) {
+  if (!stages || stage === null) return null;
+  return { outputSchema: stages[stage - 1]?.outputSchema ?? null, claim: claimOfStage(stages, stage) };
 }
 
 /**

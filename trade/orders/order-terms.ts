@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { JsonObject } from "../../db/schema.ts";
+import type { JsonObject, OrderedStage } from "../../db/schema.ts";
 import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
 import { digestOrNull } from "../../protocol/settlement/digest.ts";
 import { largestAmount } from "../../protocol/settlement/terms.ts";
@@ -41,6 +41,8 @@ export type OrderPrice = {
   /** of one unit, with the decimals of the default token */
   price: bigint;
   deliveryTimeHours: number;
+  /** of which the price and the delivery time are the sums */
+  stages?: OrderedStage[] | null;
 };
 
 /** The agreed terms of an order. Everything except the parties is checked. */

@@ -60,6 +60,11 @@ export function draftOrder(
   const unitPrice = requireAmountIn(config, terms.price, paidIn);
   const agreed = {
     quantity: terms.quantity,
+    stages:
+      terms.stages?.map((stage) => ({
+        ...stage,
+        amount: requireAmountIn(config, BigInt(stage.amount), paidIn).toString(),
+      })) ?? null,
     unitPrice,
     amount: unitPrice * BigInt(terms.quantity),
     inputPayload: terms.inputPayload,
@@ -185,6 +190,15 @@ export async function recordDraft(
       settlement_rail: draft.settlementRail,
       funding_deadline: new Date(draft.fundBy * 1000).toISOString(),
       order_hash: draft.orderHash,
+      ...(draft.stages === null
+        ? {}
+        : {
+            stages: draft.stages.map(({ title, amount }) => ({
+              title,
+              amount: formatAmount(BigInt(amount), draft.tokenDecimals),
+              amount_base_units: amount,
+            })),
+          }),
       ...origin,
     },
   } as const;

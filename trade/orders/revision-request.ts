@@ -17,13 +17,15 @@ export async function requestRevision(
   const { row, role } = await lockOwnOrder(tx, caller, orderId);
   requireBuyer(role, "ask for a revision");
   requireStep(await readFacts(tx, orderId), "order.revision_requested");
+  // Each stage may be revised once.
+  const stage = row.deliveredStage;
   await recordFacts(tx, row, [
     {
       type: "order.revision_requested",
       actor: "buyer",
-      key: `${orderId}:revision`,
+      key: stage === null ? `${orderId}:revision` : `${orderId}:revision:${stage}`,
       occurredAt: new Date(),
-      data: { reason },
+      data: stage === null ? { reason } : { reason, stage },
     },
   ]);
 }

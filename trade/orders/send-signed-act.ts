@@ -19,7 +19,15 @@ import {
   requireIndexed,
 } from "./order-access.ts";
 import { checkPartySignature, requireDeadline } from "./party-signature.ts";
-import { type Act, type ActName, acts, type Contents, callOf, type Signable } from "./signed-acts.ts";
+import {
+  type Act,
+  type ActName,
+  acts,
+  type Contents,
+  callOf,
+  claimOf,
+  type Signable,
+} from "./signed-acts.ts";
 
 /**
  * Reads an order whose act the caller may sign.
@@ -35,7 +43,7 @@ export async function readAsSigner(
   const { by, step } = acts[name];
   const own = await (by === "arbiter" ? readSharedOrder : readOwnOrder)(db, caller, orderId);
   if (!isSigner(by, own.role)) throw new Refusal("invalid_state", `Only the ${by} can ${step}.`);
-  const namesOutput = name === "deliveryRecord" || (name === "release" && own.row.charge !== null);
+  const namesOutput = name === "deliveryRecord" || (name === "release" && claimOf(own.row) !== null);
   return namesOutput ? { ...own, outputHash: await readOutputHash(db, orderId) } : own;
 }
 

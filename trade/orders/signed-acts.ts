@@ -1,7 +1,12 @@
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { refuseDecision, refuseRecord, refuseSignedAct } from "../../protocol/settlement/actions.ts";
+import {
+  refuseDecision,
+  refuseRecord,
+  refuseSignedAct,
+  type Situation,
+} from "../../protocol/settlement/actions.ts";
 import {
   type Call,
   type Decision,
@@ -20,6 +25,7 @@ import {
   type TypedData,
   voucherData,
 } from "../../protocol/settlement/signatures.ts";
+import { type Claim, claimOfStage } from "../../protocol/settlement/stages.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
@@ -65,7 +71,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   release: {
     by: "buyer",
     step: "sign a release",
-    refuse: ({ row, escrow }, now) => refuseSignedAct("release", { escrow, now, metered: meteredOf(row) }),
+    refuse: ({ row, escrow }, now) => refuseSignedAct("release", { escrow, now, ...partsOf(row) }),
     typedData: (escrow, own, content) => {
       const voucher = voucherOf(own);
       return voucher ? voucherData(escrow, voucher) : signedActData("release", escrow, content);
@@ -76,7 +82,10 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
         ? voucherCall(escrow, { ...voucher, signature })
         : signedActCall(escrow, { act: "release", deadline, signature });
     },
-    key: ({ row }) => `${row.escrowId}:release`,
+    key: ({ row }) =>
+      row.deliveredStage === null
+        ? `${row.escrowId}:release`
+        : `${row.escrowId}:release:${row.deliveredStage}`,
   },
   refund: {
     by: "provider",
@@ -118,13 +127,14 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   deliveryRecord: {
     by: "provider",
     step: "record a delivery",
-    refuse: ({ escrow, outputHash = null }, now) => refuseRecord({ escrow, outputHash, now }),
-    typedData: (name, { row: { charge }, escrow, outputHash = null }) =>
-      recordDeliveryData({ ...name, escrow, outputHash, charge }),
-    call: (name, { row: { charge }, escrow, outputHash }, _content, { signature }) => {
+    refuse: ({ row, escrow, outputHash = null }, now) =>
+      refuseRecord({ escrow, outputHash, now, ...partsOf(row) }),
+    typedData: (name, { row, escrow, outputHash = null }) =>
+      recordDeliveryData({ ...name, escrow, outputHash, ...recordedPart(row) }),
+    call: (name, { row, escrow, outputHash }, _content, { signature }) => {
       if (!escrow || !outputHash) throw new Error("Only a delivery of a funded order is recorded.");
       const deadline = escrow.deliveryDeadline;
-      return recordSignedDeliveryCall(name, { outputHash, charge, deadline, signature });
+      return recordSignedDeliveryCall(name, { outputHash, ...recordedPart(row), deadline, signature });
     },
     // A number is valid for one output only.
     key: (own) => recordKey(own, nextNumber(own)),
@@ -137,15 +147,33 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   },
 };
 
-/** Returns what the rules need of a metered order or a session; null for other orders. */
-export function meteredOf({ pricingModel, charge }: Pick<OrderRow, "pricingModel" | "charge">) {
+type InParts = Pick<OrderRow, "pricingModel" | "charge" | "stages" | "deliveredStage">;
+
+/** Returns what the rules need of an order that is paid in parts. */
+export function partsOf(row: InParts): Pick<Situation, "metered" | "staged"> {
+  return { metered: meteredOf(row), staged: row.stages ? { claim: claimOf(row) } : null };
+}
+
+function meteredOf({ pricingModel, charge }: InParts): Situation["metered"] {
   if (pricingModel === "per_call") return { charge: null, isSession: true };
   return pricingModel === "metered" ? { charge } : null;
 }
 
-/** Returns the voucher that pays the charge of a metered order; null for other orders. */
-function voucherOf({ row: { charge }, outputHash }: Signable) {
-  return charge === null || !outputHash ? null : { cumulativeAmount: charge, workHash: outputHash };
+/** Returns the part of the amount that the last delivery claims; null for the whole amount, or before a delivery. */
+export function claimOf({ charge, stages, deliveredStage }: Omit<InParts, "pricingModel">): Claim | null {
+  if (stages && deliveredStage !== null) return claimOfStage(stages, deliveredStage);
+  return charge === null ? null : { sum: charge, isFinal: true };
+}
+
+function recordedPart(row: InParts): { charge: bigint | null; isFinal: boolean } {
+  const claim = claimOf(row);
+  return { charge: claim?.sum ?? null, isFinal: claim?.isFinal ?? true };
+}
+
+/** Returns the voucher that pays what the last delivery claims; null for an order that is not paid in parts. */
+function voucherOf({ row, outputHash }: Signable) {
+  const claim = claimOf(row);
+  return claim === null || !outputHash ? null : { cumulativeAmount: claim.sum, workHash: outputHash };
 }
 
 /** Decodes the call of a relay. */
@@ -160,7 +188,9 @@ async function findRecorded(db: Database, own: Signable): Promise<RelayRow | nul
   const relay = await findRelay(db, recordKey(own, escrow.deliveryCount));
   if (!relay) return null;
   const { args } = callOf(own, relay);
-  return (args.outputHash ?? args.workHash) === outputHash ? relay : null;
+  const claim = claimOf(own.row);
+  const isSame = (args.outputHash ?? args.workHash) === outputHash;
+  return isSame && (!claim || args.earned === claim.sum.toString()) ? relay : null;
 }
 
 function recordKey({ row }: Signable, number: number): string {

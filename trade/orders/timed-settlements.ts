@@ -13,6 +13,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
+import { partsOf } from "./signed-acts.ts";
 
 /** Orders per query. */
 const page = 100;
@@ -53,12 +54,17 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
     .where(and(eq(order.id, orderId), ...isServed(tx, chain)));
   const releaseDueAt = found?.row.releaseDueAt ?? null;
   const due =
-    found && findDue({ escrow: found.escrow, now, releaseDueAt: releaseDueAt && unixOf(releaseDueAt) });
+    found &&
+    findDue({
+      ...{ escrow: found.escrow, now, staged: partsOf(found.row).staged },
+      releaseDueAt: releaseDueAt && unixOf(releaseDueAt),
+    });
   if (!found || !due) return null;
   const { row } = found;
   const call = plainCall({ escrowContract: getAddress(row.escrowContract), terms: termsOf(row) }, due);
   const { status } = await queueRelay(tx, {
-    key: `${row.escrowId}:due:${due}`,
+    // Each stage is paid once.
+    key: `${row.escrowId}:due:${due}${due === "releasePart" ? `:${row.deliveredStage}` : ""}`,
     chainId: row.chainId,
     orderId,
     to: call.to,

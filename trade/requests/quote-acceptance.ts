@@ -44,6 +44,7 @@ export async function acceptQuote(
     quantity: 1,
     price: found.quote.price,
     deliveryTimeHours: found.quote.deliveryTimeHours,
+    stages: found.quote.stages,
   };
   const terms = await checkOrderTerms(context, buyer, quoted, price, request);
   return inTransaction(db, async (tx) => {

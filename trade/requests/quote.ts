@@ -13,6 +13,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readPrice } from "../services/pricing.ts";
 import { readServiceWithAgent, type ServiceWithAgent } from "../services/sale.ts";
 import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./open-request.ts";
+import { readStages, type StageRequest } from "./quoted-stages.ts";
 
 type QuoteRow = typeof quote.$inferSelect;
 
@@ -47,6 +48,8 @@ export type QuoteRequest = {
   /** an exact decimal in the pricing token */
   price: string;
   delivery_time_hours: number;
+  /** of which the price and the delivery time are the sums; `checkStageSchemas` has checked their schemas */
+  stages?: StageRequest[] | undefined;
   message?: string | undefined;
   /** the request's expiry by default */
   expires_at?: Date | undefined;
@@ -65,6 +68,7 @@ export async function giveQuote(
   request: QuoteRequest,
 ): Promise<QuoteWithContext> {
   const price = readPrice(request.price, config);
+  const stages = readStages(config, request.stages, { price, hours: request.delivery_time_hours });
   const requestRow = await lockOpenRequest(tx, requestId);
   if (requestRow.accountId === caller.accountId) {
     throw new Refusal("conflict", "You cannot quote on your own request.");
@@ -101,6 +105,7 @@ export async function giveQuote(
       price,
       priceCurrency: service.priceCurrency,
       deliveryTimeHours: request.delivery_time_hours,
+      stages,
       message: request.message ?? null,
       expiresAt,
     })

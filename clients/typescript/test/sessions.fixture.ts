@@ -49,6 +49,8 @@ export type Endpoint = {
   server: Server;
   sessions: Map<string, HeldSession>;
   unknown: string[];
+  /** whether answers are lost after they are made */
+  losesAnswers: boolean;
   stop: () => Promise<void>;
 };
 
@@ -58,8 +60,9 @@ export async function startEndpoint(
   handler: CallHandler<never>,
   {
     path = join(newFolder(), "calls.jsonl"),
+    port = 0,
     ...more
-  }: Partial<CallServerParts<never>> & { path?: string } = {},
+  }: Partial<CallServerParts<never>> & { path?: string; port?: number } = {},
 ): Promise<Endpoint> {
   const file = await KeyedFile.open(path);
   const open = new Map(
@@ -74,11 +77,14 @@ export async function startEndpoint(
     onClose: () => {},
     ...more,
   });
-  const server = createServer(calls.handle);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = createServer((request, response) => {
+    if (endpoint.losesAnswers) response.end = () => response.destroy();
+    void calls.handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/calls`;
   for (const terms of held) terms.endpointUrl = url;
-  return {
+  const endpoint: Endpoint = {
     url,
     file,
     server,
@@ -89,7 +95,9 @@ export async function startEndpoint(
       await new Promise((resolve) => server.close(resolve));
       file.close();
     },
+    losesAnswers: false,
   };
+  return endpoint;
 }
 
 /** Opens a buyer's side of a session. */
@@ -98,9 +106,8 @@ export async function openCaller(
   {
     path = join(newFolder(), "session.jsonl"),
     timeoutMs = 5_000,
-    fetch,
-  }: { path?: string; timeoutMs?: number; fetch?: typeof globalThis.fetch } = {},
+  }: { path?: string; timeoutMs?: number } = {},
 ): Promise<{ caller: Caller; file: KeyedFile; path: string }> {
   const file = await KeyedFile.open(path);
-  return { caller: new Caller(terms, file, signer, { timeoutMs, fetch }), file, path };
+  return { caller: new Caller(terms, file, signer, { timeoutMs }), file, path };
 }

@@ -210,14 +210,11 @@ describe("a buyer's session", () => {
     const inputs: unknown[] = [];
     const { terms, endpoint, file, path } = await opened((input) => inputs.push(input) && echo(input));
     file.close();
-    const losing: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      if (response.status === 200) throw new TypeError("connection lost");
-      return response;
-    };
-    const before = await openCaller(terms, { path, timeoutMs: 300, fetch: losing });
+    endpoint.losesAnswers = true;
+    const before = await openCaller(terms, { path, timeoutMs: 300 });
     await expect(before.caller.call(json("paid"), "application/json")).rejects.toThrow(CallUnansweredError);
     before.file.close();
+    endpoint.losesAnswers = false;
     const after = await openCaller(terms, { path });
     const late: unknown[] = [];
     const session = new Session({
@@ -232,6 +229,15 @@ describe("a buyer's session", () => {
     expect(endpoint.sessions.get(terms.escrowId)?.newest?.cumulativeAmount).toBe(2_000n);
     await session.close();
     expect(endpoint.sessions.get(terms.escrowId)?.isClosing).toBe(true);
+  });
+
+  test("gets its newest answer again, at no cost", async () => {
+    const { caller } = await opened();
+    expect(await caller.repeatLast()).toBeNull();
+    await caller.call(json(1), "application/json");
+    const answer = await caller.call(json(2), "application/json");
+    expect(await caller.repeatLast()).toEqual(answer);
+    expect(caller.spent).toBe(2_000n);
   });
 
   test("continues by its own newest voucher after its file is lost", async () => {
@@ -287,7 +293,8 @@ describe("a provider's endpoint", () => {
     await caller.call(json(1), "application/json");
     await first.sessions.get(closing.escrowId)?.close();
     await first.stop();
-    const second = await startEndpoint([terms, closing], echo, { path });
+    const port = Number(new URL(first.url).port);
+    const second = await startEndpoint([terms, closing], echo, { path, port });
     onTestFinished(second.stop);
     expect((await caller.call(json(2), "application/json")).spent).toBe(2_000n);
     const input = json(1);

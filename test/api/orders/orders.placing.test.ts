@@ -59,7 +59,7 @@ describe("POST /orders", () => {
       provider_address: market.provider.account.address,
       arbiter: market.chain.arbiter,
       pricing_model: "fixed",
-      ...{ units: null, charge: null, charge_base_units: null },
+      ...{ units: null, charge: null, charge_base_units: null, stages: null },
       quantity: 1,
       input_payload: { text: "Guten Tag" },
       output_payload: null,

@@ -80,3 +80,16 @@ test("a metered order that returns what it did not use ends as metered, which no
   );
   expect(foldOutcome(disputed, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe("split");
 });
+
+test.each([
+  ["what the buyer's vouchers paid", hash, "metered"],
+  ["a part without a voucher", null, "split"],
+])("an order without a delivery that released %s ends so", (_, work_hash, ended) => {
+  const facts = factsOf(
+    funded,
+    ["order.part_released", { work_hash, amount_base_units: "700", released_so_far_base_units: "700" }],
+    ["order.released", { amount_base_units: "700" }],
+    ["order.refunded", { amount_base_units: "300" }],
+  );
+  expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe(ended);
+});

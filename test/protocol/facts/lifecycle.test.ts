@@ -141,6 +141,8 @@ describe("the life of an order", () => {
     expect(foldFacts(facts)).toEqual({
       status: "released",
       deliveredUnits: null,
+      deliveredStage: null,
+      acceptedStages: null,
       charge: null,
       fundedAt: at(1),
       startedAt: at(2),

@@ -2451,6 +2451,8 @@ export interface Quote {
    */
   within_budget: boolean | null;
   delivery_time_hours: number;
+  /** The stages in which the work is delivered and paid; null for one delivery. */
+  stages: QuotedStage[] | null;
   message: string | null;
   status: QuoteStatus;
   /** Whether you are its author; otherwise you are its receiver. */
@@ -2459,6 +2461,16 @@ export interface Quote {
   order_id: string | null;
   expires_at: string;
   created_at: string;
+}
+
+export interface QuotedStage {
+  /** From 1. */
+  number: number;
+  title: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  hours: number;
+  output_schema: Record<string, unknown> | null;
 }
 
 /** `declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over */
@@ -2473,9 +2485,24 @@ export interface QuoteRequest {
   price: Amount;
   /** Counted from funding. */
   delivery_time_hours: number;
+  /**
+   * The stages of the work, in order. Each is delivered, accepted and paid alone. Their amounts add up to
+   * `price`, their hours to `delivery_time_hours`.
+   */
+  stages?: StageRequest[];
   message?: string;
   /** Not after the end of the request, which is the default. */
   expires_at?: string;
+}
+
+export interface StageRequest {
+  title: string;
+  /** The price of the stage, above zero. */
+  amount: Amount;
+  /** Counted from the end of the stage before. */
+  hours: number;
+  /** JSON Schema of the stage's output; any object without one. */
+  output_schema?: Record<string, unknown> | null;
 }
 
 export interface QuotePage {
@@ -2523,6 +2550,8 @@ export interface Order {
   /** The price of these units, which the provider gets. The rest goes back to the buyer. */
   charge: Amount | null;
   charge_base_units: BaseUnits | null;
+  /** The stages in which the work is delivered and paid; null for one delivery. */
+  stages: OrderStage[] | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2553,6 +2582,24 @@ export interface Order {
 }
 
 export type SettlementRail = "escrow" | "x402";
+
+export interface OrderStage {
+  /** From 1. */
+  number: number;
+  title: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  hours: number;
+  /** The agreed hours from the funding. Only the delivery deadline of the order moves money. */
+  due_at: string | null;
+  state: StageState;
+}
+
+/**
+ * `accepted`: the provider has its amount; `disputed`: the dispute of the order decides about it;
+ * `returned`: the order ended, and the amount went back at least in part
+ */
+export type StageState = "open" | "delivered" | "accepted" | "disputed" | "returned";
 
 /**
  * whether the chain has a delivery record, and whether it matches a delivery made here. An `unmatched`
@@ -2680,6 +2727,8 @@ export interface ListedOrder {
   /** The price of these units, which the provider gets. The rest goes back to the buyer. */
   charge: Amount | null;
   charge_base_units: BaseUnits | null;
+  /** The stages in which the work is delivered and paid; null for one delivery. */
+  stages: OrderStage[] | null;
   /** The token's symbol. */
   currency: string;
   created_at: string;
@@ -2926,6 +2975,20 @@ export interface DeliveryRequest {
   note?: string;
   /** The provider's signature of this delivery's record, which is relayed at once; see `delivery-record`. */
   signature?: string;
+}
+
+export interface OrderStages {
+  items: DeliveredStage[];
+}
+
+export interface DeliveredStage extends OrderStage {
+  output_schema: Record<string, unknown> | null;
+  /** The last output of this stage. */
+  output_payload: Record<string, unknown> | null;
+  output_hash: string | null;
+  delivered_at: string | null;
+  /** The receipt of the payment that covered this stage. */
+  receipt_id: string | null;
 }
 
 export interface DataToSign {

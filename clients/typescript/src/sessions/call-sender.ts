@@ -11,11 +11,10 @@ import {
 import { pause } from "../core/retry.ts";
 import { CallUnansweredError, UntrustedSessionError } from "./errors.ts";
 import { sha256 } from "./held-session.ts";
+import { post, ResponseTooLarge } from "./post.ts";
 import type { SessionTerms } from "./session-terms.ts";
 
 export interface SendOptions {
-  /** The HTTP client. Default: the global `fetch`, which keeps connections. */
-  fetch?: typeof fetch | undefined;
   /** The most milliseconds until a call is answered, over all attempts. Default: 120,000. */
   timeoutMs?: number | undefined;
   /** The most bytes of an output. Default: 8 MiB. */
@@ -28,7 +27,7 @@ export type SentCall = {
   amount: bigint;
   workHash: Hex;
   headers: Record<string, string>;
-  body: Uint8Array | null;
+  body: Uint8Array;
 };
 
 export type NewestVoucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
@@ -53,10 +52,12 @@ export class CallSender {
   readonly #terms: SessionTerms;
   readonly #options: SendOptions;
   readonly #key: KeyObject;
+  readonly #url: URL;
 
   constructor(terms: SessionTerms, options: SendOptions) {
     this.#terms = terms;
     this.#options = options;
+    this.#url = new URL(terms.endpointUrl);
     const jwk = { kty: "OKP", crv: "Ed25519", x: terms.sessionKey };
     this.#key = createPublicKey({ key: jwk, format: "jwk" });
   }
@@ -91,58 +92,30 @@ export class CallSender {
   }
 
   /** Sends a call once. Returns the reason, as a text, if the same call has to be sent again. */
-  async #sendOnce({ amount, workHash, headers, body }: SentCall, within: number): Promise<Outcome | string> {
-    const { fetch: send = fetch, signal, maxOutputBytes = 8 * 1024 * 1024 } = this.#options;
-    const { endpointUrl, escrowId, orderId } = this.#terms;
-    const timer = new AbortController();
-    const timeout = setTimeout(() => timer.abort(), within);
-    try {
-      const response = await send(endpointUrl, {
-        method: "POST",
-        headers: { ...headers, [sessionHeader]: escrowId },
-        body: body as RequestInit["body"],
-        // Another address would get the voucher and the input.
-        redirect: "error",
-        signal: signal ? AbortSignal.any([signal, timer.signal]) : timer.signal,
-      });
-      const bytes = await readBounded(response, maxOutputBytes);
-      if (response.status !== 200 && response.status !== 202) return readRefusal(response.status, bytes);
-      const contentType = response.headers.get("content-type") ?? "application/octet-stream";
-      const statement = response.headers.get(statementHeader) ?? "";
-      if (response.status === 202) return { kind: "answered", bytes, contentType, statement };
-      const text = statementOf({ escrowId, cumulativeAmount: amount, workHash, outputHash: sha256(bytes) });
-      if (!verify(null, Buffer.from(text), this.#key, Buffer.from(statement, "base64url"))) {
-        throw new UntrustedSessionError(orderId, "The answer is not signed by the session's key.");
-      }
-      return { kind: "answered", bytes, contentType, statement };
-    } catch (error) {
-      if (error instanceof OutputTooLarge) {
+  async #sendOnce(
+    { amount, workHash, headers, body }: SentCall,
+    timeoutMs: number,
+  ): Promise<Outcome | string> {
+    const { signal, maxOutputBytes = 8 * 1024 * 1024 } = this.#options;
+    const { escrowId, orderId } = this.#terms;
+    const limits = { maxBytes: maxOutputBytes, timeoutMs, signal };
+    const posted = await post(this.#url, { ...headers, [sessionHeader]: escrowId }, body, limits).catch(
+      (error: unknown) => {
+        if (!(error instanceof ResponseTooLarge)) throw error;
         throw new UntrustedSessionError(orderId, `The output has more than ${maxOutputBytes} bytes.`);
-      }
-      throw error;
-    } finally {
-      clearTimeout(timeout);
+      },
+    );
+    const { status, header, bytes } = posted;
+    if (status !== 200 && status !== 202) return readRefusal(status, bytes);
+    const contentType = header("content-type") || "application/octet-stream";
+    const statement = header(statementHeader);
+    if (status === 202) return { kind: "answered", bytes, contentType, statement };
+    const text = statementOf({ escrowId, cumulativeAmount: amount, workHash, outputHash: sha256(bytes) });
+    if (!verify(null, Buffer.from(text), this.#key, Buffer.from(statement, "base64url"))) {
+      throw new UntrustedSessionError(orderId, "The answer is not signed by the session's key.");
     }
+    return { kind: "answered", bytes, contentType, statement };
   }
-}
-
-class OutputTooLarge extends Error {}
-
-async function readBounded(response: Response, maxBytes: number): Promise<Buffer> {
-  const length = response.headers.get("content-length");
-  if (length !== null && Number(length) > maxBytes) {
-    await response.body?.cancel();
-    throw new OutputTooLarge();
-  }
-  if (length !== null) return Buffer.from(await response.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new OutputTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Reads a refusal. A text means that the same call is sent again: the refusal ends by itself, or a proxy answered. */

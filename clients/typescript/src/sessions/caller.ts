@@ -41,7 +41,8 @@ type Pending = { amount: string; work: Hex; voucher: string; input: string; type
 type State = {
   amount: string;
   work?: Hex;
-  statement?: string;
+  /** the header of the newest answered voucher */
+  voucher?: string;
   /** why nothing more is signed */
   stopped?: string;
   pending?: Pending;
@@ -131,7 +132,7 @@ export class Caller {
     const data = typedDataOf(this.terms, "Close", { escrowId, providerAmount, deadline });
     const signature = lower(await this.#signer.signData(data));
     const headers = { [closeHeader]: writeCloseRequest({ providerAmount, deadline, signature }) };
-    const call: SentCall = { amount: providerAmount, workHash: "0x", headers, body: null };
+    const call: SentCall = { amount: providerAmount, workHash: "0x", headers, body: new Uint8Array() };
     const outcome = await this.#sender.send(call);
     if (outcome.kind === "refused") {
       throw new CallRefusedError(orderId, outcome.code, outcome.status, outcome.message);
@@ -151,12 +152,23 @@ export class Caller {
       throw error;
     }
     if (outcome.kind === "refused") return await this.#refuse(pending, input, outcome);
-    const { bytes, contentType, statement } = outcome;
-    this.#answered({ amount: pending.amount, work: pending.work, statement });
-    const output = /^application\/([a-z.+-]+\+)?json\s*(;|$)/i.test(contentType)
-      ? (JSON.parse(bytes.toString("utf8")) as unknown)
-      : bytes;
-    return { output, bytes, contentType, spent: amount, workHash: pending.work, statement };
+    this.#answered({ amount: pending.amount, work: pending.work, voucher: pending.voucher });
+    return answerOf(outcome, amount, pending.work);
+  }
+
+  /** Gets the newest answer again, which the provider keeps; null before the first. It costs nothing. */
+  async repeatLast(): Promise<CallAnswer | null> {
+    const { work, voucher } = this.#state;
+    if (!work || !voucher) return null;
+    const headers = { [voucherHeader]: voucher };
+    const outcome = await this.#sender.send({
+      amount: this.spent,
+      workHash: work,
+      headers,
+      body: new Uint8Array(),
+    });
+    if (outcome.kind === "answered") return answerOf(outcome, this.spent, work);
+    throw new CallRefusedError(this.terms.orderId, outcome.code, outcome.status, outcome.message);
   }
 
   async #refuse(
@@ -177,7 +189,8 @@ export class Caller {
     // A lost file is made up for by one's own newest voucher, which only the buyer can have signed.
     const isUnknown = newest.workHash !== pending.work && newest.cumulativeAmount >= BigInt(pending.amount);
     if (this.#isFresh && isUnknown) {
-      this.#answered({ amount: String(newest.cumulativeAmount), work: newest.workHash });
+      const voucher = writeVoucher(newest);
+      this.#answered({ amount: String(newest.cumulativeAmount), work: newest.workHash, voucher });
       if (expected !== newest.cumulativeAmount + this.terms.price || !this.paysOneMore) throw refusal;
       return await this.call(input, pending.type);
     }
@@ -216,6 +229,17 @@ export class Caller {
     }
     return signature;
   }
+}
+
+function answerOf(
+  { bytes, contentType, statement }: Outcome & { kind: "answered" },
+  spent: bigint,
+  workHash: Hex,
+): CallAnswer {
+  const output = /^application\/([a-z.+-]+\+)?json\s*(;|$)/i.test(contentType)
+    ? (JSON.parse(bytes.toString("utf8")) as unknown)
+    : bytes;
+  return { output, bytes, contentType, spent, workHash, statement };
 }
 
 const lower = (signature: Hex): Hex => signature.toLowerCase() as Hex;

@@ -192,11 +192,10 @@ export class HeldSession {
     if (!running) return this.#storedReply();
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      const refusal = new CallRefusal(
-        "call_in_progress",
-        "The call is still at work. Send it again to get its answer.",
-      );
-      timer = setTimeout(() => reject(refusal), longestWait);
+      timer = setTimeout(() => {
+        const message = "The call is still at work. Send it again to get its answer.";
+        reject(new CallRefusal("call_in_progress", message));
+      }, longestWait);
     });
     try {
       return await Promise.race([running.reply, tooLong]);

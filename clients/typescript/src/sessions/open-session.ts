@@ -76,7 +76,7 @@ function start(file: KeyedFile, left: number): Opened {
 async function open(
   client: Earnest,
   service: Service | ListedService,
-  { calls, fetch, timeoutMs, maxOutputBytes, signal, ...buying }: SessionOptions,
+  { calls, timeoutMs, maxOutputBytes, signal, ...buying }: SessionOptions,
   file: KeyedFile,
   opened: Opened,
 ): Promise<Caller> {
@@ -85,7 +85,7 @@ async function open(
     : await client.buy(service, null, { ...buying, quantity: calls, key: opened.key, signal });
   if (!opened.order) file.put(openedKey, { ...opened, order: purchase.orderId });
   const terms = sessionTermsOf(purchase.agreed, purchase.order.delivery_deadline);
-  return new Caller(terms, file, signerOf(buying.wallet), { fetch, timeoutMs, maxOutputBytes, signal });
+  return new Caller(terms, file, signerOf(buying.wallet), { timeoutMs, maxOutputBytes, signal });
 }
 
 function signerOf(wallet: OrderWallet): VoucherSigner {

@@ -65,6 +65,17 @@ export class Session {
     return (await this.#inTurn(() => this.#call(bytes, type))) as CallAnswer<Output>;
   }
 
+  /**
+   * Gets the newest answer again, at no cost; null before the first. A program that was killed after an answer, and before it
+   * kept the answer, finds it so: `spent` is then more than it kept.
+   */
+  async repeatLast<Output = unknown>(): Promise<CallAnswer<Output> | null> {
+    return (await this.#inTurn(async () => {
+      if (this.#caller.hasPending) await this.#finishPending(null);
+      return await this.#caller.repeatLast();
+    })) as CallAnswer<Output> | null;
+  }
+
   /** Asks the provider to take what the calls cost and to give the rest back. The order then ends on the chain. */
   async close(): Promise<void> {
     await this.#inTurn(async () => {

@@ -1098,6 +1098,27 @@ class OrdersResource(Resource):
             options,
         )
 
+    def list_stages(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.OrderStages:
+        """List the stages of an order with their outputs.
+
+        The list is empty for an order without stages.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="listOrderStages",
+                verb="GET",
+                path=path_of("/orders/{}/stages", order_id),
+            ),
+            options,
+        )
+
     def start(
         self,
         order_id: str,
@@ -2292,6 +2313,27 @@ class AsyncOrdersResource(AsyncResource):
                 operation="readSettlementOptions",
                 verb="GET",
                 path=path_of("/orders/{}/settlement-options", order_id),
+            ),
+            options,
+        )
+
+    async def list_stages(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.OrderStages:
+        """List the stages of an order with their outputs.
+
+        The list is empty for an order without stages.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="listOrderStages",
+                verb="GET",
+                path=path_of("/orders/{}/stages", order_id),
             ),
             options,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from .._core.call import OMITTED, Call, Omitted, RequestOptions, path_of
 from .._core.page import AsyncPages, Page
@@ -142,6 +142,7 @@ class QuotesResource(Resource):
         service_id: str,
         price: types.AmountInput,
         delivery_time_hours: int,
+        stages: Sequence[types.StageRequest] | Omitted = OMITTED,
         message: str | Omitted = OMITTED,
         expires_at: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -158,6 +159,8 @@ class QuotesResource(Resource):
             service_id: A published service of that agent.
             price: The price of the whole order, a decimal above zero.
             delivery_time_hours: Counted from funding.
+            stages: The stages of the work, in order. Each is delivered, accepted and paid alone.
+                Their amounts add up to `price`, their hours to `delivery_time_hours`.
             expires_at: Not after the end of the request, which is the default.
         """
         return self._send(
@@ -170,6 +173,7 @@ class QuotesResource(Resource):
                     "service_id": service_id,
                     "price": price,
                     "delivery_time_hours": delivery_time_hours,
+                    "stages": stages,
                     "message": message,
                     "expires_at": expires_at,
                 },
@@ -346,6 +350,7 @@ class AsyncQuotesResource(AsyncResource):
         service_id: str,
         price: types.AmountInput,
         delivery_time_hours: int,
+        stages: Sequence[types.StageRequest] | Omitted = OMITTED,
         message: str | Omitted = OMITTED,
         expires_at: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -362,6 +367,8 @@ class AsyncQuotesResource(AsyncResource):
             service_id: A published service of that agent.
             price: The price of the whole order, a decimal above zero.
             delivery_time_hours: Counted from funding.
+            stages: The stages of the work, in order. Each is delivered, accepted and paid alone.
+                Their amounts add up to `price`, their hours to `delivery_time_hours`.
             expires_at: Not after the end of the request, which is the default.
         """
         return await self._send(
@@ -374,6 +381,7 @@ class AsyncQuotesResource(AsyncResource):
                     "service_id": service_id,
                     "price": price,
                     "delivery_time_hours": delivery_time_hours,
+                    "stages": stages,
                     "message": message,
                     "expires_at": expires_at,
                 },

@@ -2657,6 +2657,8 @@ class Quote(TypedDict):
     in another currency.
     """
     delivery_time_hours: int
+    stages: list[QuotedStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     message: str | None
     status: QuoteStatus
     mine: bool
@@ -2665,6 +2667,16 @@ class Quote(TypedDict):
     """The order that the acceptance placed."""
     expires_at: str
     created_at: str
+
+
+class QuotedStage(TypedDict):
+    number: int
+    """From 1."""
+    title: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    hours: int
+    output_schema: dict[str, Any] | None
 
 
 QuoteStatus: TypeAlias = Literal[
@@ -2686,9 +2698,23 @@ class QuoteRequest(TypedDict):
     """The price of the whole order, a decimal above zero."""
     delivery_time_hours: int
     """Counted from funding."""
+    stages: NotRequired[list[StageRequest]]
+    """The stages of the work, in order. Each is delivered, accepted and paid alone. Their amounts add up
+    to `price`, their hours to `delivery_time_hours`.
+    """
     message: NotRequired[str]
     expires_at: NotRequired[str]
     """Not after the end of the request, which is the default."""
+
+
+class StageRequest(TypedDict):
+    title: str
+    amount: AmountInput
+    """The price of the stage, above zero."""
+    hours: int
+    """Counted from the end of the stage before."""
+    output_schema: NotRequired[dict[str, Any] | None]
+    """JSON Schema of the stage's output; any object without one."""
 
 
 class QuotePage(TypedDict):
@@ -2736,6 +2762,8 @@ class Order(TypedDict):
     charge: Amount | None
     """The price of these units, which the provider gets. The rest goes back to the buyer."""
     charge_base_units: BaseUnits | None
+    stages: list[OrderStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     currency: str
     """The token's symbol."""
     created_at: str
@@ -2766,6 +2794,30 @@ SettlementRail: TypeAlias = Literal[
     "escrow",
     "x402",
 ]
+
+
+class OrderStage(TypedDict):
+    number: int
+    """From 1."""
+    title: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    hours: int
+    due_at: str | None
+    """The agreed hours from the funding. Only the delivery deadline of the order moves money."""
+    state: StageState
+
+
+StageState: TypeAlias = Literal[
+    "open",
+    "delivered",
+    "accepted",
+    "disputed",
+    "returned",
+]
+"""`accepted`: the provider has its amount; `disputed`: the dispute of the order decides about it;
+`returned`: the order ended, and the amount went back at least in part.
+"""
 
 DeliveryRecord: TypeAlias = Literal[
     "none",
@@ -2905,6 +2957,8 @@ class ListedOrder(TypedDict):
     charge: Amount | None
     """The price of these units, which the provider gets. The rest goes back to the buyer."""
     charge_base_units: BaseUnits | None
+    stages: list[OrderStage] | None
+    """The stages in which the work is delivered and paid; null for one delivery."""
     currency: str
     """The token's symbol."""
     created_at: str
@@ -3166,6 +3220,20 @@ class DeliveryRequest(TypedDict):
     """The provider's signature of this delivery's record, which is relayed at once; see
     `delivery-record`.
     """
+
+
+class OrderStages(TypedDict):
+    items: list[DeliveredStage]
+
+
+class DeliveredStage(OrderStage):
+    output_schema: dict[str, Any] | None
+    output_payload: dict[str, Any] | None
+    """The last output of this stage."""
+    output_hash: str | None
+    delivered_at: str | None
+    receipt_id: str | None
+    """The receipt of the payment that covered this stage."""
 
 
 class DataToSign(TypedDict):

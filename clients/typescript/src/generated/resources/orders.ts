@@ -20,6 +20,7 @@ import type {
   OrderPage,
   OrderRequest,
   OrderSort,
+  OrderStages,
   PaymentAnswer,
   PaymentInstructions,
   PaymentSubmission,
@@ -725,6 +726,17 @@ export class OrdersResource extends ResourceBase {
   getSettlementOptions(orderId: string, options?: RequestOptions): Answer<SettlementOptions> {
     return this.send(
       { operation: "readSettlementOptions", verb: "GET", path: path`/orders/${orderId}/settlement-options` },
+      options,
+    );
+  }
+
+  /**
+   * List the stages of an order with their outputs. The list is empty for an order without stages. A key
+   * needs `orders:read`.
+   */
+  listStages(orderId: string, options?: RequestOptions): Answer<OrderStages> {
+    return this.send(
+      { operation: "listOrderStages", verb: "GET", path: path`/orders/${orderId}/stages` },
       options,
     );
   }

@@ -1,0 +1,356 @@
+"""A session at its buyer."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import threading
+import time
+import uuid
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Mapping
+
+import httpx2
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from ..buying.agreed import AgreedOrder
+from ..buying.market import Markets
+from ..buying.tokens import PayWith
+from ..settlement import close_data, voucher_data
+from ..wallet import Wallet
+from .errors import BalanceUsedError, CallRefusedError, CallUnansweredError, UntrustedSessionError
+from .rules import (
+    CLOSE_HEADER,
+    PASSING,
+    SESSION_HEADER,
+    STATEMENT_HEADER,
+    VOUCHER_HEADER,
+    CallVoucher,
+    hash_of,
+    statement_of,
+    work_hash_of,
+)
+from .state import StateFile
+
+if TYPE_CHECKING:
+    from .._generated import types
+    from ..client import Earnest
+
+__all__ = ["CallAnswer", "Session", "open_session"]
+
+_MOST_OUTPUT = 8 * 1024 * 1024
+_ATTEMPT = 60.0
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class CallAnswer:
+    """The answer of a call."""
+
+    output: Any
+    """The parsed output if it is JSON, otherwise its bytes."""
+    body: bytes
+    content_type: str
+    spent: int
+    """The base units that all calls of the session cost so far."""
+    work_hash: str
+    statement: str
+    """The provider's signature over amount, call and output, by the session's key."""
+
+
+class Session:
+    """A balance at a provider. Each call pays its price by a voucher, and no transaction.
+
+    The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer, so
+    nothing is paid twice.
+    """
+
+    def __init__(
+        self,
+        *,
+        agreed: AgreedOrder,
+        wallet: Wallet,
+        file: StateFile,
+        http: httpx2.Client | None = None,
+        timeout: float = 120.0,
+    ) -> None:
+        self.order_id = agreed.order_id
+        self._escrow, self._wallet, self._file, self._timeout = agreed.escrow, wallet, file, timeout
+        agreement, escrow = agreed.agreement, agreed.escrow
+        if agreement.get("pricing_model") != "per_call":
+            raise TypeError(f"{self.order_id} is no session.")
+        self._escrow_id = escrow.escrow_id.lower()
+        self._price = int(agreement["unit_price_base_units"])
+        self._url = str(agreement["endpoint_url"])
+        key = base64.urlsafe_b64decode(str(agreement["session_key"]) + "=")
+        self._key = Ed25519PublicKey.from_public_bytes(key)
+        self._http = http or httpx2.Client(follow_redirects=False)
+        self._turn = threading.Lock()
+        self._is_fresh = "amount" not in file.value
+
+    @property
+    def spent(self) -> int:
+        """The base units of the answered calls."""
+        return int(self._file.value.get("amount", "0"))
+
+    @property
+    def balance(self) -> int:
+        return self._escrow.terms.amount
+
+    def call(self, input_payload: Any, *, content_type: str | None = None) -> CallAnswer:
+        """Calls the provider. Calls of several threads are sent one after the other.
+
+        Args:
+            input_payload: Bytes are sent as they are, anything else as JSON.
+
+        Raises:
+            CallRefusedError: the call is not charged
+            CallUnansweredError: the next call asks for this call's answer first
+            UntrustedSessionError: the provider broke the rules
+            BalanceUsedError: the balance pays no more calls
+        """
+        if isinstance(input_payload, bytes):
+            body, kind = input_payload, content_type or "application/octet-stream"
+        else:
+            body, kind = json.dumps(input_payload).encode(), content_type or "application/json"
+        with self._turn:
+            finished = self._finish_pending()
+            if finished is not None and finished[0] == body:
+                return finished[1]
+            return self._call(body, kind)
+
+    def repeat_last(self) -> CallAnswer | None:
+        """Gets the newest answer again, at no cost; None before the first."""
+        with self._turn:
+            self._finish_pending()
+            state = self._file.value
+            if not state.get("voucher"):
+                return None
+            return self._send(self.spent, state["work"], {VOUCHER_HEADER: state["voucher"]}, b"")
+
+    def close(self) -> None:
+        """Asks the provider to take what the calls cost and to give the rest back, and frees the file."""
+        with self._turn:
+            self._finish_pending()
+            deadline = int(time.time()) + _DAY
+            data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
+            signature = self._wallet.sign_typed_data(data).lower()
+            header = f"{self.spent};{deadline};{signature}"
+            self._send(self.spent, "", {CLOSE_HEADER: header}, b"")
+        self.leave()
+
+    def leave(self) -> None:
+        """Frees the file without closing the session, which the same file continues later."""
+        self._file.close()
+
+    def _call(self, body: bytes, kind: str) -> CallAnswer:
+        state = self._file.value
+        if state.get("stopped"):
+            raise UntrustedSessionError(self.order_id, state["stopped"])
+        amount = self.spent + self._price
+        if amount > self.balance:
+            raise BalanceUsedError(self.order_id)
+        work = work_hash_of(self._escrow_id, amount, hash_of(body))
+        data = voucher_data(self._escrow, cumulative_amount=amount, work_hash=work)
+        signature = self._wallet.sign_typed_data(data).lower()
+        if len(signature) != 132:
+            raise TypeError(
+                "A session needs the signatures of a plain key. A contract wallet cannot be its buyer."
+            )
+        voucher = CallVoucher(amount, work, signature).header()
+        text = base64.b64encode(body).decode()
+        pending = {"amount": str(amount), "work": work, "voucher": voucher, "input": text, "type": kind}
+        self._file.write({**state, "pending": pending})
+        return self._finish(pending, body)
+
+    def _finish_pending(self) -> tuple[bytes, CallAnswer] | None:
+        """Gets the answer of a call that an earlier run, or an earlier try, did not get."""
+        pending = self._file.value.get("pending")
+        if pending is None:
+            return None
+        body = base64.b64decode(pending["input"])
+        try:
+            return body, self._finish(pending, body)
+        except CallRefusedError:
+            return None
+
+    def _finish(self, pending: Mapping[str, str], body: bytes) -> CallAnswer:
+        headers = {"content-type": pending["type"], VOUCHER_HEADER: pending["voucher"]}
+        kept = {name: pending[name] for name in ("amount", "work", "voucher")}
+        try:
+            answer = self._send(int(pending["amount"]), pending["work"], headers, body)
+        except UntrustedSessionError as error:
+            # The provider has the voucher, so its amount counts as spent.
+            self._keep({**kept, "stopped": error.reason})
+            raise
+        except _WrongAmount as refusal:
+            return self._resume(pending, body, refusal)
+        except CallRefusedError:
+            self._keep({name: value for name, value in self._file.value.items() if name != "pending"})
+            raise
+        self._keep(kept)
+        return answer
+
+    def _resume(self, pending: Mapping[str, str], body: bytes, refusal: _WrongAmount) -> CallAnswer:
+        """Continues after a lost file by the newest voucher, which only the buyer can have signed."""
+        newest, amount = refusal.newest, int(pending["amount"])
+        is_own = newest is not None and self._is_own(newest)
+        is_unknown = newest is not None and newest.work_hash != pending["work"]
+        if self._is_fresh and newest and is_own and is_unknown and newest.cumulative_amount >= amount:
+            kept = {"amount": str(newest.cumulative_amount), "work": newest.work_hash}
+            self._keep({**kept, "voucher": newest.header()})
+            return self._call(body, pending["type"])
+        reason = "The provider counts other calls than those that it answered."
+        self._keep({"amount": pending["amount"], "stopped": reason})
+        raise UntrustedSessionError(self.order_id, reason)
+
+    def _is_own(self, voucher: CallVoucher) -> bool:
+        data = voucher_data(
+            self._escrow, cumulative_amount=voucher.cumulative_amount, work_hash=voucher.work_hash
+        )
+        # A plain key signs a text always alike (RFC 6979).
+        return self._wallet.sign_typed_data(data).lower() == voucher.signature
+
+    def _keep(self, state: dict[str, Any]) -> None:
+        self._is_fresh = False
+        opened: dict[str, Any] = {
+            name: self._file.value[name] for name in ("opening", "order") if name in self._file.value
+        }
+        self._file.write({**opened, **state})
+
+    def _send(self, amount: int, work: str, headers: Mapping[str, str], body: bytes) -> CallAnswer:
+        end = time.monotonic() + self._timeout
+        wait = 0.1
+        while True:
+            try:
+                result = self._send_once(amount, work, headers, body, max(0.1, end - time.monotonic()))
+                if not isinstance(result, str):
+                    return result
+            except httpx2.HTTPError as error:
+                result = f"the endpoint cannot be reached ({type(error).__name__})"
+            if time.monotonic() + wait > end:
+                raise CallUnansweredError(self.order_id, result)
+            time.sleep(wait * random.uniform(0.5, 1))
+            wait = min(2 * wait, 5.0)
+
+    def _send_once(
+        self, amount: int, work: str, headers: Mapping[str, str], body: bytes, within: float
+    ) -> CallAnswer | str:
+        """Sends a call once. A text is the reason for which the same call has to be sent again."""
+        sent = {**headers, SESSION_HEADER: self._escrow_id}
+        limit = min(_ATTEMPT, within)
+        with self._http.stream("POST", self._url, headers=sent, content=body, timeout=limit) as response:
+            output = b""
+            for chunk in response.iter_bytes():
+                output += chunk
+                if len(output) > _MOST_OUTPUT:
+                    raise UntrustedSessionError(
+                        self.order_id, f"The output has more than {_MOST_OUTPUT} bytes."
+                    )
+        if response.status_code not in (200, 202):
+            return self._refuse(response.status_code, output)
+        kind = response.headers.get("content-type", "application/octet-stream")
+        statement = response.headers.get(STATEMENT_HEADER, "")
+        if response.status_code == 200:
+            self._verify(statement, statement_of(self._escrow_id, amount, work, hash_of(output)))
+        is_json = kind.split(";")[0].strip().lower().endswith("json")
+        return CallAnswer(json.loads(output) if is_json else output, output, kind, amount, work, statement)
+
+    def _verify(self, statement: str, text: bytes) -> None:
+        try:
+            self._key.verify(base64.urlsafe_b64decode(statement + "=" * (-len(statement) % 4)), text)
+        except (InvalidSignature, ValueError) as error:
+            raise UntrustedSessionError(
+                self.order_id, "The answer is not signed by the session's key."
+            ) from error
+
+    def _refuse(self, status: int, output: bytes) -> str:
+        """Raises a refusal. Returns the reason if the same call is sent again, or if a proxy answered."""
+        try:
+            error = json.loads(output)["error"]
+            code, message = str(error["code"]), str(error["message"])[:500]
+        except (ValueError, KeyError, TypeError):
+            return f"the status {status}"
+        if code in PASSING:
+            return code
+        if code == "wrong_amount":
+            raise _WrongAmount(self.order_id, code, status, message, _read_newest(error.get("newest")))
+        raise CallRefusedError(self.order_id, code, status, message)
+
+
+class _WrongAmount(CallRefusedError):
+    def __init__(
+        self, order_id: str, code: str, status: int, message: str, newest: CallVoucher | None
+    ) -> None:
+        super().__init__(order_id, code, status, message)
+        self.newest = newest
+
+
+def _read_newest(value: Any) -> CallVoucher | None:
+    try:
+        return CallVoucher(int(value["cumulative_amount"]), str(value["work_hash"]), str(value["signature"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def open_session(
+    client: Earnest,
+    service: types.ListedService,
+    *,
+    wallet: Wallet,
+    market: Markets,
+    calls: int,
+    file: str,
+    max_amount: str | Decimal | None = None,
+    pay_with: PayWith = None,
+    rail: types.SettlementRail = "x402",
+    arbiter: str | None = None,
+    timeout: float = 120.0,
+) -> Session:
+    """Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits
+    until it is funded. The same file continues a session that is open.
+
+    Args:
+        calls: The calls that the balance pays, the most that the session can cost.
+        file: The file that keeps the session, for one process at a time.
+        timeout: The most seconds until a call is answered, over all attempts.
+
+    Raises:
+        FileInUseError: another process uses the file
+        UntrustedOrderError: as `buy`, before anything is signed
+
+    Example:
+        session = open_session(earnest, service, wallet=wallet, market=market, calls=1000, file="session.jsonl")
+        answer = session.call({"text": "Guten Tag"})
+        session.close()
+    """
+    kept = StateFile(file)
+    try:
+        if "opening" not in kept.value:
+            kept.write({"opening": f"session-{uuid.uuid4()}"})
+        order_id = kept.value.get("order")
+        if order_id is None:
+            purchase = client.buy(
+                service,
+                None,
+                wallet=wallet,
+                market=market,
+                max_amount=max_amount,
+                pay_with=pay_with,
+                rail=rail,
+                quantity=calls,
+                arbiter=arbiter,
+                key=kept.value["opening"],
+            )
+            kept.write({**kept.value, "order": purchase.order_id})
+        else:
+            purchase = client.resume(
+                order_id, wallet=wallet, market=market, max_amount=max_amount, pay_with=pay_with
+            )
+        return Session(agreed=purchase.agreed, wallet=wallet, file=kept, timeout=timeout)
+    except BaseException:
+        kept.close()
+        raise
