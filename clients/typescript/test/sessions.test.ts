@@ -80,6 +80,8 @@ describe("calls of a session", () => {
     const voucher = await voucherFor(terms, 1_000n, input);
     expect((await post(terms, voucher, input)).body).toEqual({ runs: 1 });
     expect((await post(terms, voucher, input)).body).toEqual({ runs: 1 });
+    // The chain shows the last voucher to everybody, but not its input.
+    expect((await post(terms, voucher, json("guessed"))).code).toBe("wrong_work_hash");
     expect(runs).toBe(1);
   });
 

@@ -79,7 +79,7 @@ export class HeldSession {
   /**
    * Answers a call: the stored answer for the newest voucher again, or the answer of the work.
    *
-   * @param readInput reads the body, which a repeated call does not need
+   * @param readInput reads the body
    * @throws CallRefusal
    */
   async answer(
@@ -89,8 +89,7 @@ export class HeldSession {
     lastCallAt: number,
   ): Promise<Reply> {
     this.usedAt = Date.now();
-    if (isSame(voucher, this.newest)) return this.#storedReply();
-    if (this.#running && isSame(voucher, this.#running.voucher)) return await this.#runningReply();
+    // A repeated call proves its input, too: the chain shows everybody the last voucher, but not what it bought.
     const input = await readInput();
     const { escrowId } = this.terms;
     const inputHash = sha256(input);
