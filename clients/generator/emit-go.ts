@@ -19,7 +19,7 @@ export function emitGo(model: Model): Map<string, string> {
   const types = model.types.filter(({ name }) => ![...transportTypes, ...deliveries].includes(name));
   const files = new Map([
     ["types_generated.go", emitTypes(model, types)],
-    ["members_generated.go", notice + emitMembers(model, types)],
+    ["members_generated.go", emitMemberFile(model, types)],
     ["events_generated.go", emitEvents(model)],
     ["resources_generated.go", emitRoot(model)],
     ...emitGoProtocol(),
@@ -28,6 +28,12 @@ export function emitGo(model: Model): Map<string, string> {
     files.set(`${resource.name}_resource_generated.go`, emitResourceFile(model, resource));
   }
   return files;
+}
+
+function emitMemberFile(model: Model, types: NamedType[]): string {
+  const body = emitMembers(model, types);
+  const imported = importsOf(body).trimEnd();
+  return notice + (imported && `\n${imported}\n`) + body;
 }
 
 /** `order_id` as `orderID`. */
