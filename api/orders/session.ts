@@ -41,9 +41,9 @@ const voucherRequest = z
       .openapi({ example: "250000", description: "base units that all calls cost so far" }),
     work_hash: z
       .string()
-      .regex(hashPattern)
+      .regex(hashPattern, "must be 0x and 64 hex digits in lower case")
       .transform((hash) => hash as Hex)
-      .openapi({ description: "the hash of the newest call" }),
+      .openapi({ description: "the hash of the newest call", example: `0x${"8c".repeat(32)}` }),
     signature: signatureSchema.openapi({ description: "the buyer's signature of the voucher (EIP-712)" }),
   })
   .openapi("VoucherRequest");

@@ -79,6 +79,7 @@ describe("POST /agents/{slug}/services", () => {
     const body = expectStatus(201, await create(fields));
     expect(body).toEqual({
       ...fields,
+      session: null,
       accepts: [
         {
           chain_id: 31_337,
