@@ -17,7 +17,8 @@ contract LocksProof is Proof {
         setToken(data, address(calling));
         if (hasTerms(data)) {
             Words memory words = wordsOf(data);
-            vm.assume(isReachable(stored(idOf(words)), words, time) == 1);
+            Stored memory old = stored(idOf(words));
+            vm.assume(hasNoParts(old) && isReachable(old, words, time) == 1);
         }
 
         callAt(time, caller, data);

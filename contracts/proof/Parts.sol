@@ -38,7 +38,7 @@ contract PartsProof is Payouts {
         if (now_.claimCount == it.old.claimCount) return;
         uint256 last = claimAt(it.id, it.old.claimCount);
         assert(now_.claimCount == it.old.claimCount + 1 && isOpen(now_.status) && it.old.deliveredAt == 0);
-        assert(uint128(last) == now_.earned && now_.earned > it.old.earned && last >> 128 == it.time);
+        assert(uint128(last) == now_.earned && now_.earned > it.old.earned && recordedAt(last) == it.time);
     }
 
     /// @notice With parts: a voucher pays up to its sum, and a release of parts up to a claim whose acceptance window was over, before the first second of a dispute.
@@ -182,7 +182,7 @@ contract PartsProof is Payouts {
     function assume(Start memory it) private view {
         uint256 first = isClaimSound(it.first, it.old, it.words, it.time);
         uint256 second = isClaimSound(it.second, it.old, it.words, it.time)
-            & lt(uint128(it.first), uint128(it.second)) & le(it.first >> 128, it.second >> 128);
+            & lt(uint128(it.first), uint128(it.second)) & le(recordedAt(it.first), recordedAt(it.second));
         uint256 claims = implies(ne(it.old.claimCount, 0), first) & implies(eq(it.old.claimCount, 2), second);
         vm.assume(isReachable(it.old, it.words, it.time) & claims == 1);
     }
@@ -216,7 +216,7 @@ contract PartsProof is Payouts {
 
     /// @dev The sum of a claim that was accepted by `until`, or zero.
     function acceptedOf(Start memory it, uint256 claim, uint256 until) private pure returns (uint256) {
-        return (claim >> 128) + it.words.acceptanceWindow <= until ? uint128(claim) : 0;
+        return recordedAt(claim) + it.words.acceptanceWindow <= until ? uint128(claim) : 0;
     }
 
     /// @dev Whether the claim was accepted by `until`, and is what is paid now.
@@ -226,7 +226,7 @@ contract PartsProof is Payouts {
         returns (bool)
     {
         return index < it.old.claimCount && uint128(claim) == now_.paid
-            && (claim >> 128) + it.words.acceptanceWindow <= until;
+            && recordedAt(claim) + it.words.acceptanceWindow <= until;
     }
 
     /// @dev Whether the caller could end the escrow at this time, in this status. Signatures have proofs of their own.
@@ -238,7 +238,7 @@ contract PartsProof is Payouts {
             return old.status == FUNDED && (accepted || uint160(caller) == words.buyer);
         }
         if (it.entry == Escrow.refund.selector) {
-            uint256 last = (old.claimCount == 2 ? it.second : it.first) >> 128;
+            uint256 last = recordedAt(old.claimCount == 2 ? it.second : it.first);
             bool accepted = old.claimCount == 0 || it.time >= last + words.acceptanceWindow;
             bool open = late && accepted && old.deliveredAt == 0;
             return old.status == FUNDED && (open || uint160(caller) == words.provider);

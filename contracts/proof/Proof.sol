@@ -229,12 +229,15 @@ abstract contract Proof {
         pure
         returns (uint256)
     {
-        uint256 recordedAt = claim >> 128;
+        uint256 time_ = recordedAt(claim);
         unchecked {
-            return le(it.fundedAt, recordedAt) & le(recordedAt, time)
-                & le(recordedAt, it.fundedAt + words.deliveryWindow) & le(uint128(claim), it.earned)
-                & ne(uint128(claim), 0);
+            return le(it.fundedAt, time_) & le(time_, time) & le(time_, it.fundedAt + words.deliveryWindow)
+                & le(uint128(claim), it.earned) & ne(uint128(claim), 0);
         }
+    }
+
+    function recordedAt(uint256 claim) internal pure returns (uint256) {
+        return uint48(claim >> 128);
     }
 
     /// @dev Whether the escrow has no part: neither the flag of one nor a claim.

@@ -111,7 +111,7 @@ contract SignaturesProof is Proof {
         setToken(data, address(token));
         words = wordsOf(data);
         Stored memory old = stored(idOf(words));
-        vm.assume(isReachable(old, words, time) == 1);
+        vm.assume(hasNoParts(old) && isReachable(old, words, time) == 1);
         message.entry = entry;
         message.escrowId = idOf(words);
         message.chain = chain;

@@ -21,7 +21,7 @@ contract WaysOutProof is Proof {
             if (old.claimCount != 0) {
                 uint256 last = claimAt(idOf(words), old.claimCount - 1);
                 vm.assume(isClaimSound(last, old, words, time) == 1);
-                vm.assume(time >= (last >> 128) + words.acceptanceWindow);
+                vm.assume(time >= recordedAt(last) + words.acceptanceWindow);
             }
             // The provider gives up what is not paid.
             uint256 share = caller == terms.provider ? old.paid : claimedOf(old, words);
