@@ -93,11 +93,14 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       if (await areFew()) return select(pickFromMatches(slice));
       const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
       const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
-      const scanned = priced ? scannedByPrice(priced, slice) : { slice, wanted: undefined };
+      const scanned = priced
+        ? scannedByPrice(priced, slice)
+        : { slice, parts: [undefined], within: ordering };
       // A scan cannot reach so deep a page.
       if (!scanned || slice.offset + slice.limit > most) return select(pickFromMatches(slice));
-      const wanted = and(scanned.wanted, offered(conditions, scannedFilters));
-      const rows = await select(scan(wanted, fits, most, scanned.slice));
+      const wanted = offered(conditions, scannedFilters);
+      const parts = scanned.parts.map((part) => and(part, wanted));
+      const rows = await select(scan(parts, fits, most, scanned));
       // An incomplete page: matches are rare in this order, or there are no more.
       return rows.length === slice.limit ? rows : select(pickFromMatches(slice));
     },
@@ -126,11 +129,15 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
     return select(pick(sql`${offer}`, among(true), slice));
   }
 
-  /** Returns the part of an order by price whose index can be scanned: that of one name of a currency. Null if there is none. */
+  /**
+   * Returns the parts of an order by price whose index can be scanned: each name of the first currency. Null if the page is
+   * beyond them.
+   */
   function scannedByPrice(order: PriceOrder, slice: PageSlice) {
-    const [name, ...others] = order.names;
     const first = firstCurrencySlice(order, slice, cursor);
-    return first && name !== undefined && others.length === 0 ? { slice: first, wanted: isIn(name) } : null;
+    return first && order.names.length > 0
+      ? { slice: first, parts: order.names.map(isIn), within: order.within }
+      : null;
   }
 }
 
@@ -232,13 +239,31 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
 
 const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;
 
-/** Scans the index of an order until the page is full or `most` rows were scanned. */
-function scan(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {
+/**
+ * Scans the index of an order until the page is full or `most` rows were scanned. Several parts of the index are read side by
+ * side, and merged in the order.
+ */
+function scan(
+  parts: readonly (SQL | undefined)[],
+  fits: SQL,
+  most: number,
+  { slice, within }: { slice: PageSlice; within: Ordering },
+): SQL {
   const { position, after, order, limit, offset } = slice;
+  const keys = within.keys.map(({ by, type }, at) => ({ by: sql.identifier(`key_${at}`), of: by, type }));
+  const columns = keys.map(({ by, of }) => sql`${of} as ${by}`);
+  const read = parts.map(
+    (wanted) => sql`(
+      select ${offer.serviceId} as id, ${position} as position, (${fits}) as fits, ${sql.join(columns, sql`, `)} from ${offer}
+      where ${and(wanted, after) ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${most})`,
+  );
+  const merged = orderBy({ ...within, keys: keys.map(({ by, type }) => ({ by: sql`${by}`, type })) });
+  const scanned =
+    read.length === 1
+      ? sql`${read[0]} as scanned`
+      : sql`(select * from (${sql.join(read, sql` union all `)}) as parts order by ${sql.join(merged, sql`, `)} limit ${most}) as scanned`;
   return numberRows(sql`
-    select id, position, null::integer as counted from (
-      select ${offer.serviceId} as id, ${position} as position, (${fits}) as fits from ${offer}
-      where ${and(wanted, after) ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${most}) as scanned
+    select id, position, null::integer as counted from ${scanned}
     where fits limit ${limit} offset ${offset}`);
 }
 

@@ -102,7 +102,7 @@ export async function askForPrice(
 ): Promise<{ document: PaymentRequired; more: ReturnType<typeof presentLeftOut> }> {
   const { service } = result;
   const isUnlimited = needsLimit(service);
-  // A metered service without a maximum has no default quantity, so the price is that of its least order.
+  // A metered service or a session without a maximum has no default quantity, so the price is that of its least order.
   const least = isUnlimited ? { quantity: service.minQuantity } : {};
   const { quantity, price, tokens, leftOut } = await checkPrice(context, result, least);
   const requirements: PaymentRequirements[] = [];

@@ -19,7 +19,7 @@ export function emitGo(model: Model): Map<string, string> {
   const types = model.types.filter(({ name }) => ![...transportTypes, ...deliveries].includes(name));
   const files = new Map([
     ["types_generated.go", emitTypes(model, types)],
-    ["members_generated.go", notice + emitMembers(model, types)],
+    ["members_generated.go", emitMembersFile(model, types)],
     ["events_generated.go", emitEvents(model)],
     ["resources_generated.go", emitRoot(model)],
     ...emitGoProtocol(),
@@ -39,6 +39,12 @@ function goArgument(name: string): string {
 function emitTypes(model: Model, types: NamedType[]): string {
   const body = types.map((type) => emitType(model, type)).filter(Boolean);
   return `${notice}\n${importsOf(body.join("\n"))}${body.join("\n")}`;
+}
+
+function emitMembersFile(model: Model, types: NamedType[]): string {
+  const body = emitMembers(model, types);
+  const imports = importsOf(body);
+  return `${notice}${imports && `\n${imports.trimEnd()}\n`}${body}`;
 }
 
 function importsOf(text: string): string {

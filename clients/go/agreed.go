@@ -75,30 +75,40 @@ func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*
 	if err != nil {
 		return nil, err
 	}
-	compare := comparison{orderID: order.ID}
-	escrow, err := settlement.ReadAgreement(document)
+	agreed, err := readAgreement(order.ID, document)
 	if err != nil {
-		return nil, &NotAsAgreedError{OrderID: order.ID, Field: "agreement", Expected: "an agreement", Found: err.Error()}
-	}
-	agreed := &agreedOrder{Escrow: *escrow, id: order.ID}
-	if err := document.Decode(&agreed.document); err != nil {
 		return nil, err
 	}
-	terms := agreed.Terms
-	compare.same("agreement.order_id", order.ID, agreed.document["order_id"])
-	compare.same("order.service_id", agreed.document["service_id"], order.ServiceID)
-	compare.same("order.agent_id", agreed.document["agent_id"], order.AgentID)
-	compare.same("order.quantity", agreed.document["quantity"], order.Quantity)
+	return agreed, agreed.compareOrder(order)
+}
+
+// readAgreement reads an agreement, and recomputes where its money goes.
+func readAgreement(orderID string, document JSON) (*agreedOrder, error) {
+	escrow, err := settlement.ReadAgreement(document)
+	if err != nil {
+		return nil, &NotAsAgreedError{OrderID: orderID, Field: "agreement", Expected: "an agreement", Found: err.Error()}
+	}
+	agreed := &agreedOrder{Escrow: *escrow, id: orderID}
+	return agreed, document.Decode(&agreed.document)
+}
+
+// compareOrder compares the order that the service shows with the agreement.
+func (a *agreedOrder) compareOrder(order *Order) error {
+	compare, terms := comparison{orderID: order.ID}, a.Terms
+	compare.same("agreement.order_id", order.ID, a.document["order_id"])
+	compare.same("order.service_id", a.document["service_id"], order.ServiceID)
+	compare.same("order.agent_id", a.document["agent_id"], order.AgentID)
+	compare.same("order.quantity", a.document["quantity"], order.Quantity)
 	compare.same("order.buyer_address", terms.Buyer, order.BuyerAddress)
 	compare.same("order.provider_address", terms.Provider, order.ProviderAddress)
 	compare.same("order.arbiter", terms.Arbiter, order.Arbiter)
 	compare.same("order.total_amount_base_units", terms.Amount.String(), order.TotalAmountBaseUnits)
 	compare.same("order.funding_deadline", time.Unix(int64(terms.FundBy), 0).UTC(), order.FundingDeadline.UTC())
-	compare.same("order.escrow.chain_id", agreed.ChainID, order.Escrow.ChainID)
-	compare.same("order.escrow.contract_address", agreed.Contract, order.Escrow.ContractAddress)
-	compare.same("order.escrow.escrow_id", agreed.ID(), order.Escrow.EscrowID)
-	compare.same("order.escrow.deposit_address", agreed.DepositAddress(), order.Escrow.DepositAddress)
-	return agreed, compare.err
+	compare.same("order.escrow.chain_id", a.ChainID, order.Escrow.ChainID)
+	compare.same("order.escrow.contract_address", a.Contract, order.Escrow.ContractAddress)
+	compare.same("order.escrow.escrow_id", a.ID(), order.Escrow.EscrowID)
+	compare.same("order.escrow.deposit_address", a.DepositAddress(), order.Escrow.DepositAddress)
+	return compare.err
 }
 
 // asked is what the buyer requested.

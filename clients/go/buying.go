@@ -49,6 +49,8 @@ type BuyOptions struct {
 	OrderID string
 	// The interval between two reads of the order. Default: a second.
 	Poll time.Duration
+	// Host is the host in the text of a sign-in, for a purchase without an account whose service has another host.
+	Host string
 }
 
 // Buy places an order, compares its agreement with the request and the chain, recomputes the payment, pays, and waits until

@@ -25,6 +25,16 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	return &Client{resources: newResources(transport)}, nil
 }
 
+// with returns a client of the same service with another token, for the token's own account; "" for none.
+func (c *Client) with(token string) *Client {
+	settings := c.sender.settings
+	settings.token, settings.organisation = nil, ""
+	if token != "" {
+		settings.token = func(context.Context) (string, error) { return token, nil }
+	}
+	return &Client{resources: newResources(&transport{base: c.sender.base, settings: settings})}
+}
+
 // BaseURL is the service's address, with /api/v1.
 func (c *Client) BaseURL() string { return c.sender.base.String() }
 

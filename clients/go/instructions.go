@@ -78,20 +78,10 @@ func (c *instructions) authorizations(
 	if c.err != nil {
 		return nil, c.err
 	}
-	accepts := func(name string, expected, found any) {
-		c.same(fmt.Sprintf("payment_required.accepts[%d].%s", at, name), expected, found)
+	token, err := agreed.payable(fmt.Sprintf("payment_instructions.payment_required.accepts[%d]", at), accepted)
+	if err != nil {
+		return nil, err
 	}
-	accepts("scheme", "exact", accepted.Scheme)
-	accepts("network", chainName(agreed.ChainID), accepted.Network)
-	accepts("amount", agreed.Terms.Amount.String(), accepted.Amount)
-	accepts("asset", agreed.Terms.Token, accepted.Asset)
-	accepts("payTo", agreed.DepositAddress(), accepted.PayTo)
-	token := settlement.Token{Name: accepted.Extra.Name, Version: accepted.Extra.Version}
-	if known := agreed.knownToken(); known != nil {
-		token = known.Token
-	}
-	accepts("extra.name", token.Name, accepted.Extra.Name)
-	accepts("extra.version", token.Version, accepted.Extra.Version)
 	candidates = []way{{"authorization", transfer(token)}}
 	c.typedData("typed_data", candidates[0].data, given, "to", "value")
 	if offered := shown.ReceiveAuthorization; offered != nil {

@@ -2,6 +2,8 @@
 
 package earnest
 
+import "time"
+
 type plainOrderSummary OrderSummary
 
 // UnmarshalJSON keeps unknown members.

@@ -133,12 +133,7 @@ func (p *payment) isPaid(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	used, err := ask(ctx, p.options.Node, p.agreed.Terms.Token, p.agreed.AuthorizationStateCall(payer))
-	if isRevert(err) {
-		// A token without authorizations has no used authorization.
-		return false, nil
-	}
-	return err == nil && used.Sign() != 0, nodeError(err)
+	return (&offered{agreed: p.agreed}).isUsed(ctx, p.options.Node, payer, p.agreed.PaymentNonce())
 }
 
 // payBySignature pays by x402: one signature, which the service sends. The nonce of the authorization derives from the escrow,

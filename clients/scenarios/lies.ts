@@ -34,7 +34,17 @@ export function createLie(kind: LieKind, url: string, tokens: Map<string, StageT
       amount_base_units: units,
     };
   }
+  /** The agreement at a higher price, which is below the buyer's maximum. */
+  const raise = (agreement: Members): Members => ({
+    ...agreement,
+    unit_price_base_units: "2600000",
+    amount_base_units: "2600000",
+  });
   const falsify: Record<LieKind, (agreement: Members) => Members> = {
+    buyer: (agreement) => ({ ...agreement, buyer: tokenOf(usualToken).contract }),
+    price: raise,
+    late_price: raise,
+    late_token: (agreement) => swap(agreement, tokenOf("TGUSD")),
     decimals: (agreement) => swap(agreement, { ...tokenOf("TGUSD"), decimals: falseDecimals }),
     token: (agreement) => swap(agreement, tokenOf("TGUSD")),
     chain: (agreement) => swap(agreement, tokenOf(usualToken)),
@@ -56,7 +66,27 @@ export function createLie(kind: LieKind, url: string, tokens: Map<string, StageT
     };
   }
 
+  /** Falsifies the terms of a purchase without an account, consistently. */
+  function falsifyTerms(terms: Members): Members {
+    const agreement = falsify[kind](terms.agreement as Members);
+    const { depositAddress: payTo, terms: derived, chainId } = deriveDeposit(agreement);
+    const paid = {
+      ...{ network: `eip155:${chainId}`, amount: String(derived.amount), asset: derived.token, payTo },
+    };
+    return { ...terms, agreement, accepts: (terms.accepts as Members[]).map((one) => ({ ...one, ...paid })) };
+  }
+
+  const isLate = kind.startsWith("late_");
+  let hasRefused = false;
   return async (path, body, headers) => {
+    if (path.startsWith("/buy/")) {
+      if ("agreement" in body) return !isLate || hasRefused ? falsifyTerms(body) : body;
+      if (!isLate || !("claim" in body)) return body;
+      // The service has the payment, says that it has not, and asks for another one.
+      hasRefused = true;
+      const details = [{ path: "/accepted/extra/terms", keyword: "terms_expired", message: "expired" }];
+      return { error: { code: "payment_required", message: "The terms have expired.", details } };
+    }
     if (/^\/orders(\/ord_\w+)?$/.test(path) && "escrow" in body) return await falsifyOrder(body, headers);
     if (/^\/orders\/ord_\w+\/agreement$/.test(path)) return falsify[kind](body);
     if (kind !== "decimals" || !("accepts" in body)) return body;

@@ -33,7 +33,8 @@ export async function startProxy(target: string, plan: FaultPlan, lie: Lie | nul
     }
     const forward = () => ask(target + url, { method, headers: request.headers, agent }, body);
     const [truth] = await Promise.all(fault?.fault === "twice" ? [forward(), forward()] : [forward()]);
-    const whole = lie && truth.status < 300 ? await falsify(lie, path, request, truth) : truth;
+    const whole =
+      lie && (truth.status < 300 || truth.status === 402) ? await falsify(lie, path, request, truth) : truth;
     if (fault?.fault === "late") await sleep(fault.ms);
     if (fault?.fault === "lost") {
       request.socket.destroy();
@@ -67,7 +68,9 @@ async function falsify(lie: Lie, path: string, request: IncomingMessage, truth: 
   const { authorization = "" } = request.headers;
   const body: Record<string, unknown> = JSON.parse(truth.body.toString());
   const told = await lie(path.slice(apiPath.length), body, { authorization });
-  return { ...truth, body: Buffer.from(JSON.stringify(told)) };
+  // A lie that refuses what the service did.
+  const status = "error" in told ? 402 : truth.status;
+  return { ...truth, status, body: Buffer.from(JSON.stringify(told)) };
 }
 
 /** Answers like another proxy before the service: in its own form. */

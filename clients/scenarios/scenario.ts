@@ -46,6 +46,8 @@ const step = z.discriminatedUnion("do", [
     at_most: amount.optional(),
     /** The symbols of the tokens that the buyer holds, the preferred one first. */
     pay_with: z.array(z.string()).min(1).optional(),
+    /** Buys by the wallet alone, without a key. */
+    without_account: z.literal(true).optional(),
   }),
   z.strictObject({ ...acts, do: z.literal("deliver") }),
   z.strictObject({ ...acts, do: z.literal("accept") }),
@@ -73,7 +75,7 @@ const end = z.strictObject({
   earned: amount,
 });
 
-const lies = ["decimals", "token", "chain"] as const;
+const lies = ["decimals", "token", "chain", "buyer", "price", "late_price", "late_token"] as const;
 export type LieKind = (typeof lies)[number];
 
 const scenario = z.strictObject({

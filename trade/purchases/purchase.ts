@@ -96,15 +96,19 @@ export async function buy(
   const { requirements, isOver } = await readOffer(context, key, draft);
   if (isOver) throw refuseTerms("terms_expired");
   const requirement = matchRequirements(requirements, submitted.signed, submitted.accepted);
-  const repeated = await findRepeated(context, draft, chosen, submitted);
+  const repeated = await findRepeated(db, draft, chosen, submitted);
   if (repeated) return repeated;
   const calls = await checkPayment(context, draft, requirement, submitted.signed);
   const proved = await provePayer(served, chosen.token, submitted.signed);
 
-  const paymentId = await inTransaction(db, async (tx) => {
+  const written = await inTransaction(db, async (tx) => {
     // The second of two simultaneous requests, even on two replicas, finds the order of the first.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
+    const { payer, nonce } = identify(submitted.signed);
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${payer} ${nonce}`}, 0))`);
+    const repeated = await findRepeated(tx, draft, chosen, submitted);
+    if (repeated) return repeated;
     const { account } = await findOrCreateAccount(tx, proved, network);
     const caller = { accountId: account.id };
     const again = await draftPurchase(context, tx, purchase, { ...terms, payer: account.id });
@@ -126,8 +130,9 @@ export async function buy(
     await beginPayment(context, tx, caller, row, composed);
     return composed.id;
   });
-  const bought = paymentId
-    ? { row: await readOrder(db, draft.id), payment: await readPayment(db, paymentId) }
+  if (written && typeof written !== "string") return written;
+  const bought = written
+    ? { row: await readOrder(db, draft.id), payment: await readPayment(db, written) }
     : await findPurchase(context, key, submitted);
   if (!bought?.row) throw new Error(`The order ${draft.id} was written and is not there.`);
   return { ...bought, row: bought.row };
@@ -138,7 +143,7 @@ export async function buy(
  * new terms by the nonce of its purchase, which the token accepts once. The new signature proves the payer's key.
  */
 async function findRepeated(
-  { db }: Context,
+  db: Database | Transaction,
   draft: Pick<Draft, "serviceId" | "buyerAddress" | "depositAddress">,
   { chain, token }: PaymentToken,
   { signed }: SubmittedPayment,

@@ -17,18 +17,19 @@ import (
 
 // step is a step of a scenario; ../../scenarios/README.md says what each one is.
 type step struct {
-	Do       string
-	As       string
-	Number   any
-	Numbers  []int64
-	AtMost   earnest.Amount `json:"at_most"`
-	PayWith  []string       `json:"pay_with"`
-	Reason   string
-	PageSize int64 `json:"page_size"`
-	Orders   int
-	Types    []earnest.EventType
-	Type     earnest.EventType
-	Fails    map[string]any
+	Do             string
+	As             string
+	Number         any
+	Numbers        []int64
+	AtMost         earnest.Amount `json:"at_most"`
+	PayWith        []string       `json:"pay_with"`
+	WithoutAccount bool           `json:"without_account"`
+	Reason         string
+	PageSize       int64 `json:"page_size"`
+	Orders         int
+	Types          []earnest.EventType
+	Type           earnest.EventType
+	Fails          map[string]any
 }
 
 type scenario struct {

@@ -36,6 +36,8 @@ type scene struct {
 	parties map[string]party
 	service *earnest.Service
 	orderID string
+	// claimed is the last order, if it was bought without an account.
+	claimed *earnest.Claimed
 	// chain is a node of the last order's chain.
 	chain  receipts.RPC
 	secret string
@@ -111,7 +113,12 @@ func (s *scene) act(ctx context.Context, step step) error {
 		_, err := buyer.Orders.Place(ctx, asked)
 		return err
 	case "buy":
-		order, err := s.buy(ctx, int64(step.Number.(float64)), step.AtMost, step.PayWith...)
+		buy := s.buy
+		s.claimed = nil
+		if step.WithoutAccount {
+			buy = s.buyWithoutAccount
+		}
+		order, err := buy(ctx, int64(step.Number.(float64)), step.AtMost, step.PayWith...)
 		if err == nil {
 			s.orderID, s.chain = order.ID, s.settled(order)
 		}
@@ -123,6 +130,9 @@ func (s *scene) act(ctx context.Context, step step) error {
 	case "request_changes":
 		return requireStatus(earnest.OrderStatusStarted)(buyer.RequestChanges(ctx, s.orderID, step.Reason))
 	case "dispute":
+		if s.claimed != nil {
+			return requireStatus(earnest.OrderStatusDisputed)(s.claimed.Dispute(ctx, step.Reason, s.settling("buyer")))
+		}
 		return requireStatus(earnest.OrderStatusDisputed)(buyer.Dispute(ctx, s.orderID, step.Reason, s.settling("buyer")))
 	case "refund":
 		receipt, err := provider.Refund(ctx, s.orderID, s.settling("provider"))
@@ -200,6 +210,24 @@ func (s *scene) settling(name string) earnest.SettleOptions {
 }
 
 func (s *scene) buy(ctx context.Context, number int64, atMost earnest.Amount, payWith ...string) (*earnest.Order, error) {
+	return s.parties["buyer"].Buy(ctx, s.service.ID, s.wanting(number, atMost, payWith))
+}
+
+// buyWithoutAccount buys by the wallet alone.
+func (s *scene) buyWithoutAccount(ctx context.Context, number int64, atMost earnest.Amount, payWith ...string) (*earnest.Order, error) {
+	nobody, err := earnest.NewClient(s.BaseURL, earnest.WithTimeout(s.timeout))
+	if err != nil {
+		return nil, err
+	}
+	options := s.wanting(number, atMost, payWith)
+	options.Host = s.Host
+	if s.claimed, err = nobody.BuyWithoutAccount(ctx, s.service, options); err != nil {
+		return nil, err
+	}
+	return s.claimed.Order, nil
+}
+
+func (s *scene) wanting(number int64, atMost earnest.Amount, payWith []string) earnest.BuyOptions {
 	if atMost == "" {
 		atMost = "2.50"
 	}
@@ -210,7 +238,7 @@ func (s *scene) buy(ctx context.Context, number int64, atMost earnest.Amount, pa
 		options.Service = s.service
 		s.hold(&options, atMost, payWith)
 	}
-	return s.parties["buyer"].Buy(ctx, s.service.ID, options)
+	return options
 }
 
 type twice struct {
@@ -218,7 +246,7 @@ type twice struct {
 }
 
 func (s *scene) outputOf(ctx context.Context, orderID string) (twice, *earnest.Order, error) {
-	order, err := s.parties["buyer"].Orders.Get(ctx, orderID)
+	order, err := s.parties["provider"].Orders.Get(ctx, orderID)
 	if err != nil {
 		return twice{}, nil, err
 	}
@@ -253,7 +281,16 @@ func (s *scene) accept(ctx context.Context, orderID string) error {
 	if err := order.OutputPayload.Decode(&output); err != nil || output != expected {
 		return fmt.Errorf("the output is %s: %w", order.OutputPayload, err)
 	}
-	receipt, err := s.parties["buyer"].Accept(ctx, orderID, s.settling("buyer"))
+	release := func() (*receipts.VerifiedDocument, error) {
+		return s.parties["buyer"].Accept(ctx, orderID, s.settling("buyer"))
+	}
+	if s.claimed != nil {
+		if _, err := s.claimed.AwaitDelivery(ctx, s.settling("buyer")); err != nil {
+			return err
+		}
+		release = func() (*receipts.VerifiedDocument, error) { return s.claimed.Accept(ctx, s.settling("buyer")) }
+	}
+	receipt, err := release()
 	if err == nil && (receipt.Document.OrderID != orderID || receipt.Document.Claim != "released") {
 		err = fmt.Errorf("the receipt is %+v", receipt.Document)
 	}

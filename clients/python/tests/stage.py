@@ -135,16 +135,28 @@ class Scene:
             "market": [Market(rpc_url=url, issuer=self.opened["issuer"]) for url in nodes],
         }
 
-    def _bought(self, number: int, at_most: str, pay_with: list[str] | None = None) -> Any:
+    def _bought(
+        self,
+        number: int,
+        at_most: str,
+        pay_with: list[str] | None = None,
+        without_account: bool = False,
+    ) -> Any:
         if pay_with is None:
             means: Any = {"max_amount": at_most, "market": self._market()}
         else:
             means = self._holding(pay_with, at_most)
-        buyer, wallet = self._clients["buyer"], self._wallets["buyer"]
-        return buyer.buy(self._service, {"number": number}, wallet=wallet, **means)
+        wallet = self._wallets["buyer"]
+        if without_account:
+            nobody = self._clients.setdefault("nobody", self._connect())
+            host = self.opened["host"]
+            return nobody.buy_without_account(
+                self._service, {"number": number}, wallet=wallet, host=host, **means
+            )
+        return self._clients["buyer"].buy(self._service, {"number": number}, wallet=wallet, **means)
 
-    def _buy(self, number: int, at_most: str = "2.50", pay_with: list[str] | None = None) -> None:
-        self._purchase = self._bought(number, at_most, pay_with)
+    def _buy(self, number: int, at_most: str = "2.50", **step: Any) -> None:
+        self._purchase = self._bought(number, at_most, **step)
 
     def _deliver(self, order_id: str | None = None) -> None:
         """Delivers like a provider without `serve`. After an outage, it does the missing steps."""

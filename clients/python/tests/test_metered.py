@@ -9,8 +9,16 @@ import pytest
 from flaky import Answer, FlakyServer, Seen, refusal
 from vectors import read_vectors
 
-from earnest import LocalWallet, Market, Metered, PaymentToken, RelayFailedError, UntrustedOrderError
-from earnest.buying.placing import _default_quantity
+from earnest import (
+    HeldToken,
+    LocalWallet,
+    Market,
+    Metered,
+    PaymentToken,
+    RelayFailedError,
+    UntrustedOrderError,
+)
+from earnest.buying.placing import choose_quantity
 
 vectors = read_vectors("clients/scenarios/client-vectors.json")
 metered, wallet = vectors["metered"], LocalWallet(vectors["failed_release"]["wallet"])
@@ -129,11 +137,14 @@ def test_units_that_the_service_changes_are_not_recorded(
     assert "/delivery-record" not in service.posted
 
 
-def test_the_default_quantity_of_a_metered_service_is_its_maximum() -> None:
-    service: Any = {"pricing_model": "metered", "min_quantity": 1, "max_quantity": 10}
-    assert _default_quantity(service) == 10
+def test_the_default_quantity_of_a_metered_service_is_its_maximum_or_what_the_maximum_amount_pays() -> None:
+    service: Any = {"pricing_model": "metered", "min_quantity": 1, "max_quantity": 10, "price": "0.30"}
+    assert choose_quantity(service, None, "5.00", None) == 10
     service["pricing_model"] = "per_unit"
-    assert _default_quantity(service) == 1
+    assert choose_quantity(service, None, "5.00", None) == 1
     service.update(pricing_model="metered", max_quantity=None)
-    with pytest.raises(TypeError, match="has no maximum"):
-        _default_quantity(service)
+    assert choose_quantity(service, None, "5.00", None) == 16
+    assert choose_quantity(service, 3, "5.00", None) == 3
+    assert choose_quantity(service, None, None, [HeldToken(1, "0x", max_amount="0.90")]) == 3
+    with pytest.raises(TypeError, match="below the price of one unit"):
+        choose_quantity(service, None, "0.29", None)

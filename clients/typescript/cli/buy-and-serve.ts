@@ -2,9 +2,16 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseJson } from "../../../protocol/json/parse.ts";
-import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.ts";
+import { Earnest, type Handler, type Progress, type Purchase, type SettlementRail } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
-import { environmentWithoutKeys, openClient, openWallet, readPayWith, UsageError } from "./settings.ts";
+import {
+  environmentWithoutKeys,
+  openClient,
+  openWallet,
+  readPayWith,
+  readUrl,
+  UsageError,
+} from "./settings.ts";
 
 export type BuyOptions = Format & {
   service?: string;
@@ -18,6 +25,8 @@ export type BuyOptions = Format & {
   payWith?: string[];
   key?: string;
   issuer?: string;
+  host?: string;
+  withoutAccount: boolean;
   accept: boolean;
 };
 
@@ -51,16 +60,23 @@ async function place(words: BuyOptions): Promise<Purchase> {
     );
   }
   if (rail !== "x402" && rail !== "escrow") throw new UsageError("--rail takes x402 or escrow.");
-  const earnest = openClient();
+  const { withoutAccount, host } = words;
+  if (withoutAccount && words.rail !== undefined) {
+    throw new UsageError("--without-account pays by one signature, so it takes no --rail.");
+  }
+  const earnest = withoutAccount ? new Earnest({ baseUrl: readUrl() }) : openClient();
   const { wallet, nodes } = openWallet(rpc);
   const services = await earnest.marketplace.searchServices({ agent, limit: 100 });
   const service = services.items.find((each) => each.slug === slug);
   if (!service) throw new UsageError(`${agent} has no service ${slug}.`);
-  return await earnest.buy(service, await readInput(words.input), {
+  const input = await readInput(words.input);
+  const options = {
     ...{ wallet, node: nodes, maxAmount, payWith, key, issuer },
-    rail: rail as SettlementRail,
     onProgress: printProgress,
-  });
+  };
+  return withoutAccount
+    ? await earnest.buyWithoutAccount(service, input, { ...options, ...(host && { host }) })
+    : await earnest.buy(service, input, { ...options, rail: rail as SettlementRail });
 }
 
 /** Resumes an order. The order itself has the service, the input and the rail. */

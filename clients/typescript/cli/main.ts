@@ -36,6 +36,7 @@ const usage = `Usage: earnest <command> [--json]
   buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]...
       [--pay-with <chain id>:<token>[=<most>]]... [--key <name>] [--issuer <did>] [--accept]
                                                 buy and wait for the delivery; --accept releases the money
+  buy <agent>/<service> --without-account ...   the same without a key: WALLET_KEY pays and signs, and its host is --host
   buy --resume <order id> [--max-amount <n>] [--pay-with ...] [--rpc <url>]... [--issuer <did>] [--accept]
                                                 resume an order; an unpaid order needs --max-amount
   serve <agent> --exec <command> [--rpc <url>]... [--pay-with <chain id>:<token>]... [--concurrency <n>]
@@ -68,6 +69,7 @@ const options = {
   input: { type: "string" },
   "max-amount": { type: "string" },
   rail: { type: "string" },
+  "without-account": { type: "boolean", default: false },
   rpc: { type: "string", multiple: true },
   "pay-with": { type: "string", multiple: true },
   record: { type: "boolean", default: false },
@@ -147,8 +149,13 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
   },
 
   async buy([service], values) {
-    const { resume, "max-amount": maxAmount, "pay-with": payWith } = values;
-    await buy({ ...values, service, resume, maxAmount, payWith });
+    const {
+      resume,
+      "max-amount": maxAmount,
+      "pay-with": payWith,
+      "without-account": withoutAccount,
+    } = values;
+    await buy({ ...values, service, resume, maxAmount, payWith, withoutAccount });
   },
 
   async serve([agent], { exec, rpc, "pay-with": payWith, concurrency, json }) {

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Earnest, type Service } from "../src/index.ts";
 import { readWebhook } from "../src/webhooks.ts";
 import { type Market, type Member, startMarket } from "./market.fixture.ts";
@@ -66,6 +67,37 @@ describe("earnest", () => {
     }
     const keys = (await earnest(buyer, "keys", "list", "--json")).out.trim().split("\n");
     expect(keys.map((line) => JSON.parse(line).name)).toContain("earnest command line");
+  });
+
+  test("buys with a wallet alone, and pays an equal purchase once", async () => {
+    const key = generatePrivateKey();
+    const stranger = { ...buyer, key, wallet: privateKeyToAccount(key) };
+    await market.stack.chain.fund(stranger.wallet);
+    const name = `${service.agent.slug}/${service.slug}`;
+    const words = [
+      "buy",
+      name,
+      "--without-account",
+      "--input",
+      '{"number": 6}',
+      "--max-amount",
+      "3",
+      "--json",
+    ];
+    const [first, second] = [start(stranger, words), start(stranger, words)];
+    const { client } = provider;
+    const order = await vi.waitUntil(
+      async () => (await client.orders.listReceived({ status: "funded" })).items[0],
+      { timeout: 60_000, interval: 300 },
+    );
+    await market.deliver(provider, order.id, 12);
+    const [one, other] = await Promise.all([first.end(), second.end()]);
+    expect([one.code, other.code]).toEqual([0, 0]);
+    expect(JSON.parse(one.out)).toMatchObject({ order: order.id, output: { twice: 12 } });
+    const accepted = await earnest(stranger, ...words, "--accept");
+    expect(JSON.parse(accepted.out)).toMatchObject({ order: order.id, status: "released" });
+    const refused = await earnest(stranger, ...words, "--rail", "escrow");
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("takes no --rail")]);
   });
 
   test("finds, buys of a command in any language, accepts, and checks the receipt", async () => {

@@ -186,15 +186,18 @@ export class Scene {
 
   #buy(
     number: number,
-    { at_most: maxAmount = "2.50", pay_with }: Partial<StepOf<"buy">> = {},
+    { at_most: maxAmount = "2.50", pay_with, without_account }: Partial<StepOf<"buy">> = {},
   ): Promise<Purchase> {
-    const { issuer } = this.opened;
+    const { issuer, host } = this.opened;
     const options = {
       wallet: this.#sender(),
       issuer,
       ...(pay_with ? holdTokens(this.opened.tokens ?? [], pay_with, maxAmount) : { maxAmount }),
     };
-    return this.#party("buyer").client.buy(this.#published(), { number }, options);
+    const [service, input] = [this.#published(), { number }];
+    return without_account
+      ? this.#connect().buyWithoutAccount(service, input, { ...options, host })
+      : this.#party("buyer").client.buy(service, input, options);
   }
 
   /** Delivers like a provider without `serve`. After an outage, it does the missing steps. */

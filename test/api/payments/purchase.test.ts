@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http";
 import { parsePaymentRequired } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { eq, sql } from "drizzle-orm";
-import { type Address, type Hex, type LocalAccount, zeroAddress } from "viem";
+import { type Address, bytesToHex, type Hex, type LocalAccount, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
@@ -443,6 +444,13 @@ describe("a purchase", () => {
     expect(expectStatus(402, stolen).claim).toBeUndefined();
     const forged = await sign(newAccount(), { from: payer.address, buyer: payer.address, nonce });
     expect(expectStatus(402, await post(forged.request, { headers: forged.header })).claim).toBeUndefined();
+    // Two at once, as by two processes, are one purchase.
+    const both = await newPayer();
+    const shared = { nonce: bytesToHex(randomBytes(32)) };
+    const pair = [await sign(both, shared), await sign(both, shared)];
+    const answers = await Promise.all(pair.map(({ request, header }) => post(request, { headers: header })));
+    const [one, two] = answers.map((answer) => expectStatus(202, answer).order.id);
+    expect(one).toBe(two);
     // Another buyer or another service is another purchase.
     const other = await sign(payer, { buyer: newAccount().address, nonce });
     const bothPaid = expectStatus(202, await post(other.request, { headers: other.header }));

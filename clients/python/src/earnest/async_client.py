@@ -14,6 +14,7 @@ from ._generated import types
 from ._generated.api import AsyncApi
 from .buying import AsyncPurchase, Markets, PayWith
 from .buying.placing import buy_flow, buy_quote_flow, resume_flow
+from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import AsyncEvents
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve_async
@@ -142,6 +143,49 @@ class AsyncEarnest(AsyncApi):
                 rail,
                 arbiter,
             )
+        )
+        return AsyncPurchase(buying, self._transport)
+
+    async def buy_without_account(
+        self,
+        service: types.ListedService,
+        input_payload: Mapping[str, Any] | None,
+        *,
+        wallet: AnyWallet,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
+        quantity: int | None = None,
+        arbiter: str | None = None,
+        key: str | None = None,
+        host: str | None = None,
+        on_claim: Callable[[types.OrderClaim], None] | None = None,
+    ) -> AsyncPurchase:
+        """Buys a service without an account, as `Earnest.buy_without_account` does."""
+        buying = await self._transport.run(
+            buy_without_account_flow(
+                self._transport.core,
+                service,
+                input_payload,
+                wallet,
+                market,
+                max_amount,
+                pay_with,
+                quantity,
+                arbiter,
+                key,
+                host,
+                on_claim,
+            )
+        )
+        return AsyncPurchase(buying, self._transport)
+
+    async def resume_without_account(
+        self, claim: types.OrderClaim, *, wallet: AnyWallet, market: Markets, host: str | None = None
+    ) -> AsyncPurchase:
+        """Continues a purchase without an account by its claim. It never pays."""
+        buying = await self._transport.run(
+            resume_without_account_flow(self._transport.core, claim, wallet, market, host)
         )
         return AsyncPurchase(buying, self._transport)
 

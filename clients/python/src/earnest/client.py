@@ -14,6 +14,7 @@ from ._generated import types
 from ._generated.api import Api
 from .buying import Markets, PayWith, Purchase
 from .buying.placing import buy_flow, buy_quote_flow, resume_flow
+from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import Events
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve
@@ -183,6 +184,72 @@ class Earnest(Api):
                 rail,
                 arbiter,
             )
+        )
+        return Purchase(buying, self._transport)
+
+    def buy_without_account(
+        self,
+        service: types.ListedService,
+        input_payload: Mapping[str, Any] | None,
+        *,
+        wallet: Wallet,
+        market: Markets,
+        max_amount: str | Decimal | None = None,
+        pay_with: PayWith = None,
+        quantity: int | None = None,
+        arbiter: str | None = None,
+        key: str | None = None,
+        host: str | None = None,
+        on_claim: Callable[[types.OrderClaim], None] | None = None,
+    ) -> Purchase:
+        """Buys a service without an account, by one signature of the wallet. The client needs no token. It compares the
+        offered terms with the request, pays them once, and waits until the order is funded. The same call, even after a
+        crash, continues the purchase until its order has ended. The purchase signs in by the wallet to accept or dispute.
+
+        Args:
+            service: The service as a list or `services.get` returned it. Its price is the price that you accept.
+            wallet: The wallet that pays, signs and gets refunds.
+            market: The facts that you know without the service, as for `buy`. Only with a node, an equal purchase is
+                bought again after its order has ended.
+            max_amount: The most to pay in the order's token, such as `"3.00"`. A token of `pay_with` may have its own.
+            pay_with: The tokens that you hold, the preferred one first. Default: the first known token of which the
+                wallet holds the amount.
+            quantity: The quantity, as for `buy`. Of a metered service without a maximum, the default is the units that
+                the maximum amount pays.
+            arbiter: The arbiter of a dispute: one of the service's `arbiters`.
+            key: A name of your choice for this purchase. The same name always means the same purchase.
+            host: The host in the text of a sign-in, if the service is reached by another host.
+            on_claim: A callback that gets the claim as soon as the order is paid, to store it.
+
+        Raises:
+            UntrustedOrderError: with the first field that differs, before that is signed
+            PaymentFailedError: the payment was refused
+            OrderEndedError: the order expired
+        """
+        buying = self._transport.run(
+            buy_without_account_flow(
+                self._transport.core,
+                service,
+                input_payload,
+                wallet,
+                market,
+                max_amount,
+                pay_with,
+                quantity,
+                arbiter,
+                key,
+                host,
+                on_claim,
+            )
+        )
+        return Purchase(buying, self._transport)
+
+    def resume_without_account(
+        self, claim: types.OrderClaim, *, wallet: Wallet, market: Markets, host: str | None = None
+    ) -> Purchase:
+        """Continues a purchase without an account by its claim. It never pays."""
+        buying = self._transport.run(
+            resume_without_account_flow(self._transport.core, claim, wallet, market, host)
         )
         return Purchase(buying, self._transport)
 

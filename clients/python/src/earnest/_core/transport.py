@@ -107,6 +107,10 @@ class Core:
         self.token = token
         self.options = options
 
+    def with_token(self, token: Token | None) -> Core:
+        """Returns a core of the same service with another token, for the token's own account."""
+        return Core(self.root, token=token, options=replace(self.options, organisation=None))
+
     def send(self, call: Call[T], options: RequestOptions | None) -> Flow[T]:
         """Sends a call and returns the data of its response."""
         return (yield from self.exchange(call, options)).data  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from .paying import PaymentFailedError, payment_nonce
 from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError, RelayFailedError
 from .receipt import ReleaseReceipt
 from .tokens import HeldToken, PayWith
+from .without_account import purchase_nonce
 
 __all__ = [
     "AgreedOrder",
@@ -31,6 +32,7 @@ __all__ = [
     "Token",
     "UntrustedOrderError",
     "payment_nonce",
+    "purchase_nonce",
 ]
 
 
@@ -46,6 +48,11 @@ class _Purchase:
     def order(self) -> types.Order:
         """The order at its last read."""
         return self._buying.order
+
+    @property
+    def claim(self) -> types.OrderClaim | None:
+        """The claim of an order that was bought without an account. Store it to resume the purchase."""
+        return self._buying.claim
 
     @property
     def agreed(self) -> AgreedOrder:

@@ -17,7 +17,7 @@ from .tokens import HeldToken, find_accepted, price_in
 ZERO = "0x" + "0" * 40
 _LONGEST_DISPUTE = 90 * 86_400
 """The most seconds that a dispute and its appeal may hold the money: 90 days."""
-_LOCAL = 31_337
+LOCAL = 31_337
 """The chain of a local node."""
 
 
@@ -187,7 +187,7 @@ def _find_token(agreed: AgreedOrder, market: Market, named: HeldToken | None) ->
     usdc = USDC.get(chain_id)
     if usdc is not None and (named is None or usdc[0] == address):
         return Token(usdc[0], 6, usdc[1], "2")
-    if chain is None or (named is None and chain_id != _LOCAL):
+    if chain is None or (named is None and chain_id != LOCAL):
         raise TypeError(f"The payment token of chain {chain_id} is unknown. Pass Market a Token.")
     # A local chain has only test tokens, so any token is accepted there.
     try:

@@ -11,6 +11,7 @@ from .._core.rpc import ask_node
 from ..errors import REVERT, NodeError
 from ..settlement import DerivedDeposit, abi, deposit_implementation_of
 from ..settlement.escrow_code import find_difference
+from ..settlement.typed_data import PERMIT2
 
 _good: set[tuple[str, int, str]] = set()
 """The contracts whose code was verified, for each node. Code does not change."""
@@ -58,6 +59,15 @@ class Chain:
         """Returns the amount of the token that the escrow contract may take from an owner."""
         token, contract = escrow.terms.token, escrow.escrow_contract
         return (yield from self.read_words(token, "allowance(address,address)", owner, contract))[0]
+
+    def read_balance(self, token: str, holder: str) -> Flow[int]:
+        return (yield from self.read_words(token, "balanceOf(address)", holder))[0]
+
+    def has_permitted(self, payer: str, nonce: int) -> Flow[bool]:
+        """Whether a nonce of Permit2 was used."""
+        word = nonce >> 8
+        bits = (yield from self.read_words(PERMIT2, "nonceBitmap(address,uint256)", payer, word))[0]
+        return bits & (1 << (nonce & 255)) != 0
 
     def has_escrow(self, escrow: DerivedDeposit) -> Flow[bool]:
         """Whether the escrow was created, whatever its present status."""

@@ -18,6 +18,7 @@ class UntrustedOrderError(UntrustedError):
     Nothing was signed or sent.
     """
 
+    code = "untrusted_order"
     order_id: str | None
     field: str
     """The field that differs, such as `agreement.provider`."""

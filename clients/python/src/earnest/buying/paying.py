@@ -21,12 +21,13 @@ from ..wallet import AnyWallet, Sender
 from .agreed import AgreedOrder
 from .chain import Chain, read_now
 from .market import Token, comparing
+from .offered import read_payable
 from .sending import send_call
 from .turns import in_turn
 
 _ALLOWANCES = 3
 """The most times that a purchase approves its amount, because another process may use up the allowance."""
-_LONGEST_SECONDS = 600
+LONGEST_SECONDS = 600
 """The longest validity of a payer's signature, in seconds, so that an unused signature soon expires."""
 
 
@@ -212,19 +213,9 @@ def _authorize(
         )
     accepted = accepts[plain[0]]
 
-    def compare(name: str, expected: object, found: object) -> None:
-        payment.compare(f"payment_required.accepts[{plain[0]}].{name}", expected, found)
-
-    compare("scheme", "exact", accepted["scheme"])
-    compare("network", f"eip155:{escrow.chain_id}", accepted["network"])
-    compare("amount", str(terms.amount), accepted["amount"])
-    compare("asset", terms.token, accepted["asset"])
-    compare("payTo", escrow.deposit_address, accepted["payTo"])
-    name = accepted["extra"]["name"] if token.name is None else token.name
-    version = accepted["extra"]["version"] if token.version is None else token.version
-    compare("extra.name", name, accepted["extra"]["name"])
-    compare("extra.version", version, accepted["extra"]["version"])
-    valid_before = now + max(1, min(_LONGEST_SECONDS, terms.fund_by - now))
+    field = f"payment_instructions.payment_required.accepts[{plain[0]}]"
+    name, version = read_payable(payment.agreed, accepted, token, field)
+    valid_before = now + max(1, min(LONGEST_SECONDS, terms.fund_by - now))
     payer = payment.wallet.address
     transfer = transfer_authorization_data(
         escrow,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Callable, Mapping, Sequence
 
 from .._core.call import OMITTED, RawResponse, RequestOptions
@@ -34,13 +35,10 @@ def buy_flow(
     key: str | None,
 ) -> Flow[Buying]:
     """See `Earnest.buy`."""
-    held = _read_means(wallet, market, rail, pay_with, max_amount)
+    held = read_means(wallet, market, rail, pay_with, max_amount)
     api = Api(FlowTransport(core))
-    agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
-    # The chosen service must be unchanged: a changed price needs the caller's consent.
-    for name in ("id", "price", "price_currency"):
-        comparing(None)(f"service.{name}", listed.get(name), service.get(name))
-    count = _default_quantity(service) if quantity is None else quantity
+    agent, service = yield from read_service(api, listed)
+    count = choose_quantity(service, quantity, max_amount, held)
     request: dict[str, Any] = {
         "service_id": service["id"],
         "quantity": count,
@@ -74,7 +72,7 @@ def buy_quote_flow(
     arbiter: str | None,
 ) -> Flow[Buying]:
     """See `Earnest.buy_quote`."""
-    held = _read_means(wallet, market, rail, pay_with, max_amount)
+    held = read_means(wallet, market, rail, pay_with, max_amount)
     api = Api(FlowTransport(core))
     agent, service = yield from _read_service(api, quote["agent"]["slug"], quote["service"]["slug"])
     comparing(None)("quote.service.id", service["id"], quote["service"]["id"])
@@ -117,7 +115,7 @@ def resume_flow(
     return (yield from _fund(core, order, wallet, market, max_amount, held))
 
 
-def _read_means(
+def read_means(
     wallet: AnyWallet,
     markets: Markets,
     rail: types.SettlementRail,
@@ -162,14 +160,40 @@ def _read_service(api: Api, agent_slug: str, slug: str) -> Flow[tuple[Any, types
     return agent, service
 
 
-def _default_quantity(service: types.Service) -> int:
-    """Returns the quantity of a purchase that names none: of a metered service or a session the most that is charged."""
+def read_service(api: Api, listed: types.ListedService) -> Flow[tuple[Any, types.Service]]:
+    """Reads a chosen service and its agent.
+
+    Raises:
+        UntrustedOrderError: the service was changed: a changed price needs the caller's consent
+    """
+    agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
+    for name in ("id", "price", "price_currency"):
+        comparing(None)(f"service.{name}", listed.get(name), service.get(name))
+    return agent, service
+
+
+def choose_quantity(
+    service: types.Service, quantity: int | None, max_amount: Any | None, held: Sequence[HeldToken] | None
+) -> int:
+    """Returns the quantity of a purchase. Without one, a metered service or a session is bought with its maximum, or else
+    with as many units as the maximum amount pays.
+
+    Raises:
+        TypeError: the maximum pays no unit
+    """
+    if quantity is not None:
+        return quantity
     if service["pricing_model"] not in ("metered", "per_call"):
         return service["min_quantity"]
     most = service["max_quantity"]
-    if most is None:
-        raise TypeError("Pass quantity, the most units or calls to pay: this service has no maximum.")
-    return most
+    if most is not None:
+        return most
+    limit = max_amount if held is None or held[0].max_amount is None else held[0].max_amount
+    price = Decimal(service["price"] or "0")
+    units = int(Decimal(str(limit)) // price) if price > 0 else 0
+    if units < 1:
+        raise TypeError(f"max_amount {limit} is below the price of one unit, which is {service['price']}.")
+    return units
 
 
 def _key_of(request: Mapping[str, Any]) -> str:

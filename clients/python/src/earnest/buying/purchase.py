@@ -10,6 +10,7 @@ from .._core.flow import Flow, ask
 from .._core.times import read_time
 from .._core.transport import Core
 from .._generated import types
+from .._generated.api import Api
 from ..errors import ApiError, EarnestError
 from ..receipts import issuer_of
 from ..settlement import (
@@ -101,14 +102,30 @@ class Buying:
     order: types.Order
     """The order at its last read."""
 
-    def __init__(self, core: Core, market: Market, payment: Payment, order: types.Order) -> None:
+    claim: types.OrderClaim | None
+    """The claim of an order that was bought without an account."""
+
+    def __init__(
+        self,
+        core: Core,
+        market: Market,
+        payment: Payment,
+        order: types.Order,
+        *,
+        act_as: Callable[[], Flow[Api]] | None = None,
+        claim: types.OrderClaim | None = None,
+    ) -> None:
+        """
+        Args:
+            act_as: returns the API that acts for the buyer, by default that of `payment`, which reads the order
+        """
         self.core, self.market, self.payment, self.order = core, market, payment, order
         self.agreed, self.wallet, self.api = payment.agreed, payment.wallet, payment.api
-        self.watch = Watch(core, order["id"])
+        self.claim, self._act_as = claim, act_as
+        self.watch = Watch(core, order["id"], is_blind=claim is not None)
 
     def fund(self) -> Flow[None]:
         """Pays an unpaid order, and waits until the service has seen the money on the chain."""
-        failed = 0
         if self.order["status"] == "created":
             approval = self.order.get("approval")
             if approval is not None and approval["status"] in ("pending", "refused"):
@@ -120,6 +137,15 @@ class Buying:
                 if error.code == "approval_required":
                     raise ApprovalRequiredError(self.order) from error
                 raise
+        yield from self.follow(lambda: pay_order(self.payment))
+
+    def follow(self, pay: Callable[[], Flow[None]]) -> Flow[None]:
+        """Waits until the service has seen the money on the chain.
+
+        Args:
+            pay: pays again after a payment that the chain refused
+        """
+        failed = 0
 
         def check(order: types.Order) -> Flow[bool]:
             nonlocal failed
@@ -134,7 +160,7 @@ class Buying:
                 failed += 1
                 if failed >= _PAYMENTS:
                     raise PaymentFailedError(order["id"], latest["error"] or "transaction_failed")
-                yield from pay_order(self.payment)
+                yield from pay()
             return False
 
         yield from self._until(check)
@@ -168,12 +194,13 @@ class Buying:
         )
 
     def accept(self) -> Flow[ReleaseReceipt]:
+        acting = self._acting()
+
         def act() -> Flow[None]:
             deadline = yield from self._signature_deadline()
             signature = yield from sign(self.wallet, self._release_data(deadline))
-            yield from ask(
-                self.api.orders.release(self.agreed.order_id, signature=signature, deadline=deadline)
-            )
+            orders = (yield from acting()).orders
+            yield from ask(orders.release(self.agreed.order_id, signature=signature, deadline=deadline))
 
         def read() -> Flow[Any]:
             try:
@@ -185,7 +212,8 @@ class Buying:
 
         def check_relay() -> Flow[None]:
             try:
-                shown = yield from ask(self.api.orders.get_release_to_sign(self.agreed.order_id))
+                orders = (yield from acting()).orders
+                shown = yield from ask(orders.get_release_to_sign(self.agreed.order_id))
             except ApiError as error:
                 # Nothing is left to sign: the act is on the chain, and the order will show it.
                 if error.code != "invalid_state":
@@ -206,24 +234,27 @@ class Buying:
         # An equal reason is the same request, even after a crash.
         key = f"changes-{self.agreed.order_id}-{digest_of(reason)[2:34]}"
         options = RequestOptions(idempotency_key=key)
+        orders = (yield from self._acting()()).orders
         self.order = yield from ask(
-            self.api.orders.request_revision(self.agreed.order_id, reason=reason, options=options)
+            orders.request_revision(self.agreed.order_id, reason=reason, options=options)
         )
         return self.order
 
     def dispute(self, reason: str) -> Flow[types.Order]:
+        acting = self._acting()
+
         def act() -> Flow[None]:
             deadline, escrow = (yield from self._signature_deadline()), self.agreed.escrow
             data = dispute_data(escrow, reason_hash=hash_of_text(reason), deadline=deadline)
             signature = yield from sign(self.wallet, data)
+            disputes = (yield from acting()).disputes
             yield from ask(
-                self.api.disputes.open(
-                    self.agreed.order_id, reason=reason, signature=signature, deadline=deadline
-                )
+                disputes.open(self.agreed.order_id, reason=reason, signature=signature, deadline=deadline)
             )
 
         def check_relay() -> Flow[None]:
-            shown = yield from ask(self.api.disputes.get(self.agreed.order_id))
+            disputes = (yield from acting()).disputes
+            shown = yield from ask(disputes.get(self.agreed.order_id))
             failure = relay_failure(self.agreed.order_id, "dispute", shown)
             if failure is not None:
                 raise failure
@@ -260,6 +291,17 @@ class Buying:
             cumulative_amount=charge.base_units,
             work_hash=digest_of(self.order["output_payload"]),
         )
+
+    def _acting(self) -> Callable[[], Flow[Api]]:
+        """Returns the source of the API for one action. A purchase without an account signs in first, once."""
+        opened: list[Api] = []
+
+        def open_once() -> Flow[Api]:
+            if not opened:
+                opened.append(self.api if self._act_as is None else (yield from self._act_as()))
+            return opened[0]
+
+        return open_once
 
     def _signature_deadline(self) -> Flow[int]:
         return (yield from read_now(self.payment.chain)) + _SIGNATURE_SECONDS

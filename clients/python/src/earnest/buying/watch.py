@@ -25,12 +25,16 @@ _POLL = 0.5
 class Watch:
     """Watches one order through the account's feed."""
 
-    def __init__(self, core: Core, order_id: str) -> None:
+    def __init__(self, core: Core, order_id: str, *, is_blind: bool = False) -> None:
+        """
+        Args:
+            is_blind: whether the caller cannot read the feed
+        """
         self._core = core
         self._api = Api(FlowTransport(core))
         self._order_id = order_id
         self._cursor: str | None = None
-        self._blind = False
+        self._blind = is_blind
 
     def until(self, read: Callable[[], Flow[T | None]]) -> Flow[T]:
         """Reads until a value is returned: at once, at each event of the order, and at intervals.
