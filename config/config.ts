@@ -91,6 +91,7 @@ export function readConfig(env: Environment = process.env) {
     answerCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
+    securityContact: values.SECURITY_CONTACT ?? null,
     port: values.PORT,
     /** the address of the metrics; port 0 for no metrics, undefined for the program's default */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },

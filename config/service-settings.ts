@@ -36,6 +36,14 @@ export const serverEnvironment = {
       for: "all",
       is: "the address of the service; receipts and the issuer's name are made from it",
     }),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(https|mailto)$/ })
+    .optional()
+    .register(notes, {
+      for: "API",
+      is: "where security researchers report faults, as `mailto:...` or `https://...`; it is shown in `security.txt`",
+      otherwise: "no `security.txt`",
+    }),
   PORT: port.default(42_069).register(notes, { for: "indexer, API", is: "the port, on all interfaces" }),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0).register(notes, {
     for: "API",

@@ -4,6 +4,7 @@ import { addApiCatalog } from "./catalog.ts";
 import { addPurchaseIndex } from "./purchase-index.ts";
 import { addResources } from "./resources.ts";
 import { addRobots } from "./robots.ts";
+import { addSiteTexts } from "./site-texts.ts";
 import { addSitemap } from "./sitemap.ts";
 
 /** Adds the documents by which programs and crawlers discover the service, at the paths that the standards define. */
@@ -13,4 +14,5 @@ export function addDiscovery(app: App, context: Context): void {
   addResources(app, context);
   addRobots(app, context);
   addSitemap(app, context);
+  addSiteTexts(app, context);
 }

@@ -8,16 +8,16 @@ import {
   plainCall,
   recordSignedDeliveryCall,
   voucherCall,
-} from "../../protocol/settlement/calls.ts";
-import { typedDataOf, voucherData } from "../../protocol/settlement/signatures.ts";
-import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
-import { multicall3Address, receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
-import { multicall3Code } from "../../tools/deploy/multicall3.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+} from "../../../protocol/settlement/calls.ts";
+import { typedDataOf, voucherData } from "../../../protocol/settlement/signatures.ts";
+import { escrowIdOf, type Terms } from "../../../protocol/settlement/terms.ts";
+import { multicall3Address, receiveAuthorizationToSign } from "../../../protocol/settlement/x402.ts";
+import { multicall3Code } from "../../../tools/deploy/multicall3.ts";
+import { forkChain, type TestChain } from "../../harness/chain.ts";
 
 const size = 20;
 const amount = 1_000_000n;
-const document = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8").replaceAll(
+const document = readFileSync(new URL("../../../docs/contract.md", import.meta.url), "utf8").replaceAll(
   /\s+/g,
   " ",
 );
