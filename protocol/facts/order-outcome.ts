@@ -14,7 +14,7 @@ export type OrderOutcome = {
   deliveredAt: Date | null;
   /**
    * `declined`: the provider returned everything without a dispute, before the delivery was due; `metered`: a metered order
-   * released its charge, and returned the rest, without a dispute
+   * released its charge, or a session the price of its calls, and returned any rest, without a dispute
    */
   ended: "released" | "refunded" | "declined" | "split" | "metered";
   /** the side that won its dispute; `lapsed` if nobody decided it */
@@ -65,8 +65,9 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    if (released > 0n && refunded === 0n) return "released";
-    if (released > 0n) return !disputed && released === charge ? "metered" : "split";
+    const isMetered = !disputed && released === charge && (refunded > 0n || !delivery);
+    if (released > 0n && isMetered) return "metered";
+    if (released > 0n) return refunded > 0n ? "split" : "released";
     // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";
   }

@@ -18,7 +18,9 @@ export const tallySchema = z.strictObject({
   repeat_counterparties: count.describe("counterparties with at least two orders"),
   delivered_on_time: count,
   delivered_late: count,
-  not_delivered: count.describe("orders without a delivery on this service that were not declined"),
+  not_delivered: count.describe(
+    "orders without a delivery on this service that were neither declined nor sessions",
+  ),
   seconds_promised: spread,
   seconds_taken: spread.describe("seconds from funding to delivery, of delivered orders"),
   refunds: count.describe("fully refunded orders, without declined orders"),
@@ -73,8 +75,11 @@ function tallyOf(all: readonly Outcome[]): Tally {
   };
 }
 
-function deliveryOf(outcome: Outcome): "on_time" | "late" | "none" | "declined" {
-  if (outcome.delivered_at === null) return outcome.ended === "declined" ? "declined" : "none";
+/** An order that was declined, and a session, whose calls are answered at once, have no delivery to count. */
+function deliveryOf(outcome: Outcome): "on_time" | "late" | "none" | "not_due" {
+  if (outcome.delivered_at === null) {
+    return outcome.ended === "declined" || outcome.ended === "metered" ? "not_due" : "none";
+  }
   return Date.parse(outcome.delivered_at) <= dueAt(outcome) ? "on_time" : "late";
 }
 

@@ -11,7 +11,7 @@ export const apartReasons = ["same_party", "shared_wallet", "money_from_provider
 
 /**
  * The ends of an order; `declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
- * metered order released the price of its units, and returned the rest, undisputed.
+ * metered order or a session released the price of its units or calls, and returned any rest, undisputed.
  */
 export const endings = ["released", "refunded", "declined", "split", "metered"] as const;
 

@@ -130,10 +130,10 @@ function endedAs(
   settled: number,
   said: Outcome["ended"],
 ): Outcome["ended"] {
-  if (escrow.released > 0n && escrow.refunded > 0n) {
-    return said === "metered" && !escrow.disputed ? "metered" : "split";
+  if (escrow.released > 0n) {
+    if (said === "metered" && !escrow.disputed) return "metered";
+    return escrow.refunded > 0n ? "split" : "released";
   }
-  if (escrow.released > 0n) return "released";
   // Until the deadline, only the provider can refund.
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }

@@ -55,6 +55,15 @@ describe("an outcome", () => {
       [funded, disputed, decided, released(4, 60), refunded(4, 40)],
       { ended: "split", dispute: "split", released: 60n, refunded: 40n },
     ],
+    [
+      "a session's, whose vouchers paid the whole balance",
+      [
+        funded,
+        ["order.part_released", 3, { amount_base_units: "100", work_hash: `0x${"11".repeat(32)}` }],
+        released(3),
+      ],
+      { ended: "metered", released: 100n, refunded: 0n, deliveredAt: null },
+    ],
     ["of a dispute that nobody decided", [funded, disputed, refunded(30)], { dispute: "lapsed" }],
   ])("is %s", (_, steps, expected) => {
     expect(fold(...steps)).toMatchObject(expected);

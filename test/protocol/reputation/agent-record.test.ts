@@ -37,6 +37,8 @@ describe("the record", () => {
       makeOutcome({ number: 6, counterparty: "c5", dispute: "lapsed" }),
       makeOutcome({ number: 7, counterparty: "c6", tokens: 3, apart: "shared_wallet" }),
     ];
+    const session = makeOutcome({ number: 8, ended: "metered", released: 2, delivered: null });
+    expect(ever([session])).toMatchObject({ orders: 1, not_delivered: 0, delivered_on_time: 0 });
     expect(ever(outcomes)).toEqual({
       orders: 6,
       volume: [{ currency: "USD", amount: "75.75" }],
