@@ -168,13 +168,13 @@ func (c *Client) openPurchase(ctx context.Context, listed *Service, options BuyO
 	return p, err
 }
 
-// chooseQuantity returns the quantity of a purchase. Without one, a metered service is bought with its maximum, or else with as
-// many units as the maximum amount pays.
+// chooseQuantity returns the quantity of a purchase. Without one, a metered service or a session is bought with its maximum, or
+// else with as many units as the maximum amount pays.
 func chooseQuantity(service *Service, options BuyOptions) (int64, error) {
 	if options.Quantity != 0 {
 		return options.Quantity, nil
 	}
-	if service.PricingModel != PricingModelMetered || service.MaxQuantity != nil {
+	if !isMeasured(service) || service.MaxQuantity != nil {
 		return defaultQuantity(service), nil
 	}
 	limit := options.MaxAmount
