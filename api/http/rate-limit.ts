@@ -21,8 +21,8 @@ import {
 import { declaredLength, hasBody } from "./request-body.ts";
 
 /**
- * Requests with a policy of their own, because they are expensive or easily abused. Paths are relative to `apiPath`. The
- * first match applies, in addition to the general policies.
+ * Requests with a policy of their own, because they are expensive or easily abused. Paths below `apiPath` are relative to it.
+ * The first match applies, in addition to the general policies.
  */
 const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   // By address even with a token, because each sign-in makes a new token.
@@ -31,12 +31,15 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
     requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/(approval|nonce)))$/,
     byAddress: true,
   },
-  { policy: "search", requests: /^(GET|HEAD) \/(search$|marketplace\/)/ },
+  {
+    policy: "search",
+    requests: /^(GET|HEAD) \/(search$|marketplace\/|(facilitator\/)?discovery\/resources$)/,
+  },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
   {
     policy: "payment",
     requests:
-      /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+|auth\/me\/wallets\/[^/]+\/(transfer|deployment))$/,
+      /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+|facilitator\/(verify|settle)|auth\/me\/wallets\/[^/]+\/(transfer|deployment))$/,
   },
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
   { policy: "balances", requests: /^(GET|HEAD) \/balances$/ },

@@ -3,6 +3,7 @@ import type { Context as HonoContext } from "hono";
 import { type Address, getAddress } from "viem";
 import { z } from "zod";
 import { relayer } from "../../db/schema.ts";
+import { parseJson } from "../../protocol/json/parse.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";
 import {
@@ -11,14 +12,17 @@ import {
   verifyFacilitated,
 } from "../../trade/payments/facilitated-payment.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
+import { isOnItsWay, type PaidOrder, type PaymentState } from "../../trade/payments/payments.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context } from "../context.ts";
 import { ApiError, pointerOf } from "../http/api-error.ts";
+import { originOf } from "../http/client-address.ts";
 import { shutdownOf } from "../shutdown.ts";
 import type { App } from "../variables.ts";
 import type { CheckSlots } from "./check-slots.ts";
 import { followPayment, presentPayment } from "./payment.ts";
-import { parsePayment } from "./submitted-payment.ts";
+import type { Waits } from "./payment-waits.ts";
+import { checkSize, parsePayment } from "./submitted-payment.ts";
 
 const requestSchema = z.looseObject({
   x402Version: z.literal(2),
@@ -36,7 +40,7 @@ const requestSchema = z.looseObject({
  * Adds x402's facilitator (version 2) for the orders of this marketplace. A resource server of others can sell an order,
  * and lets this service verify and settle the payment. It needs no account: a payer's signature pays one order only.
  */
-export function addFacilitator(app: App, context: Context, checks: CheckSlots): void {
+export function addFacilitator(app: App, context: Context, checks: CheckSlots, waits: Waits): void {
   app.get(`${facilitatorPath}/supported`, async (c) => {
     const networks = await Promise.all(
       context.config.chains.map(({ chain_id }) => describeNetwork(chain_id)),
@@ -62,8 +66,7 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots): 
     const failure = { success: false, transaction: "", network, payer };
     try {
       const { row, state } = await checks.run(c, () => settleFacilitated(context, payment));
-      const signal = AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
-      const followed = await followPayment(context, state, () => signal);
+      const followed = await follow(c, row, state);
       const { transaction_hash, error } = presentPayment(followed);
       const result = { ...failure, transaction: transaction_hash ?? "", amount: row.amount.toString() };
       if (error !== null)
@@ -75,6 +78,14 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots): 
       return c.json({ ...failure, errorReason: reason, errorMessage: message });
     }
   });
+
+  /** Waits as `followPayment`. If too many requests wait already, the answer comes at once. */
+  async function follow(c: HonoContext, { buyerAccountId }: PaidOrder, state: PaymentState) {
+    const signal = AbortSignal.any([c.req.raw.signal, shutdownOf(context).signal]);
+    const watch = isOnItsWay(state) ? await waits.open(buyerAccountId, originOf(c), signal) : null;
+    if (!watch) return state;
+    return followPayment(context, state, () => signal).finally(watch.close);
+  }
 
   async function describeNetwork(chainId: number) {
     const network = `eip155:${chainId}`;
@@ -93,7 +104,9 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots): 
 async function readRequest(
   c: HonoContext,
 ): Promise<{ payment: FacilitatedPayment; payer: Address; network: string }> {
-  const parsed = requestSchema.safeParse(await c.req.json());
+  const text = await c.req.text();
+  checkSize(text);
+  const parsed = requestSchema.safeParse(text === "" ? null : parseJson(text));
   if (!parsed.success) {
     throw new ApiError(
       "invalid_request",

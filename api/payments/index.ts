@@ -5,13 +5,15 @@ import { addFacilitator } from "./facilitator.ts";
 import { addPaymentRoutes } from "./payment.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPaymentSums } from "./payment-sums.ts";
+import { createWaits } from "./payment-waits.ts";
 import { addPurchase } from "./purchase.ts";
 
 export function addPayments(api: App, app: App, context: Context): void {
   const checks = createCheckSlots(context);
+  const waits = createWaits(context);
   addPaymentRoutes(api, context);
   addPaymentHistory(api, context);
   addPaymentSums(api, context);
-  addPurchase(api, context, checks);
-  addFacilitator(app, context, checks);
+  addPurchase(api, context, checks, waits);
+  addFacilitator(app, context, checks, waits);
 }

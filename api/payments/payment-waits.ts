@@ -11,6 +11,9 @@ export type Watch = {
   close(): void;
 };
 
+/** The waits of requests without an account. */
+export type Waits = ReturnType<typeof createWaits>;
+
 /**
  * Makes the waits of this process for changes of orders. One database connection listens for all of them, while there are
  * any. Waits are limited for each address and in total.

@@ -43,7 +43,7 @@ import {
   setPaymentRequired,
   setPaymentResponse,
 } from "./payment.ts";
-import { createWaits } from "./payment-waits.ts";
+import type { Waits } from "./payment-waits.ts";
 import {
   askForInput,
   askForPrice,
@@ -109,9 +109,8 @@ const eventPollMilliseconds = 5000;
 const finalStatuses = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
 
 /** Adds the route that buys a service with one request, without an account. */
-export function addPurchase(app: App, context: Context, checks: CheckSlots): void {
+export function addPurchase(app: App, context: Context, checks: CheckSlots, waits: Waits): void {
   const { config, db } = context;
-  const waits = createWaits(context);
 
   app.openapi(
     createRoute({

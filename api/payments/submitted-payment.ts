@@ -49,7 +49,8 @@ export function readHeaderPayment(c: HonoContext): SubmittedPayment | null {
   return parsePayment(decodeHeader(header));
 }
 
-function checkSize(text: string): void {
+/** @throws ApiError `payload_too_large` */
+export function checkSize(text: string): void {
   if (Buffer.byteLength(text) <= largestPayment) return;
   throw new ApiError("payload_too_large", `The payment has more than ${largestPayment} bytes.`);
 }

@@ -174,11 +174,15 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 
 // defaultQuantity is the quantity of an order that names none.
 func defaultQuantity(service *Service) int64 {
-	isMeasured := service.PricingModel == PricingModelMetered || service.PricingModel == PricingModelPerCall
-	if isMeasured && service.MaxQuantity != nil {
+	if isMeasured(service) && service.MaxQuantity != nil {
 		return *service.MaxQuantity
 	}
 	return service.MinQuantity
+}
+
+// isMeasured reports whether the quantity of an order is the most that may be charged, and the rest comes back.
+func isMeasured(service *Service) bool {
+	return service.PricingModel == PricingModelMetered || service.PricingModel == PricingModelPerCall
 }
 
 // readService reads the public form of the service and of its agent, without a token.

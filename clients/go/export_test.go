@@ -21,3 +21,6 @@ func SetMostMessageBytes(t *testing.T, most int) {
 
 // ReadRetryAfter reads the header at a given time.
 var ReadRetryAfter = readRetryAfter
+
+// ChooseQuantity is chooseQuantity, for the tests.
+var ChooseQuantity = chooseQuantity

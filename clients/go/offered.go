@@ -195,9 +195,11 @@ func (o *offered) isSuperseded(ctx context.Context, node Node, payer settlement.
 	if err != nil || !used {
 		return false, err
 	}
-	if has, err := o.agreed.hasEscrow(ctx, node); has || err != nil {
-		return false, err
-	}
+	// The balance is read first: money that moves into the escrow between the two reads must not count as missing.
 	balance, err := ask(ctx, node, o.agreed.Terms.Token, settlement.BalanceCall(o.agreed.DepositAddress()))
-	return err == nil && balance.Sign() == 0, nodeError(err)
+	if err != nil || balance.Sign() != 0 {
+		return false, nodeError(err)
+	}
+	has, err := o.agreed.hasEscrow(ctx, node)
+	return err == nil && !has, err
 }

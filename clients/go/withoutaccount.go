@@ -66,24 +66,27 @@ func (c *Client) BuyWithoutAccount(ctx context.Context, service *Service, option
 			return nil, err
 		}
 		claimed, err := p.follow(ctx, bought)
-		if err != nil || bought.signed == nil {
+		if err != nil || len(bought.unused) == 0 {
 			return claimed, err
 		}
-		// The service says that this nonce has bought an order before. Only the chain shows that it pays no second one.
-		node, err := nodeOf(ctx, p.nodes, bought.signed.agreed.ChainID)
+		// The service says that this nonce has bought another order. Only the chain shows that it pays no second one.
+		node, err := nodeOf(ctx, p.nodes, bought.unused[0].agreed.ChainID)
 		if err != nil {
 			return claimed, err
 		}
-		if node != nil {
-			err := p.requireShown(ctx, bought.signed.agreed.id, "paid_for_another_order", func() (bool, error) {
-				return bought.signed.isSuperseded(ctx, node, p.payer, p.nonce)
+		for _, terms := range bought.unused {
+			if node == nil {
+				break
+			}
+			err := p.requireShown(ctx, terms.agreed.id, "paid_for_another_order", func() (bool, error) {
+				return terms.isSuperseded(ctx, node, p.payer, p.nonce)
 			})
 			if err != nil {
 				return claimed, err
 			}
 		}
 		status := claimed.Order.Status
-		if rules.idempotencyKey != "" || !slices.Contains(ended, status) {
+		if !bought.isEarlier || rules.idempotencyKey != "" || !slices.Contains(ended, status) {
 			return claimed, nil
 		}
 		if node == nil {
@@ -165,13 +168,13 @@ func (c *Client) openPurchase(ctx context.Context, listed *Service, options BuyO
 	return p, err
 }
 
-// chooseQuantity returns the quantity of a purchase. Without one, a metered service is bought with its maximum, or else with as
-// many units as the maximum amount pays.
+// chooseQuantity returns the quantity of a purchase. Without one, a metered service or a session is bought with its maximum, or
+// else with as many units as the maximum amount pays.
 func chooseQuantity(service *Service, options BuyOptions) (int64, error) {
 	if options.Quantity != 0 {
 		return options.Quantity, nil
 	}
-	if service.PricingModel != PricingModelMetered || service.MaxQuantity != nil {
+	if !isMeasured(service) || service.MaxQuantity != nil {
 		return defaultQuantity(service), nil
 	}
 	limit := options.MaxAmount
@@ -201,25 +204,27 @@ type bought struct {
 	failed *string
 	agreed *agreedOrder
 	known  known
-	// signed are the terms that this call has signed, if an earlier signature bought the order.
-	signed *offered
+	// unused are all terms that this call has signed and that are not the order's, if the order is not of the last terms.
+	unused []*offered
+	// isEarlier reports whether the order is of no terms that this call has signed.
+	isEarlier bool
 	// repay sends the payment again; nil if the terms that it pays are not known.
 	repay func() error
 }
 
 // pay pays for terms that are as wanted. Terms that expired or changed meanwhile are replaced, and signed by the same nonce.
 func (p *purchase) pay(ctx context.Context) (*bought, error) {
-	var earlier *offered
+	var first *offered
+	var signed []*offered
 	for left := mostTerms - 1; ; left-- {
 		all, err := p.client.requestTerms(ctx, p.service, p.body, p.opts)
 		if err != nil {
 			return nil, err
 		}
-		terms, err := chooseTerms(ctx, all, p.nodes, p.payer, p.nonce, earlier)
+		terms, err := chooseTerms(ctx, all, p.nodes, p.payer, p.nonce, first)
 		if err != nil {
 			return nil, err
 		}
-		earlier = terms
 		known, err := p.compare(ctx, terms.agreed)
 		if err != nil {
 			return nil, err
@@ -228,6 +233,8 @@ func (p *purchase) pay(ctx context.Context) (*bought, error) {
 		if err != nil {
 			return nil, err
 		}
+		signed = append(signed, terms)
+		first = signed[0]
 		id := terms.agreed.id
 		post := func() (*Purchase, error) {
 			opts := append(slices.Clone(p.opts), WithHeader("Payment-Signature", header))
@@ -243,7 +250,7 @@ func (p *purchase) pay(ctx context.Context) (*bought, error) {
 			return nil, notPaid(id, err)
 		}
 		if answer.Order.ID != id {
-			return p.readEarlier(ctx, answer, terms)
+			return p.readEarlier(ctx, answer, signed)
 		}
 		repay := func() error {
 			_, err := post()
@@ -313,7 +320,7 @@ func (p *purchase) sign(ctx context.Context, terms *offered, node Node) (string,
 }
 
 // readEarlier reads an order that an earlier signature bought, and compares it like new terms.
-func (p *purchase) readEarlier(ctx context.Context, answer *Purchase, signed *offered) (*bought, error) {
+func (p *purchase) readEarlier(ctx context.Context, answer *Purchase, signed []*offered) (*bought, error) {
 	order := &answer.Order
 	agreed, err := p.client.with(answer.Claim.Token).readAgreed(ctx, order, p.opts)
 	if err != nil {
@@ -323,7 +330,17 @@ func (p *purchase) readEarlier(ctx context.Context, answer *Purchase, signed *of
 	if err != nil {
 		return nil, err
 	}
-	return &bought{order: order, claim: answer.Claim, failed: answer.Payment.Error, agreed: agreed, known: known, signed: signed}, nil
+	// The service may have been paid by any of the signatures, also by one that it refused.
+	var unused []*offered
+	for _, terms := range signed {
+		if terms.agreed.id != order.ID {
+			unused = append(unused, terms)
+		}
+	}
+	return &bought{
+		order: order, claim: answer.Claim, failed: answer.Payment.Error, agreed: agreed, known: known,
+		unused: unused, isEarlier: len(unused) == len(signed),
+	}, nil
 }
 
 // follow waits by the claim until the order is funded, and until the chain has its escrow.

@@ -153,8 +153,29 @@ test("calls that another passkey signed, with a wrong nonce, or of another accou
   expect(await refusal({ signature: body.signature, authorization: {} })).toEqual([400, expect.anything()]);
   expect(await holds(person.wallet.address)).toBe(had);
 
-  // One nonce pays one order: the second order waits for the first.
+  // One nonce pays one order, and moves no other money: the second order waits for the first.
+  const { wallet } = person;
+  const { items } = await ask(person.token, "GET", "/auth/me/wallets");
+  const moved = { to: newAccount().address, amount: "1", token: shop.deployed.USDT.address };
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "transfer",
+    args: [moved.to, 1_000_000n],
+  });
+  const transfer = { calls: [{ to: moved.token, value: 0n, data }], nonce: 0n, deadline: BigInt(deadline) };
+  const signed = { nonce: "0", deadline, signature: wallet.signCalls(transfer) };
+  await shop.chain.node.setAutomine(false);
   await ask(person.token, "POST", path, body, 202);
+  const { error } = await ask(
+    person.token,
+    "POST",
+    `/auth/me/wallets/${items[0].id}/transfer`,
+    { ...moved, ...signed },
+    409,
+  );
+  expect(error.message).toContain("payment");
+  await shop.chain.node.setAutomine(true);
+  await shop.chain.node.mine({ blocks: 1 });
   const second = await place(person, "escrow");
   await reach(seenBy(person), order, "funded");
   const next = await sign(person, second);

@@ -1,8 +1,10 @@
 import { encodeFunctionData, parseSignature } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { type Answer, expectStatus } from "../harness/api.ts";
-import { approvePermit2, settlePermit, signPermit } from "../harness/flows/permits.ts";
+import { uptoProxyAddress } from "../../protocol/settlement/x402.ts";
+import { signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
+import { type Answer, expectStatus, publishService } from "../harness/api.ts";
+import { approvePermit2, secondsFromNow, settlePermit, signPermit } from "../harness/flows/permits.ts";
 import { exactKinds, type Kind, openTokenMarket, type TokenMarket } from "../harness/flows/token-market.ts";
 import { tokenAbi } from "../harness/flows/tokens.ts";
 import { newAccount, reach } from "../harness/flows/x402-order.ts";
@@ -205,6 +207,38 @@ describe.sequential("a token that begins to take a fee", () => {
         },
       },
     ]);
+    expect(await shop.holds("USDT", payer.address)).toBe(shop.units("2.5", "USDT"));
+  });
+
+  test("is refused by a permit of scheme upto with the same sentence, and the permit stays unused", async () => {
+    const { api, provider, chain } = shop.market;
+    const { service } = await publishService(api, provider, {
+      ...{ pricing_model: "metered", price: "0.05", price_unit: "page", min_quantity: 10, max_quantity: 50 },
+      ...{ price_currency: "USD", accepts: [shop.nameOf("USDT")] },
+    });
+    const order = await shop.place("USDT", "x402", service.id);
+    const payer = newAccount();
+    await shop.tools.call(shop.deployed.USDT.address, "mint", [payer.address, shop.units("2.5", "USDT")]);
+    await approvePermit2(shop.marketIn("USDT"), payer);
+    const { accepts } = await shop.ask("POST", `/orders/${order.id}/payment`, undefined, 402);
+    const accepted = accepts.find(({ scheme }: Answer["body"]) => scheme === "upto");
+    const permit2Authorization = {
+      from: payer.address,
+      permitted: { token: accepted.asset, amount: accepted.amount },
+      ...{ spender: uptoProxyAddress, nonce: "7", deadline: secondsFromNow(300) },
+      witness: { to: accepted.payTo, facilitator: accepted.extra.facilitatorAddress, validAfter: "0" },
+    };
+    const { token } = shop.marketIn("USDT").chain.chain;
+    const signed = { signature: "0x" as const, permit2Authorization };
+    const data = signedPaymentData({ chainId: chain.chain.chain_id, token }, signed);
+    const signature = await payer.signTypedData(data);
+    const { error } = await shop.ask(
+      "POST",
+      `/orders/${order.id}/payment`,
+      { signature, permit2Authorization },
+      402,
+    );
+    expect(error.details[0].keyword).toBe("token_moves_less");
     expect(await shop.holds("USDT", payer.address)).toBe(shop.units("2.5", "USDT"));
   });
 

@@ -3,6 +3,7 @@ import { validateDiscoveryExtension, withBazaar } from "@x402/extensions/bazaar"
 import { decodePaymentResponseHeader, type PaymentPayload, type PaymentRequirements } from "@x402/fetch";
 import { getAddress, zeroAddress } from "viem";
 import { beforeEach, expect, test } from "vitest";
+import { largestPayment } from "../../api/payments/submitted-payment.ts";
 import { authorizationData } from "../../protocol/settlement/x402.ts";
 import { type Answer, expectStatus, publishService } from "../harness/api.ts";
 import {
@@ -142,15 +143,20 @@ test("the facilitator names what it supports, and refuses what is not its protoc
     ...{ x402Version: 2, scheme: "upto", network },
     extra: { facilitatorAddress: signers[network]?.[0] },
   });
-  const answer = await fetch(`${stack.baseUrl}/facilitator/verify`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ x402Version: 1 }),
-  });
-  expect([answer.status, ((await answer.json()) as Answer["body"]).error.code]).toEqual([
-    400,
-    "invalid_request",
-  ]);
+  const long = { x402Version: 2, paymentPayload: "a".repeat(largestPayment) };
+  for (const [body, refusal] of [
+    [undefined, [400, "invalid_request"]],
+    ["{", [400, "invalid_request"]],
+    [JSON.stringify({ x402Version: 1 }), [400, "invalid_request"]],
+    [JSON.stringify(long), [413, "payload_too_large"]],
+  ] as const) {
+    const answer = await fetch(`${stack.baseUrl}/facilitator/verify`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    expect([answer.status, ((await answer.json()) as Answer["body"]).error.code]).toEqual(refusal);
+  }
 });
 
 test("a Bazaar client finds the services that one request can buy, with their input and price", async () => {

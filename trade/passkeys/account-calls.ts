@@ -20,6 +20,7 @@ import { signatureDeadline } from "../../protocol/settlement/signatures.ts";
 import { findPasskeys } from "../accounts/passkeys.ts";
 import type { Caller, Context } from "../context.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
+import { readOrdersBeingPaid } from "../payments/account-payment.ts";
 import { simulate } from "../payments/payer-signature.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
@@ -96,7 +97,7 @@ export async function readTransfer(
  * Sends a transfer that the passkey signed. The account is deployed with it if it does not exist.
  *
  * @param admit refuses by throwing, before a valid transfer is queued
- * @throws Refusal `conflict` if another transfer has this nonce; `invalid_request` if the account would refuse it;
+ * @throws Refusal `conflict` if another transfer or a payment has this nonce; `invalid_request` if the account would refuse it;
  *   `rate_limited` as `queueWalletRelay`
  */
 export async function sendTransfer(
@@ -118,6 +119,13 @@ export async function sendTransfer(
     throw new Refusal(
       "conflict",
       `The account's next nonce is not ${nonce}. Read the transfer again and sign it.`,
+    );
+  }
+  // One of both would revert at the service's cost.
+  if ((await readOrdersBeingPaid(context.db, account, nonce)).length > 0) {
+    throw new Refusal(
+      "conflict",
+      "A payment of this account with this nonce is on its way. Read the transfer again once it is mined, and sign it.",
     );
   }
   const gasBound = gasBounds.accountTransfer;

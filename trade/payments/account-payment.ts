@@ -1,7 +1,8 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { type Address, erc20Abi, getAddress, type Hex } from "viem";
+import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { type PaymentCall, payment } from "../../db/schema.ts";
+import { order, type PaymentCall, payment } from "../../db/schema.ts";
 import {
   type AccountCall,
   accountPaymentCalls,
@@ -130,16 +131,28 @@ async function isTaken(
 ): Promise<boolean> {
   const transfer = await findTransferOf(db, account, nonce);
   if (transfer && transfer.status !== "failed") return true;
+  const open = await readOrdersBeingPaid(db, account, nonce);
+  return open.some((one) => one !== orderId);
+}
+
+/** Reads the orders whose payment by the nonce is on its way. An account has the same address on other chains, with nonces of its own. */
+export async function readOrdersBeingPaid(
+  db: Database,
+  { address, chain }: Pick<PasskeyAccount, "address" | "chain">,
+  nonce: bigint,
+): Promise<string[]> {
   const open = await db
     .select({ orderId: payment.orderId })
     .from(payment)
+    .innerJoin(order, eq(order.id, payment.orderId))
     .where(
       and(
         inArray(payment.status, ["accepted", "submitted"]),
-        eq(payment.payer, account.address),
+        eq(payment.payer, address),
         eq(payment.method, "account_calls"),
         eq(payment.nonce, nonce.toString()),
+        eq(order.chainId, chain.chain_id),
       ),
     );
-  return open.some((one) => one.orderId !== orderId);
+  return open.map(({ orderId }) => orderId);
 }

@@ -1,4 +1,5 @@
 import {
+  type Address,
   decodeErrorResult,
   decodeFunctionResult,
   encodeFunctionData,
@@ -18,14 +19,23 @@ const tooLittle = new Set(["DepositTooLow", "ReceivedTooLittle"]);
  * Tells whether a payment's calls would succeed except the last one, because the token moved less than the amount: it keeps a
  * fee, or changes balances. Sent one by one, the calls would leave the money at the deposit address.
  *
+ * @param sender the only account that can send the first call; it has Multicall3's code in the simulation
  * @returns false if the chain does not answer or has no Multicall3
  */
-export async function movesTooLittle(client: PublicClient, calls: PaymentCall[]): Promise<boolean> {
+export async function movesTooLittle(
+  client: PublicClient,
+  calls: PaymentCall[],
+  sender?: Address,
+): Promise<boolean> {
   const aggregated = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
   const call = { abi: multicall3Abi, functionName: "aggregate3" } as const;
   const data = encodeFunctionData({ ...call, args: [aggregated] });
   try {
-    const answer = await client.call({ to: multicall3Address, data, gas: simulationGas });
+    const code = sender && (await client.getCode({ address: multicall3Address }));
+    const answer = await client.call({
+      ...{ to: sender ?? multicall3Address, data, gas: simulationGas },
+      ...(sender && code ? { stateOverride: [{ address: sender, code }] } : {}),
+    });
     const results = decodeFunctionResult({ ...call, data: answer.data as Hex });
     const failed = results.find(({ success }) => !success);
     return failed !== undefined && tooLittle.has(errorOf(failed.returnData));

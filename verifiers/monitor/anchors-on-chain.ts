@@ -142,14 +142,16 @@ export class ChainCheck {
 
   /** Takes the anchors that were read since the last call. */
   async takeAnchors(): Promise<SeenAnchor[]> {
-    const taken = this.anchors.splice(0);
-    return Promise.all(
-      taken.map(async ({ anchor, block, transaction }) => ({
+    const seen = await Promise.all(
+      this.anchors.map(async ({ anchor, block, transaction }) => ({
         ...anchor,
         transaction,
         at: await this.timeOf(block),
       })),
     );
+    // Only now: if the node does not answer, the anchors wait for the next round.
+    this.anchors.splice(0);
+    return seen;
   }
 
   /** Reports the events of a block that have no receipt. */

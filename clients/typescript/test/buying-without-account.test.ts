@@ -317,6 +317,40 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     expect(await payer.spent()).toBe(2n * price);
   });
 
+  test("that refuses terms, is paid by them, and answers the next ones with an order that ended before", async () => {
+    const payer = await newPayer();
+    const first = await payer.buy(13);
+    await deliver(first.orderId, 26);
+    await first.accept();
+    let old: Body | undefined;
+    let answers = 0;
+    market.proxy.tell((path, body: Body, shown) => {
+      if (!/\/buy\//.test(path) || !("claim" in body)) return body;
+      old ??= body;
+      answers++;
+      if (answers !== 2) return old;
+      shown.status = 402;
+      return {
+        error: { code: "payment_required", message: "", details: [{ path: "", keyword: "terms_expired" }] },
+      };
+    });
+    const error = await payer.buy(13).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PaymentFailedError);
+    expect((error as PaymentFailedError).reason).toBe("paid_for_another_order");
+    expect(await payer.spent()).toBe(2n * price);
+  });
+
+  test("that offers terms of the scheme upto only", async () => {
+    const payer = await newPayer();
+    market.proxy.tell((path, body: Body) =>
+      isTerms(path, body)
+        ? { ...body, accepts: body.accepts.map((one) => ({ ...one, scheme: "upto" })) }
+        : body,
+    );
+    await refused(() => payer.buy(1), /^accepts$/);
+    expect(await payer.spent()).toBe(0n);
+  });
+
   test("that shows a funded order without its escrow", async () => {
     const payer = await newPayer();
     const { orderId } = await payer.buy(11);

@@ -33,13 +33,15 @@ type RequestOptions = {
   method?: string;
   forwarded?: string;
   path?: string;
+  /** the path that all paths are below */
+  base?: string | undefined;
 };
 
 /** Sends a request from this address. */
 async function ask(from: string, path: string, options: RequestOptions = {}) {
-  const { app = api.app, token, method = "GET", forwarded } = options;
+  const { app = api.app, token, method = "GET", forwarded, base = "/api/v1" } = options;
   const response = await app.request(
-    `/api/v1${path}`,
+    `${base}${path}`,
     {
       method,
       headers: {
@@ -301,11 +303,15 @@ describe("an expensive operation", () => {
   test.each([
     ["search", "GET", "/marketplace/services?q=a", 3],
     ["verify", "POST", "/receipts/verify", 2],
-  ])("has a limit of its own: %s", async (policy, method, path, limit) => {
+    ["payment", "POST", "/facilitator/verify", 2, ""],
+    ["payment", "POST", "/facilitator/settle", 2, ""],
+    ["search", "GET", "/discovery/resources", 3, ""],
+    ["search", "GET", "/facilitator/discovery/resources", 3, ""],
+  ])("has a limit of its own: %s, %s %s", async (policy, method, path, limit, base?: string) => {
     const address = freshAddress();
     let last: Awaited<ReturnType<typeof ask>> | undefined;
     const count = await countUntilRefused(async () => {
-      last = await ask(address, path, { method });
+      last = await ask(address, path, { method, base });
       return last;
     });
     expectAbout(count, limit);

@@ -1,13 +1,18 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type Address, getAddress, type Hex, toHex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { anchorsAbi } from "../../../abis/anchors.ts";
 import { anchorsBytecode } from "../../../abis/bytecode.ts";
 import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
 import type { ChainOptions } from "../../../verifiers/monitor/anchors-on-chain.ts";
-import type { MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
+import { type Finding, Findings } from "../../../verifiers/monitor/findings.ts";
+import { Monitor, type MonitorOptions } from "../../../verifiers/monitor/monitor.ts";
 import { type Chain, startChain } from "../../harness/receipts/chain.ts";
 import { hash } from "../../harness/receipts/documents.ts";
 import { TestInstallation } from "../../harness/tlog/installation.ts";
@@ -157,8 +162,8 @@ test("a revoked receipt need not be on the chain", async () => {
   expect((await look()).found).toEqual([]);
 });
 
-test("anchors of the publisher are compared with the tree, and those of others are not", async () => {
-  issueAll();
+/** Deploys a contract for anchors. */
+async function deployAnchors() {
   const { client } = chain;
   const [publisher, other] = (await client.getAddresses()) as [Address, Address];
   const deployed = await client.deployContract({
@@ -179,6 +184,12 @@ test("anchors of the publisher are compared with the tree, and those of others a
     await client.waitForTransactionReceipt({ hash: sent });
     return sent;
   };
+  return { contract, publisher, other, anchor };
+}
+
+test("anchors of the publisher are compared with the tree, and those of others are not", async () => {
+  issueAll();
+  const { contract, publisher, other, anchor } = await deployAnchors();
   const root = (size: number) => toHex(rootOf(installation.log.entries.slice(0, size).map(hashLeaf)));
   const lookAtAnchors = () => look({ anchors: { contract, publisher } });
   for (const size of [1, 3, 6]) await anchor(publisher, root(size), size);
@@ -190,4 +201,52 @@ test("anchors of the publisher are compared with the tree, and those of others a
     { code: "anchor_differs", subject: wrong },
     { code: "anchor_ahead", subject: larger },
   ]);
+});
+
+test("an anchor whose block the node does not return is compared in the next round", async () => {
+  issueAll();
+  const { contract, publisher, anchor } = await deployAnchors();
+  const wrong = await anchor(publisher, hash("14") as Hex, 4);
+  let isDown = true;
+  const node = createServer(async (request, response) => {
+    const body = await text(request);
+    if (isDown && body.includes("eth_getBlockByNumber")) return void response.writeHead(503).end();
+    const answer = await fetch(chain.rpc, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    response.setHeader("content-type", "application/json").end(await answer.text());
+  });
+  await once(node.listen(0, "127.0.0.1"), "listening");
+  const { address, issuer } = installation;
+  const chains = [
+    {
+      ...{
+        chainId: 31_337,
+        rpc: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+        confirmations: 1,
+      },
+      ...{ contracts: [chain.funded.contract as Address], fromBlock: 0n, anchors: { contract, publisher } },
+    },
+  ];
+  const found: Finding[] = [];
+  const monitor = new Monitor(
+    {
+      ...{ address, issuer, chains, memoryFile: join(folder, "memory.json") },
+      ...{ graceMs: 600_000, patienceMs: 2000 },
+    },
+    new Findings((finding) => found.push(finding)),
+  );
+  try {
+    await monitor.look();
+    expect(found.map(({ code }) => code)).toEqual(["log_unreachable"]);
+    isDown = false;
+    await monitor.look();
+    expect(found).toContainEqual(expect.objectContaining({ code: "anchor_differs", subject: wrong }));
+  } finally {
+    monitor.close();
+    node.closeAllConnections();
+    node.close();
+  }
 });

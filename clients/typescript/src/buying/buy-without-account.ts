@@ -75,13 +75,17 @@ export async function buyWithoutAccount(
     const nonce = purchaseNonceOf(service.id, named, number);
     const bought = await pay(client, body, { signer, nonce, wanted, options });
     const purchase = await open(client, bought, options);
-    const { signed } = bought;
-    if (!signed) return purchase;
-    // The service says that this nonce has bought an order before. Only the chain shows that it pays no second one.
-    const on = await signer.on(signed.agreed.chainId);
-    const isSpent = () => isSuperseded(signed, nonce, on);
-    if (on.node) await requireShown(signed.agreed.orderId, "paid_for_another_order", isSpent, signal);
-    if (key !== undefined || !endStatuses.includes(purchase.order.status)) return purchase;
+    const { unused, isEarlier } = bought;
+    const [first] = unused;
+    if (!first) return purchase;
+    // The service says that this nonce has bought another order. Only the chain shows that it pays no second one.
+    const on = await signer.on(first.agreed.chainId);
+    for (const terms of on.node ? unused : []) {
+      const isSpent = () => isSuperseded(terms, nonce, on);
+      await requireShown(terms.agreed.orderId, "paid_for_another_order", isSpent, signal);
+    }
+    const isBought = !isEarlier || key !== undefined;
+    if (isBought || !endStatuses.includes(purchase.order.status)) return purchase;
     if (!on.node)
       throw new OrderEndedError(purchase.orderId, purchase.order.status, "bought again without a key");
   }
@@ -113,8 +117,10 @@ type Bought = {
   agreed: AgreedOrder;
   decimals: number;
   signer: Signer;
-  /** The terms that this call has signed, if an earlier signature bought the order. */
-  signed: OfferedTerms | null;
+  /** All terms that this call has signed and that are not the order's, if the order is not of the last terms. */
+  unused: readonly OfferedTerms[];
+  /** Whether the order is of no terms that this call has signed. */
+  isEarlier: boolean;
   /** Sends the payment again; null if the terms that it pays are not known. */
   repay: (() => Promise<void>) | null;
 };
@@ -131,26 +137,28 @@ async function pay(client: BaseClient, body: PurchaseRequest, paying: Paying): P
   const { signer: wallet, nonce, wanted, options } = paying;
   const { signal, onProgress } = options;
   const { service } = wanted.request;
-  let earlier: OfferedTerms | undefined;
+  const signed: OfferedTerms[] = [];
   for (let left = maxTerms - 1; ; left--) {
     const offered = await requestTerms(client, service, body, signal);
-    const terms = await chooseTerms(offered, wallet, nonce, earlier);
-    earlier = terms;
+    const terms = await chooseTerms(offered, wallet, nonce, signed[0]);
     const { agreed, accepted } = terms;
     const signer = await wallet.on(agreed.chainId);
     const decimals = await compareAll(agreed, signer, options, wanted);
     await onProgress?.({ step: "offered", agreed });
     const payload = await signTerms(terms, signer, nonce);
+    signed.push(terms);
     const send = () => sendPayment(client, service, body, { accepted, payload }, signal);
     try {
       const purchased = await send();
       if (purchased.order.id !== agreed.orderId) {
         const found = await readEarlier(client, purchased, { signer: wallet, options, wanted });
-        return { ...found, signed: terms };
+        // The service may have been paid by any of the signatures, also by one that it refused.
+        const unused = signed.filter((one) => one.agreed.orderId !== purchased.order.id);
+        return { ...found, unused, isEarlier: unused.length === signed.length };
       }
       await onProgress?.({ step: "signed", payment: purchased.payment, claim: purchased.claim });
       const repay = async () => void (await send().catch((error) => fail(agreed.orderId, error)));
-      return { purchased, agreed, decimals, signer, signed: null, repay };
+      return { purchased, agreed, decimals, signer, unused: [], isEarlier: false, repay };
     } catch (error) {
       const isStale = error instanceof ApiError && /^terms_/.test(error.details[0]?.keyword ?? "");
       if (!isStale || left === 0) fail(agreed.orderId, error);
@@ -191,7 +199,7 @@ async function readEarlier(
   const agreed = readAgreed(order.id, order, agreement);
   const signer = await wallet.on(agreed.chainId);
   const decimals = await compareAll(agreed, signer, options, wanted);
-  return { purchased, agreed, decimals, signer, signed: null, repay: null };
+  return { purchased, agreed, decimals, signer, unused: [], isEarlier: true, repay: null };
 }
 
 /** Follows the order by its claim until it is funded. */

@@ -60,7 +60,7 @@ export async function requestTerms(
     throw new UntrustedOrderError(null, "accepts", "payment requirements", accepts);
   }
   const agreements = [agreement, ...other_agreements].map(readOffered);
-  return accepts.flatMap((accepted, at) => {
+  const terms = accepts.flatMap((accepted, at) => {
     // A metered order is funded in full, and its voucher pays the charge. So `upto` adds nothing.
     if (accepted.scheme === "upto") return [];
     const agreed = agreements.find(({ depositAddress }) => depositAddress === accepted.payTo);
@@ -70,6 +70,8 @@ export async function requestTerms(
     }
     return [{ agreed, accepted, payable: readPayable(agreed, accepted, `accepts[${at}]`) }];
   });
+  if (terms.length === 0) throw new UntrustedOrderError(null, "accepts", "the scheme exact", accepts);
+  return terms;
 }
 
 function readOffered(agreement: Agreement | undefined): AgreedOrder {
@@ -164,6 +166,9 @@ export async function isUsed(terms: OfferedTerms, nonce: Hex, signer: Signer): P
  * is unknown, and so false.
  */
 export async function isSuperseded(terms: OfferedTerms, nonce: Hex, signer: Signer): Promise<boolean> {
-  if (!(await isUsed(terms, nonce, signer)) || (await hasEscrow(terms.agreed, signer))) return false;
-  return (await readBalance(terms.agreed.terms.token, terms.agreed.depositAddress, signer)) === 0n;
+  if (!(await isUsed(terms, nonce, signer))) return false;
+  // The balance is read first: money that moves into the escrow between the two reads must not count as missing.
+  const { agreed } = terms;
+  const balance = await readBalance(agreed.terms.token, agreed.depositAddress, signer);
+  return balance === 0n && !(await hasEscrow(agreed, signer));
 }

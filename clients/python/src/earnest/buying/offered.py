@@ -184,9 +184,12 @@ def is_superseded(terms: Offered, payer: str, nonce: str, chain: Chain) -> Flow[
     """Whether signed terms can never be paid, because the nonce of their signature has paid other terms."""
     escrow = terms.agreed.escrow
     try:
-        if not (yield from is_used(terms, payer, nonce, chain)) or (yield from chain.has_escrow(escrow)):
+        if not (yield from is_used(terms, payer, nonce, chain)):
             return False
-        return (yield from chain.read_balance(escrow.terms.token, escrow.deposit_address)) == 0
+        # The balance is read first: money that moves into the escrow between the two reads must not count as missing.
+        if (yield from chain.read_balance(escrow.terms.token, escrow.deposit_address)) > 0:
+            return False
+        return not (yield from chain.has_escrow(escrow))
     except NodeError as error:
         if not error.reverted:
             raise

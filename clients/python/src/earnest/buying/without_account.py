@@ -56,8 +56,10 @@ class _Bought:
     agreed: AgreedOrder
     token: Token
     market: Market
-    signed: Offered | None = None
-    """The terms that this call has signed, if an earlier signature bought the order."""
+    unused: Sequence[Offered] = ()
+    """All terms that this call has signed and that are not the order's, if the order is not of the last terms."""
+    is_earlier: bool = False
+    """Whether the order is of no terms that this call has signed."""
     repay: Callable[[], Flow[None]] | None = None
     """Sends the payment again; None if the terms that it pays are not known."""
 
@@ -81,7 +83,7 @@ class _Buyer:
             self.compare(agreed, token)
         return token, market
 
-    def read_earlier(self, bought: types.Purchase, signed: Offered | None) -> Flow[_Bought]:
+    def read_earlier(self, bought: types.Purchase, signed: Sequence[Offered]) -> Flow[_Bought]:
         """Reads an order that an earlier signature bought, and compares it like new terms."""
         order, claim = bought["order"], bought["claim"]
         reader = Api(FlowTransport(self.core.with_token(claim["token"])))
@@ -89,7 +91,9 @@ class _Buyer:
         agreed = read_agreed(order["id"], order, agreement)
         token, market = yield from self.check(agreed)
         error = bought["payment"]["error"]
-        return _Bought(order, claim, error, agreed, token, market, signed)
+        # The service may have been paid by any of the signatures, also by one that it refused.
+        unused = [one for one in signed if one.agreed.order_id != order["id"]]
+        return _Bought(order, claim, error, agreed, token, market, unused, len(unused) == len(signed))
 
 
 def buy_without_account_flow(
@@ -133,12 +137,13 @@ def buy_without_account_flow(
         if on_claim is not None:
             on_claim(bought.claim)
         buying = yield from _open(buyer, bought, host)
-        signed = bought.signed
-        if signed is None:
+        if not bought.unused:
             return buying
-        # The service says that this nonce has bought an order before. Only the chain shows that it pays no second one.
-        is_shown = yield from _require_superseded(signed, wallet.address, markets, nonce)
-        if key is not None or buying.order["status"] not in ENDED:
+        # The service says that this nonce has bought another order. Only the chain shows that it pays no second one.
+        is_shown = True
+        for terms in bought.unused:
+            is_shown = yield from _require_superseded(terms, wallet.address, markets, nonce)
+        if not bought.is_earlier or key is not None or buying.order["status"] not in ENDED:
             return buying
         if not is_shown:
             raise OrderEndedError(buying.order["id"], buying.order["status"], "bought again without a key")
@@ -174,20 +179,20 @@ def resume_without_account_flow(
     if payment is None:
         raise UntrustedOrderError(found[1], "payment", "a payment", None)
     buyer = _Buyer(core, wallet, markets, None, None, None)
-    bought = yield from buyer.read_earlier({"order": order, "payment": payment, "claim": claim}, None)
+    bought = yield from buyer.read_earlier({"order": order, "payment": payment, "claim": claim}, ())
     return (yield from _open(buyer, bought, host))
 
 
 def _pay(buyer: _Buyer, service: types.Service, body: Mapping[str, Any], nonce: str) -> Flow[_Bought]:
     """Pays for terms that are as wanted. Terms that expired or changed meanwhile are replaced, and signed by the same
     nonce."""
-    earlier: Offered | None = None
+    signed: list[Offered] = []
     for left in range(_TERMS - 1, -1, -1):
         offered = yield from request_terms(buyer.core, service, body)
-        terms = yield from choose_terms(offered, buyer.wallet.address, buyer.markets, nonce, earlier)
-        earlier = terms
+        terms = yield from choose_terms(offered, buyer.wallet.address, buyer.markets, nonce, signed[0] if signed else None)
         token, market = yield from buyer.check(terms.agreed)
         payload = yield from _sign_terms(terms, token, buyer.wallet, market, nonce)
+        signed.append(terms)
         paid = {"x402Version": 2, "accepted": terms.accepted, "payload": payload}
         header = base64.b64encode(json.dumps(paid).encode()).decode()
         call = purchase_call(service, body, header)
@@ -199,9 +204,9 @@ def _pay(buyer: _Buyer, service: types.Service, body: Mapping[str, Any], nonce: 
                 continue
             _fail(order_id, error)
         if bought["order"]["id"] != order_id:
-            return (yield from buyer.read_earlier(bought, terms))
+            return (yield from buyer.read_earlier(bought, signed))
         repay = partial(_send_again, buyer.core, call, order_id)
-        return _Bought(bought["order"], bought["claim"], None, terms.agreed, token, market, None, repay)
+        return _Bought(bought["order"], bought["claim"], None, terms.agreed, token, market, repay=repay)
     raise AssertionError("The last round returns or raises.")
 
 
