@@ -107,6 +107,7 @@ const bounds: Record<string, string> = {
   sign_in_nonce: rules.retained,
   ranked_offer: rules.ofAgent,
   signing_key: rules.operator,
+  stage_output: rules.ofOrder,
   subscription: rules.capped,
   subscription_order: rules.ofOrder,
   traded_service: rules.ofOrder,

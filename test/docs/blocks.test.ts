@@ -26,6 +26,11 @@ import { root } from "../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
+  "docs/buying.md: Buying without an account":
+    "the README of the TypeScript client has the same lines, and its test runs them",
+  "docs/sessions.md: A call":
+    "the provider's endpoint takes it; the vectors of protocol/sessions test each header",
+  "docs/sessions.md: The library": "both ends are in clients/typescript/test/sessions.market.test.ts",
   "docs/operations/run.md: Metrics": "needs Prometheus; the tests of metrics parse all expressions",
 };
 

@@ -68,7 +68,7 @@ testOnStage("README.md: a purchase in three requests", async ({ stage }) => {
 
 testOnStage("README.md, docs/buying.md: a purchase in one request", async ({ stage }) => {
   const { agent, service } = stage.offered;
-  const buying = stage.place("docs/buying.md: Buying without an account");
+  const buying = stage.place("docs/buying.md: With a stock client");
   const bought = await stage.runProgram(buying, { BUY_URL: service.buy_url });
   expect(bought).toMatch(/^200 delivered \{ words: 6 \} ecl_\S+\n$/);
   // The README shows only the part after the wallet.

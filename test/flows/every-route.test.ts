@@ -148,6 +148,7 @@ testOnStack(
       const made: Record<string, string> = {
         slug: agent.slug,
         svc: service.slug,
+        service_id: service.id,
         "orders/id": order.id,
         "receipts/id": receipt.id,
         "proofs/id": receipt.id,

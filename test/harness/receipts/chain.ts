@@ -166,7 +166,9 @@ export async function startChain() {
   const part = claimOf("part_released", second, await partOf(1_500_000n));
 
   const refund = { ...call, functionName: "refund", args: [terms(second)], account: provider } as const;
-  const refunded = claimOf("refunded", second, await mined(client.writeContract(refund)));
+  const ended = await mined(client.writeContract(refund));
+  const refunded = claimOf("refunded", second, ended);
+  const paidParts = claimOf("released", second, ended);
 
   await fund(third);
   const reason = hash("66") as Hex;
@@ -185,5 +187,5 @@ export async function startChain() {
     refunded: claimOf("refunded", third, settled),
   };
 
-  return { rpc, client, stop, funded, part, released, refunded, split, failed };
+  return { rpc, client, stop, funded, part, paidParts, released, refunded, split, failed };
 }
