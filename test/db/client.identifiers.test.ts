@@ -12,7 +12,7 @@ const rooms = ["api", "trade", "jobs", "db", "tools/stack", "tools/indexer", "sr
 const ownNames = new Set([
   ...["viewsSchema", "schema", "await findSchema(db, deployment)"],
   ...["name", "alias", "column", "row"],
-  ...["`of_$" + "{name}`", "`read_$" + "{opened}`"],
+  ...["`of_$" + "{name}`", "`read_$" + "{opened}`", "`key_$" + "{at}`"],
 ]);
 
 test("each name in SQL comes from the program", () => {
