@@ -45,6 +45,7 @@ export function createLie(kind: LieKind, url: string, tokens: Map<string, StageT
     price: raise,
     late_price: raise,
     late_token: (agreement) => swap(agreement, tokenOf("TGUSD")),
+    late_order: (agreement) => agreement,
     decimals: (agreement) => swap(agreement, { ...tokenOf("TGUSD"), decimals: falseDecimals }),
     token: (agreement) => swap(agreement, tokenOf("TGUSD")),
     chain: (agreement) => swap(agreement, tokenOf(usualToken)),
@@ -78,10 +79,15 @@ export function createLie(kind: LieKind, url: string, tokens: Map<string, StageT
 
   const isLate = kind.startsWith("late_");
   let hasRefused = false;
+  let first: Members | undefined;
   return async (path, body, headers) => {
     if (path.startsWith("/buy/")) {
       if ("agreement" in body) return !isLate || hasRefused ? falsifyTerms(body) : body;
       if (!isLate || !("claim" in body)) return body;
+      if (kind === "late_order") {
+        first ??= body;
+        if (hasRefused || (body.order as Members).id === (first.order as Members).id) return first;
+      }
       // The service has the payment, says that it has not, and asks for another one.
       hasRefused = true;
       const details = [{ path: "/accepted/extra/terms", keyword: "terms_expired", message: "expired" }];

@@ -24,7 +24,7 @@ const fault = z.discriminatedUnion("fault", [
 
 /** The expected error of a step. */
 const failure = z.strictObject({
-  /** A code of the service, or `connection`, `untrusted`. */
+  /** A code of the service, or `connection`, `untrusted`, `not_paid`. */
   code: z.string(),
   status: status.optional(),
   retry_after: count.optional(),
@@ -75,7 +75,16 @@ const end = z.strictObject({
   earned: amount,
 });
 
-const lies = ["decimals", "token", "chain", "buyer", "price", "late_price", "late_token"] as const;
+const lies = [
+  "decimals",
+  "token",
+  "chain",
+  "buyer",
+  "price",
+  "late_price",
+  "late_token",
+  "late_order",
+] as const;
 export type LieKind = (typeof lies)[number];
 
 const scenario = z.strictObject({

@@ -137,8 +137,8 @@ export type PaymentCall = {
 };
 
 /**
- * A payment that a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the key
- * `<payment id>:<step>`.
+ * A payment that a payer signed for an order: on the rail x402, or by calls of a passkey account on either rail. Its calls
+ * are relayed one after the other, each under the key `<payment id>:<step>`.
  */
 export const payment = earnest.table(
   "payment",
@@ -153,7 +153,7 @@ export const payment = earnest.table(
       .references(() => account.id),
     method: text("method").$type<PaymentMethod>().notNull(),
     payer: address("payer").notNull(),
-    /** nonce of the signed authorization: bytes32 in hex, or Permit2's decimal */
+    /** nonce of the signed authorization: bytes32 in hex, or the decimal of Permit2 or of a passkey account */
     nonce: text("nonce").notNull(),
     calls: jsonb("calls").$type<PaymentCall[]>().notNull(),
     /** index of the current or last relayed call */

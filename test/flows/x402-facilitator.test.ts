@@ -1,3 +1,4 @@
+import { encodePaymentSignatureHeader } from "@x402/core/http";
 import { HTTPFacilitatorClient } from "@x402/core/server";
 import { validateDiscoveryExtension, withBazaar } from "@x402/extensions/bazaar";
 import { decodePaymentResponseHeader, type PaymentPayload, type PaymentRequirements } from "@x402/fetch";
@@ -76,6 +77,24 @@ test("a stock seller sells an order through the facilitator, and the payment is 
   }
   await reach(market, order, "funded");
   expect(await readEscrowed(market, order)).toBe(BigInt(requirements.amount));
+});
+
+test("a payment that was settled buys nothing again from a stock seller, whoever copies it", async () => {
+  const seller = await startSeller(facilitator, requirements);
+  try {
+    const payload = await sign();
+    const buy = (payment: PaymentPayload) =>
+      fetch(seller.url, {
+        method: "POST",
+        headers: { "payment-signature": encodePaymentSignatureHeader(payment) },
+      });
+    expect((await buy(payload)).status).toBe(200);
+    const copied = { ...payload, payload: { ...payload.payload, signature: `0x${"11".repeat(65)}` } };
+    expect([(await buy(payload)).status, (await buy(copied)).status]).toEqual([402, 402]);
+  } finally {
+    await seller.close();
+  }
+  expect(await facilitator.settle(await sign(), requirements)).toMatchObject({ errorReason: "conflict" });
 });
 
 test("the same payment settles once, and another one is refused", async () => {

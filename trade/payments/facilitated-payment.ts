@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
 import { order } from "../../db/schema.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import { identify } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import {
   type OrderToPay,
@@ -12,7 +13,7 @@ import {
   type SubmittedPayment,
 } from "./pay-order.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
-import { PaymentRefusal } from "./payment-refusal.ts";
+import { PaymentRefusal, refuse } from "./payment-refusal.ts";
 import { type PaidOrder, type PaymentState, readUnpaid } from "./payments.ts";
 
 /** A payment that a resource server hands in for its client, with the requirements that it asked for. */
@@ -22,13 +23,17 @@ export type FacilitatedPayment = SubmittedPayment & { accepted: Accepted; chainI
 const anyone = { keyId: null };
 
 /**
- * Verifies that a payment can fund its order, as x402's facilitators do. Writes nothing.
+ * Verifies that a payment can fund its order, as x402's facilitators do. Writes nothing. A payment that was handed in is used:
+ * everybody can read it on the chain, so a seller must not serve for it again.
  *
  * @throws PaymentRefusal; Refusal, as `readOpenRequirements` and `checkPayment`
  */
 export async function verifyFacilitated(context: Context, submitted: FacilitatedPayment): Promise<void> {
   const { row, requirements } = await readFacilitated(context, submitted);
-  if (requirements === null) return;
+  if (requirements === null) {
+    const { method } = identify(submitted.signed);
+    throw refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
+  }
   await checkPayment(
     context,
     row,

@@ -145,7 +145,7 @@ export async function checkPayment(
 
   async function requireSimulated(calls: PaymentCall[]): Promise<PaymentCall[]> {
     const obstacle = await simulate(client, calls, facilitatorAddress);
-    // Of a payment of scheme `upto`, only the first call was simulated.
+    // The simulation of a payment of scheme `upto` has its first call only.
     if (obstacle === null && !facilitatorAddress) return calls;
     if (await movesTooLittle(client, calls, facilitatorAddress)) throw refuse("token_moves_less");
     if (obstacle === null) return calls;

@@ -104,9 +104,12 @@ func describeFailure(err error, expected map[string]any) map[string]any {
 	all := map[string]any{}
 	var refusal *earnest.Error
 	var connection *earnest.ConnectionError
+	var unpaid *earnest.PaymentFailedError
 	switch {
 	case errors.Is(err, earnest.ErrNotAsAgreed):
 		all["code"] = "untrusted"
+	case errors.As(err, &unpaid):
+		all["code"] = "not_paid"
 	case errors.As(err, &refusal):
 		details := []any{}
 		for _, one := range refusal.Details {

@@ -263,6 +263,8 @@ def describe_failure(error: Exception, expected: Any) -> Any:
         return {"code": "connection"}
     if isinstance(error, earnest.UntrustedOrderError):
         return {"code": "untrusted"}
+    if isinstance(error, earnest.PaymentFailedError):
+        return {"code": "not_paid"}
     if not isinstance(error, earnest.ApiError):
         raise error
     found = {

@@ -340,6 +340,19 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     expect(await payer.spent()).toBe(2n * price);
   });
 
+  test.each<[what: string, changed: Body, field: RegExp]>([
+    ["no list of requirements", { accepts: {} }, /^accepts$/],
+    ["an empty entry", { accepts: [null] }, /^accepts$/],
+    ["an entry without its token's name", { accepts: [{ scheme: "exact", extra: null }] }, /^accepts$/],
+    ["no list of further agreements", { other_agreements: 7 }, /^other_agreements$/],
+    ["no agreement", { agreement: [] }, /^agreement/],
+  ])("that answers with %s", async (_, changed, field) => {
+    const payer = await newPayer();
+    market.proxy.tell((path, body: Body) => (isTerms(path, body) ? { ...body, ...changed } : body));
+    await refused(() => payer.buy(1), field);
+    expect(await payer.spent()).toBe(0n);
+  });
+
   test("that offers terms of the scheme upto only", async () => {
     const payer = await newPayer();
     market.proxy.tell((path, body: Body) =>

@@ -3,6 +3,7 @@ import {
   ConnectionError,
   type Order,
   type OrderStatus,
+  PaymentFailedError,
   UntrustedOrderError,
 } from "../src/index.ts";
 
@@ -44,6 +45,7 @@ export function requireSame(found: unknown, expected: unknown): void {
 export function describeFailure(error: unknown, expected: object): object {
   if (error instanceof ConnectionError) return { code: "connection" };
   if (error instanceof UntrustedOrderError) return { code: "untrusted" };
+  if (error instanceof PaymentFailedError) return { code: "not_paid" };
   if (!(error instanceof ApiError)) throw error;
   const { code, status, retryAfter: retry_after } = error;
   const details = error.details.map(({ path, keyword }) => ({ path, keyword }));

@@ -56,8 +56,11 @@ export async function requestTerms(
     },
   );
   const { accepts, agreement, other_agreements = [] } = (shown ?? {}) as Partial<TermsAnswer>;
-  if (!Array.isArray(accepts) || accepts.length === 0) {
+  if (!Array.isArray(accepts) || accepts.length === 0 || !accepts.every(isRequirement)) {
     throw new UntrustedOrderError(null, "accepts", "payment requirements", accepts);
+  }
+  if (!Array.isArray(other_agreements)) {
+    throw new UntrustedOrderError(null, "other_agreements", "agreements", other_agreements);
   }
   const agreements = [agreement, ...other_agreements].map(readOffered);
   const terms = accepts.flatMap((accepted, at) => {
@@ -73,6 +76,10 @@ export async function requestTerms(
   if (terms.length === 0) throw new UntrustedOrderError(null, "accepts", "the scheme exact", accepts);
   return terms;
 }
+
+/** Whether a value has the members that are read before it is compared. */
+const isRequirement = (one: Partial<PaymentRequirements> | null) =>
+  typeof one?.extra === "object" && one.extra !== null;
 
 function readOffered(agreement: Agreement | undefined): AgreedOrder {
   const orderId = agreement?.order_id;

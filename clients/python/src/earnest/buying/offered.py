@@ -96,9 +96,12 @@ def request_terms(core: Core, service: types.Service, body: Mapping[str, Any]) -
             raise
         shown = error.body
     accepts: Any = shown.get("accepts") if isinstance(shown, dict) else None
-    if not isinstance(accepts, list) or not accepts:
+    if not isinstance(accepts, list) or not accepts or not all(_is_requirement(one) for one in accepts):
         raise UntrustedOrderError(None, "accepts", "payment requirements", accepts)
-    agreements = [_read(one) for one in [shown.get("agreement"), *shown.get("other_agreements", [])]]
+    others = shown.get("other_agreements", [])
+    if not isinstance(others, list):
+        raise UntrustedOrderError(None, "other_agreements", "agreements", others)
+    agreements = [_read(one) for one in [shown.get("agreement"), *others]]
     offered: list[Offered] = []
     for at, accepted in enumerate(accepts):
         # A metered order is funded in full, and its voucher pays the charge. So `upto` adds nothing.
@@ -114,6 +117,12 @@ def request_terms(core: Core, service: types.Service, body: Mapping[str, Any]) -
     if not offered:
         raise UntrustedOrderError(None, "accepts", "the scheme exact", accepts)
     return offered
+
+
+def _is_requirement(one: Any) -> bool:
+    """Whether a value has the members that are read before it is compared."""
+    extra = one.get("extra") if isinstance(one, dict) else None
+    return isinstance(extra, dict) and "name" in extra and "version" in extra
 
 
 def _read(agreement: Any) -> AgreedOrder:

@@ -189,7 +189,9 @@ def _pay(buyer: _Buyer, service: types.Service, body: Mapping[str, Any], nonce: 
     signed: list[Offered] = []
     for left in range(_TERMS - 1, -1, -1):
         offered = yield from request_terms(buyer.core, service, body)
-        terms = yield from choose_terms(offered, buyer.wallet.address, buyer.markets, nonce, signed[0] if signed else None)
+        terms = yield from choose_terms(
+            offered, buyer.wallet.address, buyer.markets, nonce, signed[0] if signed else None
+        )
         token, market = yield from buyer.check(terms.agreed)
         payload = yield from _sign_terms(terms, token, buyer.wallet, market, nonce)
         signed.append(terms)
