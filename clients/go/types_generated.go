@@ -4554,7 +4554,7 @@ type RecordTally struct {
 	RepeatCounterparties int64 `json:"repeat_counterparties"`
 	DeliveredOnTime      int64 `json:"delivered_on_time"`
 	DeliveredLate        int64 `json:"delivered_late"`
-	// Orders without a delivery on this service that were not declined.
+	// Orders without a delivery on this service that were neither declined nor sessions.
 	NotDelivered    int64  `json:"not_delivered"`
 	SecondsPromised Spread `json:"seconds_promised"`
 	SecondsTaken    Spread `json:"seconds_taken"`

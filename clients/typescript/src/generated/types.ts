@@ -4111,7 +4111,7 @@ export interface RecordTally {
   repeat_counterparties: number;
   delivered_on_time: number;
   delivered_late: number;
-  /** Orders without a delivery on this service that were not declined. */
+  /** Orders without a delivery on this service that were neither declined nor sessions. */
   not_delivered: number;
   seconds_promised: Spread;
   seconds_taken: Spread;

@@ -4443,7 +4443,7 @@ class RecordTally(TypedDict):
     delivered_on_time: int
     delivered_late: int
     not_delivered: int
-    """Orders without a delivery on this service that were not declined."""
+    """Orders without a delivery on this service that were neither declined nor sessions."""
     seconds_promised: Spread
     seconds_taken: Spread
     refunds: int
