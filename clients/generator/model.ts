@@ -166,7 +166,8 @@ export function exactFieldsOf(model: Model, method: Method): ExactField[] {
 
 function exactAmong(model: Model, fields: Field[]): ExactField[] {
   return fields.flatMap(({ name, type }): ExactField[] => {
-    const inner = type.kind === "nullable" ? type.of : type;
+    const own = type.kind === "nullable" ? type.of : type;
+    const inner = own.kind === "list" && own.of.kind === "named" ? own.of : own;
     if (inner.kind === "amount" || inner.kind === "uint256") return [{ name, holds: inner.kind }];
     const within = inner.kind === "named" ? exactAmong(model, fieldsOf(model, inner.name)) : [];
     return within.length > 0 ? [{ name, holds: within }] : [];

@@ -16,7 +16,11 @@ const methodOf = (id: string) =>
   methodsOf(model.root).find(({ operationId }) => operationId === id) as Method;
 
 const namesIn = (type: TypeRef): string[] =>
-  type.kind === "named" ? [type.name] : type.kind === "nullable" ? namesIn(type.of) : [];
+  type.kind === "named"
+    ? [type.name]
+    : type.kind === "nullable" || type.kind === "list"
+      ? namesIn(type.of)
+      : [];
 
 describe("the names", () => {
   test("an operation without one stops the generator, and so does one that is gone", () => {
@@ -39,6 +43,9 @@ describe("the model", () => {
       { name: "provider_amount", holds: "amount" },
       { name: "deadline", holds: "uint256" },
     ]);
+    expect(exactFieldsOf(model, methodOf("giveQuote"))).toContainEqual({
+      ...{ name: "stages", holds: [{ name: "amount", holds: "amount" }] },
+    });
   });
 
   test("no money that is sent is out of sight of that list: it stands in a body, a query, or an object in them", () => {

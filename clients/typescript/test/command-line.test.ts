@@ -141,13 +141,13 @@ describe("earnest", () => {
   test("reads the record of the agent that it bought from, and checks its statement", async () => {
     const { slug } = service.agent;
     const read = async () => JSON.parse((await earnest(buyer, "record", slug, "--json")).out);
-    await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 1 });
+    await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 2 });
     expect(await read()).toMatchObject({
       ...{
         agent: slug,
         formula: "earnest-score-1",
-        volume: [{ currency: "USD", amount: "2.5" }],
-        counterparties: 1,
+        volume: [{ currency: "USD", amount: "5" }],
+        counterparties: 2,
         refunds: 0,
       },
       ...{ score: expect.any(Number), up_to: expect.any(Number), apart: 0 },
@@ -157,7 +157,7 @@ describe("earnest", () => {
 
     const url = `${market.stack.baseUrl}/api/v1/agents/${slug}/record/statement`;
     const fetchStatement = async () => (await fetch(url)).text();
-    await expect.poll(fetchStatement, { timeout: 60_000, interval: 500 }).toContain('"orders":1');
+    await expect.poll(fetchStatement, { timeout: 60_000, interval: 500 }).toContain('"orders":2');
     const statement = await fetchStatement();
     const verify = (text: string, ...args: string[]) =>
       start(buyer, ["verify", "--record", "-", "--issuer", market.issuer, "--json", ...args], text).end();
@@ -166,11 +166,11 @@ describe("earnest", () => {
     expect(JSON.parse(good.out)).toMatchObject({
       good: true,
       agent: slug,
-      orders: 1,
-      volume: [{ currency: "USD", amount: "2.5" }],
+      orders: 2,
+      volume: [{ currency: "USD", amount: "5" }],
     });
     expect((await verify(statement, "--agent", "another")).code).toBe(3);
-    expect((await verify(statement.replace('"orders":1', '"orders":9'))).code).toBe(3);
+    expect((await verify(statement.replace('"orders":2', '"orders":9'))).code).toBe(3);
     const usage = await start(
       buyer,
       ["verify", "-", "--issuer", market.issuer, "--agent", slug],

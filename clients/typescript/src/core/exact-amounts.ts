@@ -13,7 +13,8 @@ export function writeExact(fields: Exact, values: object): Record<string, unknow
     const value = written[name];
     if (value === undefined || value === null) continue;
     if (typeof kind === "object") {
-      if (typeof value === "object") written[name] = writeExact(kind, value);
+      if (Array.isArray(value)) written[name] = value.map((one: unknown) => writeWithin(kind, one));
+      else written[name] = writeWithin(kind, value);
     } else if (kind === "uint256" && typeof value === "bigint" && value >= 0n) {
       written[name] = String(value);
     } else if (typeof value !== "string" || !shapes[kind].test(value)) {
@@ -21,6 +22,10 @@ export function writeExact(fields: Exact, values: object): Record<string, unknow
     }
   }
   return written;
+}
+
+function writeWithin(fields: Exact, value: unknown): unknown {
+  return typeof value === "object" && value !== null ? writeExact(fields, value) : value;
 }
 
 const shapes = {

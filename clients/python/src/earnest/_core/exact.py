@@ -30,8 +30,10 @@ def write_exact(fields: Exact, values: Mapping[str, Any]) -> dict[str, Any]:
     for name, kind in fields.items():
         value = written.get(name)
         if not isinstance(kind, str):
-            if isinstance(value, Mapping):
-                written[name] = write_exact(kind, cast("Mapping[str, Any]", value))
+            if isinstance(value, list):
+                written[name] = [_write_within(kind, one) for one in cast("list[object]", value)]
+            elif name in written:
+                written[name] = _write_within(kind, value)
             continue
         if value is None or not isinstance(value, (str, int, float, Decimal)):
             continue
@@ -40,6 +42,10 @@ def write_exact(fields: Exact, values: Mapping[str, Any]) -> dict[str, Any]:
             raise TypeError(f"{name} is {_describe(value)}: {_REMEDIES[kind]}")
         written[name] = text
     return written
+
+
+def _write_within(fields: Exact, value: object) -> object:
+    return write_exact(fields, cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else value
 
 
 def _text_of(kind: Literal["amount", "uint256"], value: object) -> str | None:

@@ -178,7 +178,7 @@ class QuotesResource(Resource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )
@@ -386,7 +386,7 @@ class AsyncQuotesResource(AsyncResource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )

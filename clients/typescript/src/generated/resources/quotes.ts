@@ -77,7 +77,7 @@ export class QuotesResource extends ResourceBase {
         path: path`/requests/${requestId}/quotes`,
         body,
         takesKey: true,
-        exact: { price: "amount" },
+        exact: { price: "amount", stages: { amount: "amount" } },
       },
       options,
     );
