@@ -43,6 +43,12 @@ func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptio
 
 // releaseData builds the release of an order. A metered order has the voucher of its charge.
 func releaseData(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error) {
+	// A plain release would pay all stages at once.
+	if stages, inStages := agreed.document["stages"]; inStages {
+		return settlement.TypedData{}, &NotAsAgreedError{
+			OrderID: agreed.id, Field: "agreement.stages", Expected: "an order without stages", Found: fmt.Sprint(stages),
+		}
+	}
 	charge, err := agreed.charge(order)
 	if err != nil {
 		return settlement.TypedData{}, err

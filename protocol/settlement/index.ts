@@ -74,6 +74,7 @@ export {
   typedDataOf,
   voucherData,
 } from "./signatures.ts";
+export { type Claim as StageClaim, claimOfStage, sumUpTo } from "./stages.ts";
 export {
   depositAddressOf,
   depositImplementationOf,

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type CallHandler, CallServer, type CallServerParts } from "../src/sessions/call-server.ts";
 import { Caller, type VoucherSigner } from "../src/sessions/caller.ts";
@@ -77,9 +78,13 @@ export async function startEndpoint(
     onClose: () => {},
     ...more,
   });
-  const server = createServer((request, response) => {
-    if (endpoint.losesAnswers) response.end = () => response.destroy();
-    void calls.handle(request, response);
+  const server = createServer(async (request, response) => {
+    if (!endpoint.losesAnswers) return await calls.handle(request, response);
+    const headers = Object.entries(request.headers).map(
+      ([name, value]) => [name, String(value)] as [string, string],
+    );
+    await calls.fetch(new Request(endpoint.url, { method: "POST", headers, body: await buffer(request) }));
+    response.destroy();
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/calls`;

@@ -72,13 +72,17 @@ describe("calls of a session", () => {
 
   test("a lost answer is given again for the same voucher, and the handler runs once", async () => {
     let runs = 0;
-    const { terms } = await opened(() => {
+    const { terms, endpoint } = await opened(() => {
       runs += 1;
       return { runs };
     });
     const input = json("once");
     const voucher = await voucherFor(terms, 1_000n, input);
     expect((await post(terms, voucher, input)).body).toEqual({ runs: 1 });
+    expect((await post(terms, voucher, input)).body).toEqual({ runs: 1 });
+    // After the close the chain shows the voucher to everybody, but not its input.
+    await endpoint.sessions.get(terms.escrowId)?.close();
+    expect((await post(terms, voucher, json("guessed"))).code).toBe("wrong_work_hash");
     expect((await post(terms, voucher, input)).body).toEqual({ runs: 1 });
     expect(runs).toBe(1);
   });

@@ -1,6 +1,7 @@
 import { type Address, getAddress, type Hex, type PublicClient, parseAbi, zeroAddress } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
+  claimOfStage,
   type DerivedDeposit,
   deriveDeposit,
   digestOf,
@@ -8,6 +9,7 @@ import {
   findNetwork,
   formatAmount,
   parseAmount,
+  type StageClaim,
 } from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
@@ -262,16 +264,49 @@ export function chargeOf(
   return { units, charge };
 }
 
+/** A stage of the agreement that waits for the buyer, with the sum that its delivery claims. */
+export type WaitingStage = StageClaim & { number: number; title: string };
+
 /**
- * Returns the voucher that releases a metered order: its charge, for its output. A plain release could pay the whole amount.
+ * Finds the delivered stage of an order, with its sum by the agreement. The service alone says which stage is delivered.
  *
- * @returns null for an order that is not metered
- * @throws UntrustedOrderError for a metered order without a delivery, or as `chargeOf`
+ * @returns null for an order without stages, or while no stage waits
+ * @throws UntrustedOrderError if the stages of the order are not those of the agreement
+ */
+export function waitingStageOf(
+  { orderId, agreement }: Pick<AgreedOrder, "orderId" | "agreement">,
+  order: Pick<Order, "stages">,
+): WaitingStage | null {
+  const stages = agreement.stages as { title: string; amount_base_units: string }[] | undefined;
+  if (!stages) return null;
+  const agreed = stages.map(({ amount_base_units: amount }) => ({ amount }));
+  const shown = order.stages ?? [];
+  comparing(orderId)("order.stages", stages.length, shown.length);
+  for (const [index, { amount }] of agreed.entries()) {
+    comparing(orderId)(`order.stages[${index}].amount_base_units`, amount, shown[index]?.amount_base_units);
+  }
+  const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
+  if (index < 0) return null;
+  comparing(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
+  return { number: index + 1, title: String(stages[index]?.title), ...claimOfStage(agreed, index + 1) };
+}
+
+/**
+ * Returns the voucher that releases a metered order or a stage: its charge or the sum of the stages so far, for its output. A
+ * plain release could pay the whole amount.
+ *
+ * @returns null for an order that is not paid in parts
+ * @throws UntrustedOrderError if nothing of such an order waits for its payment, or as `chargeOf` and `waitingStageOf`
  */
 export function releaseVoucherOf(
   agreed: Pick<AgreedOrder, "orderId" | "agreement">,
-  order: Pick<Order, "units" | "charge_base_units" | "output_payload">,
+  order: Pick<Order, "units" | "charge_base_units" | "output_payload" | "stages">,
 ): { cumulativeAmount: bigint; workHash: Hex } | null {
+  if (agreed.agreement.stages !== undefined) {
+    const stage = waitingStageOf(agreed, order);
+    if (!stage) throw new UntrustedOrderError(agreed.orderId, "order.stages", "a delivered stage", null);
+    return { cumulativeAmount: stage.sum, workHash: digestOf(order.output_payload) };
+  }
   if (agreed.agreement.pricing_model !== "metered") return null;
   const charged = chargeOf(agreed, order);
   if (!charged) throw new UntrustedOrderError(agreed.orderId, "order.units", "the delivered units", null);

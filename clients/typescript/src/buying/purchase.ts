@@ -11,7 +11,7 @@ import {
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderClaim, OrderStatus } from "../generated/types.ts";
-import { type AgreedOrder, chargeOf, compareOutput, releaseVoucherOf } from "./agreed.ts";
+import { type AgreedOrder, chargeOf, compareOutput, releaseVoucherOf, waitingStageOf } from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf } from "./paying.ts";
@@ -143,6 +143,9 @@ export class Purchase {
   async accept(options: { send?: boolean; signal?: AbortSignal } = {}): Promise<ReleaseReceipt> {
     const { client, agreed, signer, issuer } = this.#parts;
     const signal = options.signal ?? this.#parts.signal;
+    if (waitingStageOf(agreed, this.order)?.isFinal === false) {
+      throw new TypeError(`Further stages of ${this.orderId} follow: pay this one by acceptStage().`);
+    }
     const acting = this.#acting();
     const act = async () => {
       if (options.send) return await this.#end("release");
@@ -173,11 +176,40 @@ export class Purchase {
       },
       signal,
     );
-    const amount = releaseVoucherOf(this.agreed, this.order)?.cumulativeAmount ?? agreed.terms.amount;
+    const charged = chargeOf(agreed, this.order)?.charge;
+    const amount = charged ?? agreed.terms.amount;
     return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
 
-  /** Requests changes, which an order allows once. `delivery()` then waits for the next delivery. */
+  /**
+   * Pays the delivered stage of an order by a signature without gas, and waits until the service has seen the payment. Then
+   * `delivery()` waits for the next stage. After the last stage, `accept()` returns the receipt of the order.
+   *
+   * @param number the stage that you accept, from 1: a signature pays all stages up to it
+   * @throws OrderEndedError if the order ends before; TypeError if another stage waits
+   */
+  async acceptStage(number: number, options: { signal?: AbortSignal } = {}): Promise<Order> {
+    const signal = options.signal ?? this.#parts.signal;
+    let acted = false;
+    return await this.#until(async (order) => {
+      if (order.stages?.[number - 1]?.state === "accepted") return order;
+      if (endStatuses.includes(order.status)) throw new OrderEndedError(order.id, order.status, "accepted");
+      const waiting = waitingStageOf(this.agreed, order)?.number ?? null;
+      if (waiting !== number) throw new TypeError(`Stage ${number} of ${order.id} is not delivered.`);
+      const { orders } = await this.#acting()();
+      if (acted) {
+        const shown = await orders.getReleaseToSign(order.id, { signal }).catch(() => ({ relay: null }));
+        const failure = relayFailure(order.id, "release", shown);
+        if (failure) throw failure;
+        return undefined;
+      }
+      await orders.release(order.id, await this.#sign("release"), { signal });
+      acted = true;
+      return undefined;
+    }, signal);
+  }
+
+  /** Requests changes, which an order and each of its stages allow once. `delivery()` then waits for the next delivery. */
   async requestChanges(reason: string): Promise<Order> {
     // An equal reason is the same request, even after a crash.
     const idempotencyKey = `changes-${this.orderId}-${digestOf(reason).slice(2, 34)}`;

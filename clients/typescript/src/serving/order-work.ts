@@ -6,7 +6,7 @@ import { nowOf } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { isTemporary, pause } from "../core/retry.ts";
-import type { Agreement, Order } from "../generated/types.ts";
+import type { Agreement, Order, OrderStage } from "../generated/types.ts";
 import { deliveryRecordOf } from "./delivery-record.ts";
 import { DeclinedError } from "./errors.ts";
 import { MeteredOutput } from "./metered-output.ts";
@@ -25,6 +25,8 @@ export interface HandlerContext {
   isRetry: boolean;
   /** The changes that the buyer requested, or null. */
   changes: string | null;
+  /** The stage to work on, of an order in stages: each call of the handler returns the output of one stage. */
+  stage: OrderStage | null;
   /** The error of the previous call, or the refusal of its output (`output_schema_violation`). */
   lastError: unknown;
 }
@@ -73,15 +75,18 @@ export async function workOn(orderId: string, work: Work): Promise<boolean> {
   if (deliverBy.getTime() <= Date.now() || work.signal.aborted) return true;
   const begun = order.status === "started";
   if (!begun) order = await client.orders.start(orderId);
-  const { changes, deliveries } = await readTrail(orderId, client);
+  const stage = order.stages?.find(({ state }) => state === "open") ?? null;
+  const { changes, deliveries } = await readTrail(orderId, client, stage);
   const context: HandlerContext = {
     order,
     agreement: agreed.agreement,
     deliverBy,
     signal: endingAt(deliverBy),
     attempt: 1,
-    isRetry: begun && changes === null,
+    // A later stage begins in a started order.
+    isRetry: begun && changes === null && (stage?.number ?? 1) === 1,
     changes,
+    stage,
     lastError: null,
   };
   const delivered = await attempt(handler, context, { ...work, agreed, deliveries });
@@ -147,13 +152,14 @@ async function readOrder(order: Order, client: BaseClient): Promise<AgreedOrder>
   return agreed;
 }
 
-/** Reads the number of deliveries and the requested changes. */
-async function readTrail(orderId: string, client: BaseClient) {
+/** Reads the number of deliveries and the requested changes; of an order in stages, the changes of one stage. */
+async function readTrail(orderId: string, client: BaseClient, stage: OrderStage | null) {
   let changes: string | null = null;
   let deliveries = 0;
   for await (const { type, data } of client.orders.listTrail(orderId)) {
     if (type === "order.delivered") deliveries += 1;
-    if (type === "order.revision_requested") changes = String(data.reason);
+    const isOfStage = stage === null || data.stage === stage.number;
+    if (type === "order.revision_requested" && isOfStage) changes = String(data.reason);
   }
   return { changes, deliveries };
 }

@@ -39,7 +39,7 @@ export interface ServeOptions extends Known {
   onDelivered?: (orderId: string) => void;
 }
 
-const types: EventType[] = ["order.funded", "order.revision_requested"];
+const types: EventType[] = ["order.funded", "order.revision_requested", "order.part_released"];
 
 /** Milliseconds between two listings of all open orders, independent of the feed. */
 const sweepMs = 60_000;
@@ -110,7 +110,7 @@ export async function serve<Inputs>(
     const stream = client.events.follow({ cursor, onCursor: options.onCursor, types, signal });
     for await (const event of stream) {
       if (!("order" in event.data) || event.data.order.agent_id !== agentId) continue;
-      queue.add(event.data.order.id, event.type === "order.revision_requested");
+      queue.add(event.data.order.id, event.type !== "order.funded");
     }
   }
 

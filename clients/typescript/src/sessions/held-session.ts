@@ -79,7 +79,7 @@ export class HeldSession {
   /**
    * Answers a call: the stored answer for the newest voucher again, or the answer of the work.
    *
-   * @param readInput reads the body, which a repeated call does not need
+   * @param readInput reads the body, which a repeated call does not need before the session closes
    * @throws CallRefusal
    */
   async answer(
@@ -89,8 +89,8 @@ export class HeldSession {
     lastCallAt: number,
   ): Promise<Reply> {
     this.usedAt = Date.now();
-    if (isSame(voucher, this.newest)) return this.#storedReply();
-    if (this.#running && isSame(voucher, this.#running.voucher)) return await this.#runningReply();
+    // Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
+    if (!this.#isClosing && isSame(voucher, this.newest)) return this.#storedReply();
     const input = await readInput();
     const { escrowId } = this.terms;
     const inputHash = sha256(input);

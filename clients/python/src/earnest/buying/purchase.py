@@ -276,8 +276,12 @@ class Buying:
         """Builds the release of the order. Of a metered order, it is the voucher of the charge.
 
         Raises:
-            TypeError: a metered order is not delivered, and a plain release would pay the whole amount
+            TypeError: a metered order is not delivered, or the order has stages; a plain release would pay the whole amount
         """
+        if self.agreed.agreement.get("stages") is not None:
+            raise TypeError(
+                f"The order {self.agreed.order_id} has stages, which this client does not pay. Pay them in the console."
+            )
         undelivered = self.order["status"] != "delivered" and self.order.get("units") is None
         if is_metered(self.agreed) and undelivered:
             raise TypeError(
