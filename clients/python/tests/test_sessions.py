@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +133,7 @@ def provider() -> Provider:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[str]:
+def path(tmp_path: Path) -> str:
     return str(tmp_path / "session.jsonl")
 
 

@@ -7,7 +7,7 @@ import { type Market, runProgram, startMarket } from "./market.fixture.ts";
 import { newFolder } from "./sessions.fixture.ts";
 
 /** `SESSION_CALLS=10000` makes the long run. */
-const calls = Number(process.env.SESSION_CALLS ?? 500);
+const calls = Number(process.env.SESSION_CALLS ?? 200);
 /** The longest time between two kills, in milliseconds. */
 const longestLife = calls > 1_000 ? 8_000 : 2_500;
 
