@@ -289,6 +289,8 @@ abstract contract Acts is Payments {
         if (kind == 3) return roll(seed, "too little", low + 1);
         // A final part that is paid ends the escrow.
         if (kind == 4 && act == Rules.Act.RecordPart) return deal.paid;
+        // Few closes come through, and each of their ends is a case.
+        if (act == Rules.Act.Close && (kind == 4 || kind == 6)) return kind == 6 ? low : high;
         // Small parts, so that more can follow.
         bool isPart = act == Rules.Act.RecordPart || act == Rules.Act.UseVoucher;
         return low + roll(seed, "share", high - low + 1) / (isPart ? 3 : 1);
