@@ -1,8 +1,9 @@
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type Address, erc20Abi, type LocalAccount } from "viem";
+import { type Address, erc20Abi, type LocalAccount, parseEventLogs } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
+import { escrowAbi } from "../../../abis/escrow.ts";
 import {
   type Answer,
   createKey,
@@ -113,7 +114,15 @@ export async function readEscrowed({ api, buyerKey, chain }: Market, order: { id
   const path = `/orders/${order.id}/events`;
   const { items } = expectStatus(200, await api.request("GET", path, { apiKey: buyerKey }));
   const { hash } = items.find(({ type }: { type: string }) => type === "order.funded").transaction;
-  return readEscrowChange(chain, hash);
+  const change = await readEscrowChange(chain, hash);
+  // A batch creates escrows of other tests in the same transaction.
+  const { logs } = await chain.publicClient.getTransactionReceipt({ hash });
+  const created = parseEventLogs({ abi: escrowAbi, eventName: "EscrowCreated", logs });
+  expect(change).toBe(created.reduce((sum, { args }) => sum + args.terms.amount, 0n));
+  const { escrow } = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { apiKey: buyerKey }));
+  const own = created.find(({ args }) => args.escrowId === escrow.escrow_id);
+  if (!own) throw new Error(`${hash} creates no escrow of ${order.id}.`);
+  return own.args.terms.amount;
 }
 
 /** Waits until the order has this status, as its buyer sees it. */
