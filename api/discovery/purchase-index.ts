@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { etag } from "hono/etag";
 import { LRUCache } from "lru-cache";
+import type { Config } from "../../config/config.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
@@ -89,12 +90,18 @@ export function addPurchaseIndex(app: App, context: Context): void {
 
 type Sold = Awaited<ReturnType<typeof readSold>>[number];
 
-async function readSold({ config, db }: Context) {
-  const { defaultChain, chains } = config;
-  if (!defaultChain) return [];
+/** The condition on offers and their services that one request can buy; null if no chain is configured. */
+export function isBuyable({ defaultChain, chains }: Config): SQL | null {
+  if (!defaultChain) return null;
   const amounts = chains.map((chain) => leastRelayed(chain, defaultChain.token));
   const least = amounts.reduce((lower, amount) => (amount < lower ? amount : lower));
-  const amount = sql`${offer.price} * ${service.minQuantity}`;
+  return sql`${inArray(offer.pricingModel, [...directModels])} and ${gt(offer.price, 0n)}
+    and ${offer.price} * ${service.minQuantity} >= ${least} and ${eq(service.available, true)}`;
+}
+
+async function readSold({ config, db }: Context) {
+  const buyable = isBuyable(config);
+  if (!buyable) return [];
   // A schema that is too long to be listed is not read.
   const inputSchema = sql<
     object | null
@@ -121,14 +128,7 @@ async function readSold({ config, db }: Context) {
     .from(offer)
     .innerJoin(service, eq(service.id, offer.serviceId))
     .innerJoin(agent, eq(agent.id, offer.agentId))
-    .where(
-      and(
-        inArray(offer.pricingModel, [...directModels]),
-        gt(offer.price, 0n),
-        sql`${amount} >= ${least}`,
-        eq(service.available, true),
-      ),
-    )
+    .where(buyable)
     .orderBy(desc(offer.completedOrders), desc(offer.serviceId))
     .limit(mostListed);
   // A service is not sold while none of its tokens is offered.

@@ -1,16 +1,16 @@
-import { and, count, desc, eq, gt, inArray } from "drizzle-orm";
+import { count, desc, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { readNow } from "../../db/chain-index.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import { directModels } from "../../trade/services/pricing.ts";
 import { offerColumns, type ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
-import { ApiError, pointerOf } from "../http/api-error.ts";
+import { parseAs } from "../http/api-error.ts";
 import { askForPrice } from "../payments/purchase-terms.ts";
 import type { App } from "../variables.ts";
+import { isBuyable } from "./purchase-index.ts";
 
 /** The most services of a page: each needs the payment requirements of all its tokens. */
 const mostListed = 50;
@@ -41,7 +41,7 @@ export function addResources(app: App, context: Context): void {
 
   for (const path of ["/discovery/resources", `${facilitatorPath}/discovery/resources`]) {
     app.get(path, async (c) => {
-      const query = readQuery(c.req.query());
+      const query = parseAs(querySchema, c.req.query(), "The query is invalid.");
       const { limit, offset } = query;
       const page = query.type === "http" ? await pages.fetch(`${limit} ${offset}`) : undefined;
       const { items, total } = page ?? { items: [], total: 0 };
@@ -49,17 +49,6 @@ export function addResources(app: App, context: Context): void {
       return c.json({ x402Version: 2, items: select(items, query), pagination: { limit, offset, total } });
     });
   }
-}
-
-/** @throws ApiError `invalid_request` with each fault */
-function readQuery(query: Record<string, string>): Query {
-  const parsed = querySchema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  throw new ApiError(
-    "invalid_request",
-    "The query is invalid. `details` lists the faults.",
-    parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
-  );
 }
 
 /** Keeps the requirements that a filter wants, and the services that have some. */
@@ -78,22 +67,23 @@ function select(items: readonly Resource[], { scheme, network }: Query): Resourc
 async function readPage(context: Context, place: string) {
   const [limit = 0, offset = 0] = place.split(" ").map(Number);
   const { db } = context;
-  const sold = and(
-    inArray(offer.pricingModel, [...directModels]),
-    gt(offer.price, 0n),
-    eq(service.available, true),
-  );
+  const buyable = isBuyable(context.config);
+  if (!buyable) return { items: [], total: 0 };
   const [rows, [counted]] = await Promise.all([
     db
       .select(offerColumns)
       .from(offer)
       .innerJoin(service, eq(service.id, offer.serviceId))
       .innerJoin(agent, eq(agent.id, offer.agentId))
-      .where(sold)
+      .where(buyable)
       .orderBy(desc(offer.completedOrders), desc(offer.serviceId))
       .limit(limit)
       .offset(offset),
-    db.select({ total: count() }).from(offer).innerJoin(service, eq(service.id, offer.serviceId)).where(sold),
+    db
+      .select({ total: count() })
+      .from(offer)
+      .innerJoin(service, eq(service.id, offer.serviceId))
+      .where(buyable),
   ]);
   const nows = new Map<number, Promise<bigint>>();
   const nowOf = (chainId: number) => {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { pointerTo } from "../../protocol/json/pointer.ts";
 import { CodedError, type RefusalCode } from "../../trade/refusal.ts";
 import type { Violation } from "../../untrusted/schemas/payloads.ts";
@@ -60,6 +61,26 @@ export function pointerOf(names: readonly PropertyKey[]): string {
 /** An error of a handler, answered in the error envelope. A verb of `trade/` throws a `Refusal` instead. The caller sees the message. */
 export class ApiError extends CodedError<ErrorCode> {
   override name = "ApiError";
+}
+
+/**
+ * Parses a value that no route's description covers.
+ *
+ * @param message what is wrong; the faults are in `details`
+ * @throws ApiError `invalid_request` with each fault
+ */
+export function parseAs<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  message: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(
+    "invalid_request",
+    `${message} \`details\` lists the faults.`,
+    parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
+  );
 }
 
 /** Makes the refusal of a header. The message says what the header must be. */

@@ -1,8 +1,6 @@
-import { eq } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { type Address, getAddress } from "viem";
 import { z } from "zod";
-import { relayer } from "../../db/schema.ts";
 import { parseJson } from "../../protocol/json/parse.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";
@@ -12,10 +10,11 @@ import {
   verifyFacilitated,
 } from "../../trade/payments/facilitated-payment.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
+import { readRelayer } from "../../trade/payments/payment-requirements.ts";
 import { isOnItsWay, type PaidOrder, type PaymentState } from "../../trade/payments/payments.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context } from "../context.ts";
-import { ApiError, pointerOf } from "../http/api-error.ts";
+import { parseAs } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import { shutdownOf } from "../shutdown.ts";
 import type { App } from "../variables.ts";
@@ -89,11 +88,7 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots, w
 
   async function describeNetwork(chainId: number) {
     const network = `eip155:${chainId}`;
-    const [wallet] = await context.db
-      .select({ address: relayer.address })
-      .from(relayer)
-      .where(eq(relayer.chainId, chainId));
-    const sender = wallet ? getAddress(wallet.address) : null;
+    const sender = await readRelayer(context.db, chainId);
     const exact = { x402Version: 2, scheme: "exact", network };
     const upto = { x402Version: 2, scheme: "upto", network, extra: { facilitatorAddress: sender } };
     return { network, sender, kinds: sender ? [exact, upto] : [exact] };
@@ -106,19 +101,11 @@ async function readRequest(
 ): Promise<{ payment: FacilitatedPayment; payer: Address; network: string }> {
   const text = await c.req.text();
   checkSize(text);
-  const parsed = requestSchema.safeParse(text === "" ? null : parseJson(text));
-  if (!parsed.success) {
-    throw new ApiError(
-      "invalid_request",
-      "The request does not match x402's facilitator protocol (version 2). `details` lists the faults.",
-      parsed.error.issues.map(({ path, code, message }) => ({
-        path: pointerOf(path),
-        keyword: code,
-        message,
-      })),
-    );
-  }
-  const { paymentPayload, paymentRequirements: accepted } = parsed.data;
+  const { paymentPayload, paymentRequirements: accepted } = parseAs(
+    requestSchema,
+    text === "" ? null : parseJson(text),
+    "The request does not match x402's facilitator protocol (version 2).",
+  );
   const { signed } = parsePayment(paymentPayload);
   const { network } = accepted;
   const payment = { signed, accepted, chainId: Number(network.slice(7)), payTo: getAddress(accepted.payTo) };

@@ -14,7 +14,7 @@ import type {
   SubmittedCalls,
   SubmittedPayment,
 } from "../../trade/payments/pay-order.ts";
-import { ApiError, pointerOf } from "../http/api-error.ts";
+import { ApiError, parseAs } from "../http/api-error.ts";
 
 /** The most bytes of a payment. Signatures of contract wallets are long, but not longer. */
 export const largestPayment = 64 * 1024;
@@ -92,11 +92,5 @@ function isObject(value: unknown): value is object {
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ApiError(
-    "invalid_request",
-    "The payment does not match x402 (version 2, scheme exact or upto). `details` lists the faults.",
-    parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
-  );
+  return parseAs(schema, value, "The payment does not match x402 (version 2, scheme exact or upto).");
 }

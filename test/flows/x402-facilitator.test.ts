@@ -123,6 +123,8 @@ test("a payment to an address that is no order's, of another amount, or of a str
   expect(await verify(elsewhere, { ...requirements, payTo: stranger.address })).toMatchObject({
     ...{ isValid: false, invalidReason: "order_unknown" },
   });
+  const unserved = { ...requirements, network: "eip155:9999999999999999" as const };
+  expect(await verify(await sign(), unserved)).toMatchObject({ invalidReason: "order_unknown" });
   expect(await verify(elsewhere)).toMatchObject({ invalidReason: "invalid_exact_evm_recipient_mismatch" });
   expect(await verify(await sign(), { ...requirements, amount: "1" })).toMatchObject({
     invalidReason: "invalid_exact_evm_amount_mismatch",

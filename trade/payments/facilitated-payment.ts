@@ -65,7 +65,8 @@ async function readFacilitated(
   context: Context,
   { signed, chainId, payTo }: FacilitatedPayment,
 ): Promise<Facilitated> {
-  const found = await findByDeposit(context.db, chainId, payTo);
+  // A chain id of a stranger may be larger than the database's integers.
+  const found = context.chain(chainId) ? await findByDeposit(context.db, chainId, payTo) : null;
   if (found?.row.settlementRail !== "x402") {
     throw new PaymentRefusal(
       "order_unknown",

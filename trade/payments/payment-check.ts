@@ -75,7 +75,8 @@ function isSameAddress(text: string, address: Address): boolean {
 
 /**
  * Verifies a payment as x402's facilitator does: `exact` by EIP-3009 or Permit2 and `upto` by Permit2, of keys, of
- * ERC-1271 wallets, and of ERC-6492 wallets with an allowed factory. It is checked against the order, not against the payer's copy of the requirements.
+ * ERC-1271 wallets, and of ERC-6492 wallets with an allowed factory. It is checked against the order, not against the
+ * payer's copy of the requirements.
  *
  * @returns the calls that bring the payment into the escrow
  * @throws PaymentRefusal, or Refusal `dependency_unavailable` if the chain does not answer

@@ -72,7 +72,7 @@ export async function readRequirements(
 }
 
 /** Reads the address of a chain's relayer, which sends payments of scheme `upto`; null if it never ran. */
-async function readRelayer(db: Context["db"], chainId: number): Promise<Address | null> {
+export async function readRelayer(db: Context["db"], chainId: number): Promise<Address | null> {
   const [wallet] = await db
     .select({ address: relayer.address })
     .from(relayer)
