@@ -1,4 +1,6 @@
+import { and, eq, like } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
+import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { voucherCall } from "../../protocol/settlement/calls.ts";
 import { voucherData } from "../../protocol/settlement/signatures.ts";
@@ -14,7 +16,7 @@ import { checkPartySignature } from "./party-signature.ts";
 /** A buyer's voucher. The amount counts from the beginning, in base units. */
 export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
 
-/** The most vouchers of a session whose gas the service pays. A session needs one, at its end. */
+/** The most vouchers of a session whose gas the service pays for each party. A session needs one, at its end. */
 const mostRelayed = 8;
 
 /**
@@ -53,7 +55,12 @@ export async function relayVoucher(
     const message = `Field cumulative_amount: use at most ${row.amount} base units, the session's balance.`;
     throw refuseField("cumulative_amount", "maximum", message);
   }
-  if (escrow.partCount >= mostRelayed) {
+  // Each party has its own: vouchers that the buyer sends must not leave the provider without one.
+  const ofCaller = and(eq(relay.orderId, row.id), eq(relay.accountId, caller.accountId));
+  if (
+    (await context.db.$count(relay, and(ofCaller, like(relay.key, `${row.escrowId}:useVoucher:%`)))) >=
+    mostRelayed
+  ) {
     const message = `The service has paid the gas of ${mostRelayed} vouchers of this session. Send this one with a wallet: useVoucher.`;
     throw new Refusal("invalid_state", message);
   }

@@ -107,4 +107,12 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
   const { relay } = expectStatus(202, await send(early));
   expect(relay.status).toBe("queued");
   expect(expectStatus(202, await send(early, market.buyer)).relay).toEqual(relay);
+
+  // The buyer uses up its own vouchers, and none of the provider's.
+  for (let at = 1n; at <= 8n; at++) {
+    expectStatus(202, await send(await voucher(5_000n + at), market.buyer));
+  }
+  const ninth = await voucher(6_000n);
+  await expectRefusal(market, () => send(ninth, market.buyer), 409, "invalid_state", "the gas of 8 vouchers");
+  expectStatus(202, await send(await voucher(90_000n)));
 });
