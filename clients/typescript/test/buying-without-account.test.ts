@@ -151,6 +151,17 @@ describe("one purchase is paid once", () => {
     expect(await payer.spent()).toBe(3n * price);
   });
 
+  test("also if the provider changes the least quantity before the program starts again", async () => {
+    const payer = await newPayer();
+    const changed = await market.publish(provider, { pricing_model: "per_unit", price_unit: "number" });
+    const buy = () =>
+      payer.client.buyWithoutAccount(changed, { number: 8 }, { ...payer.options, maxAmount: "9.00" });
+    await buy();
+    await provider.client.services.update(changed.agent.slug, changed.slug, { min_quantity: 2 });
+    await expect(buy()).rejects.toMatchObject({ field: "agreement.quantity", expected: 2, found: 1 });
+    expect(await payer.spent()).toBe(price);
+  });
+
   test.each<[when: string, shape: RegExp]>([
     ["before its payment is handed in", /^before POST .*\/buy\/.* paid$/],
     ["while its payment is answered", /^after POST .*\/buy\/.* paid$/],
