@@ -11,8 +11,8 @@ import (
 )
 
 // Deliver delivers an order's output and records the delivery on the chain by the provider's signature, without gas. The
-// signed data is recomputed from the agreement and the output. The output of a metered order is a Metered. Of an order in stages,
-// it delivers the first one that is not accepted. After a crash, it does the missing steps. A record that the contract refused is
+// signed data is recomputed from the agreement and the output. The output of a metered order is a Metered. It delivers the
+// first stage of an order that is not accepted. After a crash, it does the missing steps. A record that the contract refused is
 // sent again and returned as a *RelayFailedError.
 func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)

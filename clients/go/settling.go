@@ -32,8 +32,8 @@ const longestDeadline = 7 * 24 * time.Hour
 const usualDeadline = 24 * time.Hour
 
 // Accept releases an order's money to its provider by the buyer's signature, without gas. It waits for the release and returns
-// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. Of an order in
-// stages it pays the last one. After a crash, a second call returns the receipt. A release that the contract refuses is a
+// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. It pays the last stage
+// of an order in stages. After a crash, a second call returns the receipt. A release that the contract refuses is a
 // *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{

@@ -195,8 +195,8 @@ func (a *agreedOrder) compareStages(quoted []QuotedStage, decimals int) error {
 	return compare.err
 }
 
-// recordData builds the record of a delivery. Of a metered order it is a final part of the charge; of a stage, a part of the sum
-// of the stages so far. Only the delivery's number and its stage are taken from the service.
+// recordData builds the record of a delivery. A metered order has a final part of the charge. A stage has a part of the sum of
+// the stages so far. Only the delivery's number and its stage are taken from the service.
 func (a *agreedOrder) recordData(order *Order, work settlement.Hash, number uint32, deadline *big.Int) (settlement.TypedData, error) {
 	if a.hasStages() {
 		stage, err := a.waitingStage(order)
