@@ -18,6 +18,7 @@ from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
 from .market import Markets, Token, comparing, find_market, list_markets
 from .paying import Payment, assert_payable
 from .purchase import ENDED, Buying
+from .stages import compare_stages
 from .tokens import HeldToken, PayWith, choose_token, names_of, read_held
 
 
@@ -98,6 +99,7 @@ def buy_quote_flow(
 
     def compare_more(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter, token, quote)
+        compare_stages(agreed, quote["stages"], token.decimals)
 
     return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
 

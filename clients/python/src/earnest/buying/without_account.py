@@ -21,11 +21,12 @@ from ..sign_in import sign_in_flow
 from ..wallet import AnyWallet
 from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
 from .chain import read_now
+from .errors import OrderEndedError
 from .market import Market, Markets, Token, UntrustedOrderError, find_market
 from .offered import Offered, choose_terms, is_superseded, purchase_call, request_terms
 from .paying import LONGEST_SECONDS, Payment, PaymentFailedError, sign
 from .placing import choose_quantity, name_of, read_means, read_service
-from .purchase import ENDED, Buying, OrderEndedError
+from .purchase import ENDED, Buying
 from .tokens import HeldToken, PayWith, choose_token
 
 _TERMS = 3
