@@ -39,8 +39,24 @@ export async function checkPartySignature(
   const inner = withoutDeployment(signature);
   if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature: inner }))
     return inner;
-  const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.`;
-  throw new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
+  throw refuseSignature(signer);
+}
+
+/**
+ * Checks that a party's key signed typed data. The escrow contract runs no code of the party for a voucher of its key.
+ *
+ * @returns the signature in the contract's form
+ * @throws Refusal `invalid_request` for another signature, also that of a contract wallet
+ */
+export async function checkKeySignature(typedData: TypedData, signer: Address, signature: Hex): Promise<Hex> {
+  const byKey = await readKeySignature(digestToSign(typedData), signature, signer, recoverSigner);
+  if (byKey) return byKey;
+  throw refuseSignature(signer, " A contract wallet cannot sign it.");
+}
+
+function refuseSignature(signer: Address, hint = ""): Refusal {
+  const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.${hint}`;
+  return new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
 }
 
 /** The escrow knows no ERC-6492: a wallet that sends its deployment along must be deployed before. */

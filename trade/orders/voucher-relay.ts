@@ -11,7 +11,7 @@ import { gasBounds } from "../relay/gas-bounds.ts";
 import { queuePartyRelay } from "../relay/party-relay.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import { readOwnOrder, requireIndexed } from "./order-access.ts";
-import { checkPartySignature } from "./party-signature.ts";
+import { checkKeySignature } from "./party-signature.ts";
 
 /** A buyer's voucher. The amount counts from the beginning, in base units. */
 export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
@@ -20,8 +20,8 @@ export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex 
 const mostRelayed = 8;
 
 /**
- * Queues a session's voucher for the relayer, for either party: anyone may send it to the contract. The same amount again
- * returns the same relay, unless it failed.
+ * Queues a session's voucher for the relayer, for either party: anyone may send it to the contract. The same amount of the
+ * same party again returns the same relay, unless it failed.
  *
  * @throws Refusal `not_found`; `invalid_state` if the order is no session, or the contract refuses the voucher now;
  *   `invalid_request` for an amount above the balance, or another signature; or as `queuePartyRelay`
@@ -40,7 +40,8 @@ export async function relayVoucher(
       "Only a session is paid by vouchers here. Release this order instead.",
     );
   }
-  const key = `${row.escrowId}:useVoucher:${voucher.cumulativeAmount}`;
+  // Each party has a relay of its own, so that the provider does not wait for the buyer's other calls in the queue.
+  const key = `${row.escrowId}:useVoucher:${own.role}:${voucher.cumulativeAmount}`;
   const existing = await findRelay(context.db, key);
   if (existing && existing.status !== "failed") return existing;
   requireIndexed(own);
@@ -66,15 +67,15 @@ export async function relayVoucher(
   }
   const { chainId, escrowId } = row;
   const escrowContract = getAddress(row.escrowContract);
-  const signer = getAddress(row.buyerAddress);
   const data = voucherData({ chainId, escrowId, escrowContract }, voucher);
-  // A contract wallet is called here, so no lock is held.
-  const signature = await checkPartySignature(context, data, signer, voucher.signature);
+  const signature = await checkKeySignature(data, getAddress(row.buyerAddress), voucher.signature);
   const call = voucherCall({ escrowContract, terms: termsOf(row) }, { ...voucher, signature });
   const { to, data: encoded } = call;
   return await inTransaction(context.db, (tx) =>
     queuePartyRelay(context, tx, caller, row, {
-      ...{ key, to, data: encoded, signer },
+      ...{ key, to, data: encoded },
+      // A voucher of a key runs no code of the buyer. So the buyer's reverts do not delay the provider, nor the reverse.
+      signer: undefined,
       gasBound: gasBounds.signedAct,
     }),
   );
