@@ -1,5 +1,6 @@
 import { and, eq, like } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
+import type { Database } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { voucherCall } from "../../protocol/settlement/calls.ts";
@@ -10,7 +11,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queuePartyRelay } from "../relay/party-relay.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
-import { readOwnOrder, requireIndexed } from "./order-access.ts";
+import { type OwnOrder, readOwnOrder, requireIndexed } from "./order-access.ts";
 import { checkKeySignature } from "./party-signature.ts";
 
 /** A buyer's voucher. The amount counts from the beginning, in base units. */
@@ -32,23 +33,13 @@ export async function relayVoucher(
   orderId: string,
   voucher: Voucher,
 ): Promise<RelayRow> {
-  const own = await readOwnOrder(context.db, caller, orderId);
-  const { row, escrow } = own;
-  if (row.pricingModel !== "per_call") {
-    throw new Refusal(
-      "invalid_state",
-      "Only a session is paid by vouchers here. Release this order instead.",
-    );
-  }
+  const own = await readSession(context.db, caller, orderId);
+  const { row } = own;
   // Each party has a relay of its own, so that the provider does not wait for the buyer's other calls in the queue.
   const key = `${row.escrowId}:useVoucher:${own.role}:${voucher.cumulativeAmount}`;
   const existing = await findRelay(context.db, key);
   if (existing && existing.status !== "failed") return existing;
-  requireIndexed(own);
-  if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
-  if (escrow.status !== "funded" && escrow.status !== "disputed" && escrow.status !== "decided") {
-    throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
-  }
+  const escrow = requireOpen(own);
   if (voucher.cumulativeAmount <= escrow.paidAmount) {
     throw new Refusal("invalid_state", `Vouchers have paid ${escrow.paidAmount} base units already.`);
   }
@@ -79,4 +70,25 @@ export async function relayVoucher(
       gasBound: gasBounds.signedAct,
     }),
   );
+}
+
+/**
+ * Reads a party's session.
+ *
+ * @throws Refusal `not_found`; `invalid_state` if the order is no session
+ */
+export async function readSession(db: Database, caller: Caller, orderId: string): Promise<OwnOrder> {
+  const own = await readOwnOrder(db, caller, orderId);
+  if (own.row.pricingModel === "per_call") return own;
+  throw new Refusal("invalid_state", "The order is no session. Release this order instead.");
+}
+
+/** @throws Refusal `invalid_state` if the session is not funded, or over */
+export function requireOpen(own: OwnOrder): NonNullable<OwnOrder["escrow"]> {
+  requireIndexed(own);
+  const { escrow } = own;
+  if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
+  if (escrow.status === "funded" || escrow.status === "disputed" || escrow.status === "decided")
+    return escrow;
+  throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
 }
