@@ -12,7 +12,7 @@ import { quantityField } from "../services/pricing-fields.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 import { orderRequest } from "./order-request.ts";
-import { presentRelay, relayAnswer, signatureSchema } from "./relay-answer.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "./relay-answer.ts";
 
 const sessionRequest = z
   .strictObject({
@@ -58,13 +58,7 @@ const closeRequest = z
         example: "250000",
         description: "base units of the provider in all; the buyer gets the rest",
       }),
-    deadline: z
-      .string()
-      .regex(/^[1-9][0-9]{0,15}$/)
-      .openapi({
-        example: "1790000000",
-        description: "the last Unix second of both signatures, within two days",
-      }),
+    deadline: deadlineSchema,
     buyer_signature: signatureSchema.openapi({ description: "the buyer's signature of the close (EIP-712)" }),
     provider_signature: signatureSchema.openapi({ description: "the provider's signature of the same" }),
   })
@@ -154,7 +148,7 @@ export function addSessionRoutes(app: App, context: Context): void {
     async (c) => {
       const { provider_amount, deadline, buyer_signature, provider_signature } = c.req.valid("json");
       const relay = await relayClose(context, callerOf(c), c.req.valid("param").id, {
-        ...{ providerAmount: BigInt(provider_amount), deadline: BigInt(deadline) },
+        ...{ providerAmount: BigInt(provider_amount), deadline },
         ...{ buyerSignature: buyer_signature, providerSignature: provider_signature },
       });
       return c.json({ relay: presentRelay(relay) }, 202);

@@ -2982,8 +2982,8 @@ type VoucherRequest struct {
 type CloseRequest struct {
 	// Base units of the provider in all; the buyer gets the rest.
 	ProviderAmount string `json:"provider_amount"`
-	// The last Unix second of both signatures, within two days.
-	Deadline string `json:"deadline"`
+	// The `deadline` of the signed typed data, in unix seconds.
+	Deadline Uint256 `json:"deadline"`
 	// The buyer's signature of the close (EIP-712).
 	BuyerSignature string `json:"buyer_signature"`
 	// The provider's signature of the same.

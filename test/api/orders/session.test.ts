@@ -1,9 +1,10 @@
-import { getAddress, type LocalAccount } from "viem";
+import { eq } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { getAddress, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relay } from "../../../db/schema.ts";
-import { voucherData } from "../../../protocol/settlement/index.ts";
+import { closeData, voucherData } from "../../../protocol/settlement/index.ts";
 import { expectStatus, publishService } from "../../harness/api.ts";
 import {
   ask,
@@ -125,4 +126,51 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
     signer: market.buyer.account.address.toLowerCase() as `0x${string}`,
   });
   expectStatus(202, await send(await voucher(91_000n)));
+});
+
+test("both signatures end a session at once, by either party and once for each", async () => {
+  const { id } = expectStatus(201, await open({ calls: 100 }));
+  const row = await rowOf(market, id);
+  const escrow = {
+    chainId: row.chainId,
+    escrowId: row.escrowId,
+    escrowContract: getAddress(row.escrowContract),
+  };
+  const deadline = BigInt(Math.floor(Date.now() / 1000) + 3_600);
+  const close = async (providerAmount: bigint, more: object = {}, by = market.provider.account) => {
+    const data = closeData(escrow, { providerAmount, deadline });
+    const [buyer_signature, provider_signature] = await Promise.all([
+      market.buyer.account.signTypedData(data),
+      by.signTypedData(data),
+    ]);
+    return {
+      ...{ provider_amount: String(providerAmount), deadline: String(deadline) },
+      ...{ buyer_signature, provider_signature },
+      ...more,
+    };
+  };
+  const send = async (body: object, as = market.provider) =>
+    await ask(market, as, "POST", `/orders/${id}/close`, body);
+  const good = await close(7_000n);
+  await expectRefusal(market, () => send(good), 409, "invalid_state", "not funded");
+  await indexer(market, row).funded();
+  await settleNow(market);
+  const bad: [object, string][] = [
+    [await close(100_001n), "0 to 100000"],
+    [await close(7_000n, { deadline: "1" }), "has passed"],
+    [
+      await close(7_000n, {}, market.buyer.account),
+      `not the signature of ${market.provider.account.address}`,
+    ],
+  ];
+  for (const [body, message] of bad) {
+    await expectRefusal(market, () => send(body), 400, "invalid_request", message);
+  }
+  const first = expectStatus(202, await send(good)).relay;
+  expect(expectStatus(202, await send(await close(8_000n))).relay).toEqual(first);
+  // A failed one is not sent again: the code of the other party's account could make it fail each time.
+  await market.api.db.update(relay).set({ status: "failed" }).where(eq(relay.id, first.id));
+  expect(expectStatus(202, await send(good)).relay).toMatchObject({ id: first.id, status: "failed" });
+  // The test before has made a call of the buyer's wallet revert.
+  await expectRefusal(market, () => send(good, market.buyer), 429, "rate_limited", "reverted");
 });

@@ -2811,8 +2811,8 @@ export interface VoucherRequest {
 export interface CloseRequest {
   /** Base units of the provider in all; the buyer gets the rest. */
   provider_amount: string;
-  /** The last Unix second of both signatures, within two days. */
-  deadline: string;
+  /** The `deadline` of the signed typed data, in unix seconds. */
+  deadline: Uint256;
   /** The buyer's signature of the close (EIP-712). */
   buyer_signature: string;
   /** The provider's signature of the same. */

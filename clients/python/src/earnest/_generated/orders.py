@@ -702,7 +702,7 @@ class OrdersResource(Resource):
         order_id: str,
         *,
         provider_amount: str,
-        deadline: str,
+        deadline: types.Uint256,
         buyer_signature: str,
         provider_signature: str,
         options: RequestOptions | None = None,
@@ -717,7 +717,7 @@ class OrdersResource(Resource):
 
         Args:
             provider_amount: Base units of the provider in all; the buyer gets the rest.
-            deadline: The last Unix second of both signatures, within two days.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
             buyer_signature: The buyer's signature of the close (EIP-712).
             provider_signature: The provider's signature of the same.
         """
@@ -733,6 +733,7 @@ class OrdersResource(Resource):
                     "provider_signature": provider_signature,
                 },
                 takes_key=True,
+                exact={"deadline": "uint256"},
             ),
             options,
         )
@@ -1961,7 +1962,7 @@ class AsyncOrdersResource(AsyncResource):
         order_id: str,
         *,
         provider_amount: str,
-        deadline: str,
+        deadline: types.Uint256,
         buyer_signature: str,
         provider_signature: str,
         options: RequestOptions | None = None,
@@ -1976,7 +1977,7 @@ class AsyncOrdersResource(AsyncResource):
 
         Args:
             provider_amount: Base units of the provider in all; the buyer gets the rest.
-            deadline: The last Unix second of both signatures, within two days.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
             buyer_signature: The buyer's signature of the close (EIP-712).
             provider_signature: The provider's signature of the same.
         """
@@ -1992,6 +1993,7 @@ class AsyncOrdersResource(AsyncResource):
                     "provider_signature": provider_signature,
                 },
                 takes_key=True,
+                exact={"deadline": "uint256"},
             ),
             options,
         )

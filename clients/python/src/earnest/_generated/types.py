@@ -3039,8 +3039,8 @@ class VoucherRequest(TypedDict):
 class CloseRequest(TypedDict):
     provider_amount: str
     """Base units of the provider in all; the buyer gets the rest."""
-    deadline: str
-    """The last Unix second of both signatures, within two days."""
+    deadline: Uint256
+    """The `deadline` of the signed typed data, in unix seconds."""
     buyer_signature: str
     """The buyer's signature of the close (EIP-712)."""
     provider_signature: str

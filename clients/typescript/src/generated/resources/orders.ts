@@ -526,7 +526,14 @@ export class OrdersResource extends ResourceBase {
    */
   close(orderId: string, body: CloseRequest, options?: RequestOptions): Answer<RelayAnswer> {
     return this.send(
-      { operation: "relayClose", verb: "POST", path: path`/orders/${orderId}/close`, body, takesKey: true },
+      {
+        operation: "relayClose",
+        verb: "POST",
+        path: path`/orders/${orderId}/close`,
+        body,
+        takesKey: true,
+        exact: { deadline: "uint256" },
+      },
       options,
     );
   }
