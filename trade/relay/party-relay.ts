@@ -12,8 +12,8 @@ import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRever
 type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
 /**
- * A call that a party signed. It has no signer if it runs no party's code: a revert of it is nobody's fault, and it does not
- * wait for anybody's reverts but the caller's own on the order.
+ * A call that a party signed. A call that runs no party's code has no signer: its revert is nobody's fault. It waits for the
+ * caller's own reverts on the order alone.
  */
 export type PartyCall = Call & { signer: Address | undefined };
 

@@ -184,7 +184,7 @@ export async function serveCalls<Input>(
       try {
         return await follow();
       } catch (error) {
-        // Whoever answers at the service's address, open vouchers are paid.
+        // Open vouchers are paid even if another server answers at the service's address.
         if (stop.signal.aborted || (!isTemporary(error) && sessions.size === 0)) throw error;
         onError?.(error, "");
         await pause(5 * closingMs, stop.signal);
