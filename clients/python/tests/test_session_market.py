@@ -132,7 +132,9 @@ def test_buys_calls_of_a_provider_in_typescript(tmp_path: Path) -> None:
     given = {"BASE_URL": url, "TOKEN": provider.token, "WALLET_KEY": provider.wallet.key, "RPC_URL": rpc_url}
     given |= {"AGENT": service["agent"]["slug"], "FOLDER": folder, "ENDPOINT_PORT": str(port)}
     node = str(root / "node_modules/.bin/node")
-    served = subprocess.Popen([node, program], cwd=root, env={**os.environ, **given}, stdout=subprocess.DEVNULL)
+    served = subprocess.Popen(
+        [node, program], cwd=root, env={**os.environ, **given}, stdout=subprocess.DEVNULL
+    )
     try:
         session = open_at(buyer, service, tmp_path / "session.jsonl")
         for number in (1, 2, 3):
