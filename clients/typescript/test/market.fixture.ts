@@ -112,6 +112,7 @@ function schemaOf(name: string) {
 async function startProxy(target: string) {
   let lie: Lie | null = null;
   let hook: ((call: string) => Promise<void> | undefined) | null = null;
+  let isDown = false;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = request;
@@ -142,11 +143,16 @@ async function startProxy(target: string) {
   }
 
   const server = createServer((request, response) => {
+    if (isDown) return void request.socket.destroy();
     serve(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Cuts all connections while the service is down. */
+    setDown(next: boolean) {
+      isDown = next;
+    },
     /** Changes all later responses. */
     tell(next: Lie | null) {
       lie = next;

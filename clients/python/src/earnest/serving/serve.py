@@ -27,7 +27,7 @@ logger = logging.getLogger("earnest")
 
 _SWEEP = 60.0
 """Seconds between two scans of all open orders."""
-_TYPES: list[types.EventType] = ["order.funded", "order.revision_requested"]
+_TYPES: list[types.EventType] = ["order.funded", "order.revision_requested", "order.part_released"]
 
 
 class Stop(Protocol):
@@ -115,7 +115,7 @@ class Serving:
             for event in page["items"]:
                 data: Any = event["data"]
                 if "order" in data and data["order"]["agent_id"] == agent["id"]:
-                    queue.add(data["order"]["id"], event["type"] == "order.revision_requested")
+                    queue.add(data["order"]["id"], event["type"] != "order.funded")
             if not page["has_more"]:
                 yield from pause(options.poll, self.stopping)
 

@@ -20,14 +20,14 @@ from .._generated import types
 from .._generated.api import Api
 from ..buying.agreed import AgreedOrder, compare_known, read_agreed
 from ..buying.chain import read_now
-from ..buying.charge import charge_of
+from ..buying.errors import relay_failure
 from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..buying.paying import sign
-from ..buying.purchase import relay_failure
 from ..errors import ApiError, ConnectionError, NodeError
-from ..settlement import TypedData, digest_of, record_delivery_data, record_part_data, refund_data
+from ..settlement import digest_of, refund_data
 from ..wallet import AnyWallet
 from .errors import DeclinedError
+from .record import record_data_of
 
 T = TypeVar("T")
 
@@ -50,6 +50,8 @@ class HandlerContext:
     """Whether an earlier run started the order without a delivery. Parts of the work may be done."""
     changes: str | None
     """The changes that the buyer requested, if any."""
+    stage: types.OrderStage | None = None
+    """The stage to work on, of an order in stages. Each call of the handler returns the output of one stage."""
     attempt: int = 1
     """1 for the first call of this run."""
     last_error: Exception | None = None
@@ -120,10 +122,12 @@ class Worker:
         begun = order["status"] == "started"
         if not begun:
             order = yield from ask(self.api.orders.start(order_id))
-        changes, deliveries = yield from self._read_trail(order_id)
-        context = HandlerContext(
-            order, agreed.agreement, deliver_by, is_retry=begun and changes is None, changes=changes
-        )
+        stage = next((one for one in order.get("stages") or [] if one["state"] == "open"), None)
+        changes, deliveries = yield from self._read_trail(order_id, stage)
+        # A later stage begins in a started order.
+        is_later = stage is not None and stage["number"] > 1
+        is_retry = begun and changes is None and not is_later
+        context = HandlerContext(order, agreed.agreement, deliver_by, is_retry, changes, stage)
         delivered = yield from self._attempt(self.handlers[slug], context, agreed, deliveries)
         if delivered is None:
             return True
@@ -213,37 +217,43 @@ class Worker:
         comparing(order["id"])("order.input_payload", agreement.get("input_digest"), found)
         return agreed
 
-    def _read_trail(self, order_id: str) -> Flow[tuple[str | None, int]]:
-        """Returns the changes that the buyer requested, and the number of deliveries."""
+    def _read_trail(self, order_id: str, stage: types.OrderStage | None) -> Flow[tuple[str | None, int]]:
+        """Returns the changes that the buyer requested, of this stage, and the number of all deliveries."""
         changes, deliveries = None, 0
         page: Any = yield from ask(self.api.orders.list_trail(order_id))
         while page is not None:
             for entry in page.items:
                 if entry["type"] == "order.delivered":
                     deliveries += 1
-                if entry["type"] == "order.revision_requested":
+                is_of_stage = stage is None or entry["data"].get("stage") == stage["number"]
+                if entry["type"] == "order.revision_requested" and is_of_stage:
                     changes = str(entry["data"]["reason"])
             page = None if page.next_cursor is None else (yield from page.next_page())
         return changes, deliveries
 
     def _record(self, wallet: AnyWallet, agreed: AgreedOrder, order: types.Order) -> Flow[None]:
         """Signs the delivery record, which the service sends to the chain. The record names only this order's escrow,
-        this output and, of a metered order, this charge."""
-        try:
-            asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
-            shown = asked["typed_data"]
-            data = _record_data(agreed, order, int(str(shown["message"]["number"])))
-            if digest_of(data) != digest_of(shown):
-                raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
-            signature = yield from sign(wallet, data)
-            yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
-            failure = relay_failure(order["id"], "record of the delivery", asked)
-            if failure is not None:
-                self.on_error(failure, order["id"], None)
-        except ApiError as error:
-            # The delivery is recorded, the order has ended, or it is too late.
-            if error.code not in ("invalid_state", "conflict"):
-                raise
+        this output and, of a metered order or a stage, this charge."""
+        for is_last in (False, False, True):
+            try:
+                asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
+                shown = asked["typed_data"]
+                data = record_data_of(agreed, order, int(str(shown["message"]["number"])))
+                if digest_of(data) != digest_of(shown):
+                    raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
+                signature = yield from sign(wallet, data)
+                yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
+                failure = relay_failure(order["id"], "record of the delivery", asked)
+                if failure is not None:
+                    self.on_error(failure, order["id"], None)
+                return
+            except ApiError as error:
+                # The delivery is recorded, the order has ended, or it is too late.
+                if error.code in ("invalid_state", "conflict"):
+                    return
+                # The record of an earlier delivery reached the chain meanwhile, so the number of this one changed.
+                if error.code != "invalid_request" or is_last:
+                    raise
 
     def _refund(self, wallet: AnyWallet, agreed: AgreedOrder) -> Flow[None]:
         """Refunds the money to the buyer."""
@@ -253,24 +263,6 @@ class Worker:
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
         yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
-
-
-def _record_data(agreed: AgreedOrder, order: types.Order, number: int) -> TypedData:
-    """Builds the record of a delivery. Only its number is taken from the service. Of a metered order, it is a final part of
-    the charge."""
-    due = read_time(order["delivery_deadline"] or "")
-    deadline, output_hash = int(due.timestamp()) if due else 0, digest_of(order["output_payload"])
-    charge = charge_of(agreed, order)
-    if charge is None:
-        return record_delivery_data(agreed.escrow, output_hash=output_hash, number=number, deadline=deadline)
-    return record_part_data(
-        agreed.escrow,
-        earned=charge.base_units,
-        work_hash=output_hash,
-        is_final=True,
-        number=number,
-        deadline=deadline,
-    )
 
 
 def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:
