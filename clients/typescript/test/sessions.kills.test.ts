@@ -10,7 +10,7 @@ import { newFolder } from "./sessions.fixture.ts";
 /** `SESSION_CALLS=10000` makes the long run. */
 const calls = Number(process.env.SESSION_CALLS ?? 200);
 /** The longest time between two kills, in milliseconds. */
-const longestLife = calls > 1_000 ? 8_000 : 2_500;
+const longestLife = 2_500;
 
 let market: Market;
 beforeAll(async () => {
