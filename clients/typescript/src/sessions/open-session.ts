@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Account } from "viem";
 import { signatureDeadline } from "../../../../protocol/settlement/index.ts";
 import type { BuyOptions } from "../buying/buy.ts";
 import { nowOf } from "../buying/paying.ts";
@@ -90,7 +91,8 @@ async function open(
 
 function signerOf(wallet: OrderWallet): VoucherSigner {
   const signer = new Signer(wallet);
-  const signDigest = "transport" in wallet ? undefined : wallet.sign;
+  const account: Account = "transport" in wallet ? wallet.account : wallet;
+  const signDigest = account.type === "local" ? account.sign : undefined;
   return {
     signDigest: signDigest ? (hash) => signDigest({ hash }) : null,
     signData: (data) => signer.sign(data),
