@@ -10,8 +10,9 @@ import {
   formatAmount,
   parseAmount,
   type StageClaim,
+  sumUpTo,
 } from "../../../../protocol/settlement/index.ts";
-import type { Agreement, Order, Service } from "../generated/types.ts";
+import type { Agreement, Order, QuotedStage, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 import { findAccepted, type HeldToken, type KnownToken, namesOf, priceIn } from "./tokens.ts";
 
@@ -121,6 +122,13 @@ export function compareRequest(
     acceptance_window_seconds: accepted.acceptance_hours * 3600,
   };
   for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
+  const [stages, found] = [
+    service.stages && stagesAgreed(service.stages, decimals),
+    agreement.stages ?? null,
+  ];
+  if (digestOf(stages) !== digestOf(found)) {
+    throw new UntrustedOrderError(orderId, "agreement.stages", stages, found);
+  }
   if (arbiter !== undefined) {
     compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
   } else if (terms.arbiter === zeroAddress || !accepted.arbiters.includes(terms.arbiter)) {
@@ -128,6 +136,16 @@ export function compareRequest(
     const arbiters = accepted.arbiters.filter((address) => address !== zeroAddress);
     throw new UntrustedOrderError(orderId, "agreement.arbiter", arbiters.join(" or "), terms.arbiter);
   }
+}
+
+/** Returns the stages of a service or a quote as an agreement lists them. */
+function stagesAgreed(stages: readonly QuotedStage[], decimals: number) {
+  return stages.map(({ title, amount, hours, output_schema }) => ({
+    title,
+    amount_base_units: String(parseAmount(amount, decimals)),
+    hours,
+    output_schema_digest: digestOrNull(output_schema),
+  }));
 }
 
 /** The most seconds that a dispute and its appeal may hold the money: 90 days. */
@@ -265,7 +283,7 @@ export function chargeOf(
 }
 
 /** A stage of the agreement that waits for the buyer, with the sum that its delivery claims. */
-export type WaitingStage = StageClaim & { number: number; title: string };
+export type WaitingStage = StageClaim & { number: number; title: string; amount: bigint };
 
 /**
  * Finds the delivered stage of an order, with its sum by the agreement. The service alone says which stage is delivered.
@@ -288,7 +306,10 @@ export function waitingStageOf(
   const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
   if (index < 0) return null;
   comparing(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
-  return { number: index + 1, title: String(stages[index]?.title), ...claimOfStage(agreed, index + 1) };
+  const number = index + 1;
+  const claim = claimOfStage(agreed, number);
+  const amount = claim.sum - sumUpTo(agreed, index);
+  return { number, title: String(stages[index]?.title), amount, ...claim };
 }
 
 /**
