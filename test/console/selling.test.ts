@@ -390,15 +390,10 @@ test("a quote in stages is paid once; each stage is delivered, revised and accep
   await sells.getByRole("button", { name: "Send quote" }).click();
   await sells.getByRole("alert").filter({ hasText: "Enter a title." }).first().waitFor();
   await expectAccessible(provider);
-  for (const [number, title, amount, hours] of [
+  await fillStages([
     ["1", "Outline", "0.75", "24"],
     ["2", "Manual", "1.75", "48"],
-  ] as const) {
-    const stage = sells.getByRole("group", { name: `Stage ${number}` });
-    await stage.getByLabel("Title").fill(title);
-    await stage.getByLabel("Amount (TUSD)").fill(amount);
-    await stage.getByLabel("Hours").fill(hours);
-  }
+  ]);
   await sells.getByText("2.50 TUSD · 3 days").waitFor();
   const second = sells.getByRole("group", { name: "Stage 2" });
   await second.getByText("Output schema (JSON Schema)").click();
@@ -460,6 +455,33 @@ test("a quote in stages is paid once; each stage is delivered, revised and accep
   await buys.getByRole("link", { name: "Payment released" }).waitFor();
 });
 
+test("a service's stages are written in its form, and buyers see them with their sum", async () => {
+  const { page } = provider;
+  const { token } = await signIn(api, provider.wallet.account);
+  const path = "/agents/counter/services/largest";
+  expectStatus(200, await api.request("PATCH", path, { token, body: { execution: null } }));
+  await page.goto("/sell/agents/counter/largest");
+  await page.getByRole("button", { name: "Split into stages" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expectFocusInView(page.getByRole("group", { name: "Stage 1" }).getByLabel("Title"));
+  await fillStages([
+    ["1", "Sample", "1", "6"],
+    ["2", "Whole list", "3.25", "18"],
+  ]);
+  await page.getByText("4.25 TUSD · 1 day").waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Service saved.").waitFor();
+  const service = expectStatus(200, await api.request("GET", path));
+  expect(service).toMatchObject({ price: "4.250000", delivery_time_hours: 24, max_quantity: null });
+  expect(service.stages).toHaveLength(2);
+  await buyer.page.goto("/market/counter/largest");
+  const shown = buyer.page.getByRole("region", { name: "Stages" });
+  await shown.getByRole("listitem").filter({ hasText: "Whole list" }).getByText("3.25 TUSD").waitFor();
+  await shown.getByText("4.25 TUSD").waitFor();
+  await expectAccessible(buyer);
+});
+
 test("the page of another seller's agent has no owner actions: it leads to the public page", async () => {
   const { page } = buyer;
   for (const path of ["", "/new", "/largest"]) {
@@ -510,6 +532,16 @@ test("analytics shows charts with axes, whose tooltip follows the pointer and th
   await buyer.page.getByRole("group", { name: "From" }).first().waitFor();
   await expectAccessible(buyer);
 });
+
+/** Fills the fields of stages on the provider's page: number, title, amount and hours of each. */
+async function fillStages(stages: [string, string, string, string][]): Promise<void> {
+  for (const [number, title, amount, hours] of stages) {
+    const stage = provider.page.getByRole("group", { name: `Stage ${number}` });
+    await stage.getByLabel("Title").fill(title);
+    await stage.getByLabel("Amount (TUSD)").fill(amount);
+    await stage.getByLabel("Hours").fill(hours);
+  }
+}
 
 /** Delivers a stage on the provider's page, in the field with a label, and signs its record. */
 async function deliverStage(label: string, output: string): Promise<void> {

@@ -61,7 +61,7 @@ function Stage({ stage, currency }: { stage: OrderStage; currency: string }) {
   );
 }
 
-/** The last output of a stage. That of the stage which waits for the buyer is unfolded. */
+/** The last output of a stage. It is unfolded while the stage waits for the buyer. */
 function Output({ of: stage }: { of: DeliveredStage | undefined }) {
   if (!stage?.delivered_at) return null;
   const title = i18n.t("Output of stage {number}", { number: stage.number });

@@ -38,7 +38,7 @@ export interface Delivery {
   order: Order;
 }
 
-/** What the buyer says of a delivered stage: it is accepted and paid, or the provider is to deliver it again. */
+/** The buyer's decision about a delivered stage: it is accepted and paid, or the provider has to deliver it again. */
 export type StageDecision = "accept" | { changes: string };
 
 /** The dependencies of a purchase. */
