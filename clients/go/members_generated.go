@@ -2796,6 +2796,18 @@ func (v DisputeOpening) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDisputeOpening(v), v.Unknown)
 }
 
+type plainDecidableAmounts DecidableAmounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *DecidableAmounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDecidableAmounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DecidableAmounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDecidableAmounts(v), v.Unknown)
+}
+
 type plainDisputeDecision DisputeDecision
 
 // UnmarshalJSON keeps unknown members.

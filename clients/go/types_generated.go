@@ -3965,8 +3965,9 @@ type Dispute struct {
 	Intents []DisputeIntent `json:"intents"`
 	Opened  *DisputeOpening `json:"opened"`
 	// The arbiter's deadline.
-	DecideBy *time.Time       `json:"decide_by"`
-	Decision *DisputeDecision `json:"decision"`
+	DecideBy  *time.Time       `json:"decide_by"`
+	Decidable DecidableAmounts `json:"decidable"`
+	Decision  *DisputeDecision `json:"decision"`
 	// The outcome if nothing more happens; null once that is past.
 	DefaultOutcome *DisputeShares `json:"default_outcome"`
 	// The time from which anyone may settle the dispute, as decided or by default.
@@ -4020,6 +4021,14 @@ type DisputeOpening struct {
 	ReasonHash  *string      `json:"reason_hash"`
 	// The reason with this hash, if somebody submitted the text.
 	Reason  *string `json:"reason"`
+	Unknown Unknown `json:"-"`
+}
+
+// DecidableAmounts: What the arbiter may give the provider: at least what parts have paid, at most what a
+// final record claims.
+type DecidableAmounts struct {
+	Least   Amount  `json:"least"`
+	Most    Amount  `json:"most"`
 	Unknown Unknown `json:"-"`
 }
 

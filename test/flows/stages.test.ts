@@ -211,6 +211,11 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   await ask("buyer", "POST", `${path}/dispute`, { signature: signed, deadline, reason }, 202);
   await reachStates("accepted", "accepted", "disputed");
   await reachDispute("open");
+  const { decidable } = await ask("arbiter", "GET", `${path}/dispute`);
+  expect(decidable).toEqual({ least: "1.750000", most: "2.500000" });
+  const below = `${path}/dispute/decision?provider_amount=1.749999`;
+  const { error } = await ask("arbiter", "GET", below, undefined, 400);
+  expect(error.message).toContain("has earned 1.750000 TUSD by parts");
   const ruling = "A third was done.";
   const query = `provider_amount=2&ruling_hash=${hashOfText(ruling)}`;
   const { typed_data } = await ask("arbiter", "GET", `${path}/dispute/decision?${query}`);

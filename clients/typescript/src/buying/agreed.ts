@@ -122,13 +122,7 @@ export function compareRequest(
     acceptance_window_seconds: accepted.acceptance_hours * 3600,
   };
   for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
-  const [stages, found] = [
-    service.stages && stagesAgreed(service.stages, decimals),
-    agreement.stages ?? null,
-  ];
-  if (digestOf(stages) !== digestOf(found)) {
-    throw new UntrustedOrderError(orderId, "agreement.stages", stages, found);
-  }
+  compareStages(agreed, service.stages, decimals);
   if (arbiter !== undefined) {
     compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
   } else if (terms.arbiter === zeroAddress || !accepted.arbiters.includes(terms.arbiter)) {
@@ -138,14 +132,31 @@ export function compareRequest(
   }
 }
 
-/** Returns the stages of a service or a quote as an agreement lists them. */
-function stagesAgreed(stages: readonly QuotedStage[], decimals: number) {
-  return stages.map(({ title, amount, hours, output_schema }) => ({
-    title,
-    amount_base_units: String(parseAmount(amount, decimals)),
-    hours,
-    output_schema_digest: digestOrNull(output_schema),
-  }));
+/**
+ * Compares the stages of the agreement with those of the service or the quote.
+ *
+ * @param stages null for an order without stages
+ */
+function compareStages(
+  { orderId, agreement }: AgreedOrder,
+  stages: readonly QuotedStage[] | null,
+  decimals: number,
+): void {
+  const compare = comparing(orderId);
+  const found = agreement.stages as Record<string, unknown>[] | undefined;
+  if (!stages || !Array.isArray(found)) return compare("agreement.stages", stages, found ?? null);
+  compare("agreement.stages", stages.length, found.length);
+  for (const [index, { title, amount, hours, output_schema }] of stages.entries()) {
+    const expected = {
+      title,
+      amount_base_units: String(parseAmount(amount, decimals)),
+      hours,
+      output_schema_digest: digestOrNull(output_schema),
+    };
+    for (const [name, value] of Object.entries(expected)) {
+      compare(`agreement.stages[${index}].${name}`, value, found[index]?.[name]);
+    }
+  }
 }
 
 /** The most seconds that a dispute and its appeal may hold the money: 90 days. */

@@ -3643,6 +3643,7 @@ export interface Dispute {
   opened: DisputeOpening | null;
   /** The arbiter's deadline. */
   decide_by: string | null;
+  decidable: DecidableAmounts;
   decision: DisputeDecision | null;
   /** The outcome if nothing more happens; null once that is past. */
   default_outcome: DisputeShares | null;
@@ -3686,6 +3687,15 @@ export interface DisputeOpening {
   reason_hash: string | null;
   /** The reason with this hash, if somebody submitted the text. */
   reason: string | null;
+}
+
+/**
+ * what the arbiter may give the provider: at least what parts have paid, at most what a final record
+ * claims
+ */
+export interface DecidableAmounts {
+  least: Amount;
+  most: Amount;
 }
 
 export interface DisputeDecision {

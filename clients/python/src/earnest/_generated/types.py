@@ -3928,6 +3928,7 @@ class Dispute(TypedDict):
     opened: DisputeOpening | None
     decide_by: str | None
     """The arbiter's deadline."""
+    decidable: DecidableAmounts
     decision: DisputeDecision | None
     default_outcome: DisputeShares | None
     """The outcome if nothing more happens; null once that is past."""
@@ -3978,6 +3979,15 @@ class DisputeOpening(TypedDict):
     reason_hash: str | None
     reason: str | None
     """The reason with this hash, if somebody submitted the text."""
+
+
+class DecidableAmounts(TypedDict):
+    """What the arbiter may give the provider: at least what parts have paid, at most what a final record
+    claims.
+    """
+
+    least: Amount
+    most: Amount
 
 
 class DisputeDecision(TypedDict):
