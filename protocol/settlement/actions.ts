@@ -211,7 +211,7 @@ export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" |
 
 /**
  * Returns what the arbiter may give the provider, in base units. The contract refuses less than is paid or was accepted before
- * the dispute, and more than a final record claims. Of the claims that time accepted, this knows only the last one.
+ * the dispute, and more than a final record claims. The index has only the last of the claims that time accepted.
  */
 export function decidableAmounts({ escrow, terms }: Pick<Situation, "escrow" | "terms">): {
   least: bigint;

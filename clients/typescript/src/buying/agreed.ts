@@ -144,7 +144,10 @@ function compareStages(
 ): void {
   const compare = comparing(orderId);
   const found = agreement.stages as Record<string, unknown>[] | undefined;
-  if (!stages || !Array.isArray(found)) return compare("agreement.stages", stages, found ?? null);
+  if (!stages || !Array.isArray(found)) {
+    compare("agreement.stages", stages, found ?? null);
+    return;
+  }
   compare("agreement.stages", stages.length, found.length);
   for (const [index, { title, amount, hours, output_schema }] of stages.entries()) {
     const expected = {
