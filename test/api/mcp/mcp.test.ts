@@ -192,8 +192,7 @@ describe("an anonymous caller", () => {
         bearer_methods_supported: ["header"],
         scopes_supported: expect.arrayContaining(["orders:write"]),
       });
-      // No key exists, so none is named.
-      expect(metadata).not.toHaveProperty("authorization_servers");
+      expect(metadata).toMatchObject({ authorization_servers: ["http://localhost:42069"] });
     }
   });
 
