@@ -1,14 +1,13 @@
 import type { Context as HonoContext } from "hono";
-import { textsOf } from "../../console/src/text/written.ts";
 import { parseJson } from "../../protocol/json/parse.ts";
 import type { Context } from "../context.ts";
 import { originOf } from "../http/client-address.ts";
 import { readLanguage } from "../http/reader-language.ts";
-import { showTextPage } from "../http/text-page.ts";
 import { mcpScopes } from "../mcp/resource-metadata.ts";
 import type { App, Variables } from "../variables.ts";
 import { readRegistration } from "./client-rules.ts";
 import { addConsent } from "./consent.ts";
+import { showFault } from "./fault-page.ts";
 import { createProvider, oauthPaths, type Provider } from "./provider.ts";
 import { askProvider } from "./provider-request.ts";
 import { largestRegistration, mayRegister, noteNetwork } from "./registration.ts";
@@ -85,16 +84,6 @@ async function passOn(c: RequestContext, answer: Awaited<ReturnType<typeof askPr
   if (answer.status < 400) return answer.response();
   const { error, error_description: reason } = parse(answer.body) as Record<string, unknown>;
   return showFault(c, String(reason ?? error));
-}
-
-async function showFault(c: RequestContext, reason: string) {
-  const i18n = await textsOf(c.get("language"));
-  return showTextPage(c, 400, {
-    title: i18n.t("This program cannot connect"),
-    text: i18n.t("Its request is not valid, or it has expired: {reason}. Start again in the program.", {
-      reason,
-    }),
-  });
 }
 
 const refuse = (c: RequestContext, error: string, reason: string, status: 400 | 429 = 400) =>
