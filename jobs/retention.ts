@@ -24,9 +24,10 @@ const batch = 2000;
  * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
  * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
  * are kept for a day. The state of a host that no service or endpoint names is kept for a day. Gas sums of relays are
- * kept for three hours. Codes, tokens and consents of OAuth are kept for an hour after their end, programs without a grant
- * for a day, and programs for 400 days after their last consent. Codes of a sign-in by another device are kept for an hour. A rate limit is removed when the
- * client's allowance is full again. Random words of the spelling correction are removed beyond `mostWords`.
+ * kept for three hours. Codes, tokens and consents of OAuth are kept for an hour after their end. Programs are kept for a
+ * day without a grant, and for 400 days after their last consent. Codes of a sign-in by another device are kept for an
+ * hour. A rate limit is removed when the client's allowance is full again. Random words of the spelling correction are
+ * removed beyond `mostWords`.
  *
  * The agreement of an order, which has the digests of payload and schemas, and the trail of the order stay.
  *

@@ -20,8 +20,8 @@ export function isSafeRedirect(text: string): boolean {
 }
 
 /**
- * The receiver of a code, as the consent shows it: a host in its ASCII form, so that look-alike letters are visible, or the
- * scheme of an installed program.
+ * The receiver of a code, as the consent shows it. A host has its ASCII form, which makes look-alike letters visible. An
+ * installed program has its scheme.
  */
 export function receiverOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);

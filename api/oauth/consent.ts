@@ -42,15 +42,15 @@ const decision = z.discriminatedUnion("approved", [
  */
 export function addConsent(app: App, context: Context, load: () => Promise<Provider>): void {
   const { db } = context;
-  app.use(`${consentPath}/:uid/*`, requireAccess(context, "session"));
+  const mayDecide = requireAccess(context, "session");
 
-  app.get(`${consentPath}/:uid/request`, async (c) => {
+  app.get(`${consentPath}/:uid/request`, mayDecide, async (c) => {
     const provider = await load();
     const { params } = await findInteraction(provider, context, c);
     return c.json(await present(provider, params), 200, { "Cache-Control": "no-store" });
   });
 
-  app.post(`${consentPath}/:uid/decision`, async (c) => {
+  app.post(`${consentPath}/:uid/decision`, mayDecide, async (c) => {
     const body = decision.safeParse((await readJsonBody(c))?.value);
     if (!body.success) throw refuseBody(body.error);
     const provider = await load();

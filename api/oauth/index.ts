@@ -8,6 +8,7 @@ import type { App, Variables } from "../variables.ts";
 import { readRegistration } from "./client-rules.ts";
 import { addConsent } from "./consent.ts";
 import { showFault } from "./fault-page.ts";
+import type { DocumentSource } from "./metadata-document.ts";
 import { createProvider, oauthPaths, type Provider } from "./provider.ts";
 import { askProvider } from "./provider-request.ts";
 import { largestRegistration, mayRegister, noteNetwork } from "./registration.ts";
@@ -21,10 +22,10 @@ const largestForm = 16 * 1024;
  * Adds the authorization server (OAuth 2.1) for MCP, with the errors of OAuth. A person grants a program rights in the
  * console. The grant is an API key with the person's scopes and limits, whose tokens are the program's access tokens.
  */
-export function addOauth(app: App, context: Context): void {
+export function addOauth(app: App, context: Context, source?: DocumentSource): void {
   let loaded: Promise<Provider> | undefined;
   const load = () => {
-    loaded ??= createProvider(context).catch((error) => {
+    loaded ??= createProvider(context, source).catch((error) => {
       loaded = undefined;
       throw error;
     });

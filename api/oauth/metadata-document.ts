@@ -1,4 +1,4 @@
-import { sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
+import { type SendOptions, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 
 /** The most bytes of a document, which the provider refuses too, and the most documents that are fetched at once. */
@@ -6,12 +6,18 @@ export const largestDocument = 5 * 1024;
 const mostAtOnce = 8;
 const timeoutMs = 2500;
 
+/** Where documents are looked for, in tests. */
+export type DocumentSource = Partial<Pick<SendOptions, "ca" | "lookup" | "policy">>;
+
 /**
  * Returns a `fetch` for documents at clients' ids. It follows no redirect, and connects to public addresses only.
  *
  * @returns a function that throws for every failure
  */
-export function createDocumentFetch(publicUrl: string): (url: string | URL | Request) => Promise<Response> {
+export function createDocumentFetch(
+  publicUrl: string,
+  source: DocumentSource = {},
+): (url: string | URL | Request) => Promise<Response> {
   const policy = policyOf(publicUrl);
   let open = 0;
   return async (url) => {
@@ -22,6 +28,7 @@ export function createDocumentFetch(publicUrl: string): (url: string | URL | Req
       const maxResponseBytes = largestDocument + 1;
       const answer = await sendGuarded(String(url), {
         ...{ policy, method: "GET", headers, timeoutMs, maxResponseBytes },
+        ...source,
       });
       if (!answer.ok) throw new Error(answer.message);
       if (answer.status !== 200) throw new Error(`The answer has the status ${answer.status}.`);

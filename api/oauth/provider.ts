@@ -4,7 +4,7 @@ import { findWebhookKey } from "../../config/keys/webhook-key.ts";
 import type { Context } from "../context.ts";
 import { mcpPath, mcpPaths, mcpScopes } from "../mcp/resource-metadata.ts";
 import { isSafeRedirect } from "./client-rules.ts";
-import { createDocumentFetch, largestDocument } from "./metadata-document.ts";
+import { createDocumentFetch, type DocumentSource, largestDocument } from "./metadata-document.ts";
 import { createRecordStore } from "./record-store.ts";
 
 const minute = 60;
@@ -40,7 +40,7 @@ export type Provider = Awaited<ReturnType<typeof createProvider>>;
  * Creates the authorization server (OAuth 2.1). Clients are public and prove themselves by PKCE. Its tokens are opaque: the
  * API looks up each one. It issues no ID token and keeps no session.
  */
-export async function createProvider({ config, db, log }: Context) {
+export async function createProvider({ config, db, log }: Context, source?: DocumentSource) {
   // Most of the time of a start is loading, so the package is loaded at the first request.
   const { default: OidcProvider, errors, interactionPolicy } = await import("oidc-provider");
   const { publicUrl } = config;
@@ -90,7 +90,7 @@ export async function createProvider({ config, db, log }: Context) {
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    fetch: createDocumentFetch(publicUrl),
+    fetch: createDocumentFetch(publicUrl, source),
     fetchResponseBodyLimits: { "client_id metadata document": largestDocument },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     expiresWithSession: () => false,

@@ -1,6 +1,10 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addOauth } from "../../../api/oauth/index.ts";
+import { mayRegister } from "../../../api/oauth/registration.ts";
+import type { App, Variables } from "../../../api/variables.ts";
 import { apiKey } from "../../../db/schema.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { expectStatus } from "../../harness/api.ts";
@@ -13,6 +17,7 @@ import {
   postForm,
   register,
 } from "../../harness/oauth/program.ts";
+import { createAuthority, type Receiver, startReceiver } from "../../harness/outbound/receiver.ts";
 
 let market: Market;
 beforeAll(async () => {
@@ -252,6 +257,69 @@ describe("a request for authorization", () => {
   });
 });
 
+describe("a program that a document describes", () => {
+  let receiver: Receiver;
+  let app: App;
+  let document: Record<string, unknown> = {};
+  let clientId = "";
+  beforeAll(async () => {
+    const authority = await createAuthority();
+    const host = "assistant.example";
+    receiver = await startReceiver(await authority.issue([host]), (request, answer) => {
+      if (!request.url?.startsWith("/client.json"))
+        return void answer.writeHead(302, { location: clientId }).end();
+      answer.setHeader("content-type", "application/json").end(JSON.stringify(document));
+    });
+    clientId = `https://${host}:${receiver.port}/client.json`;
+    app = new OpenAPIHono<{ Variables: Variables }>();
+    addOauth(app, market.api.context, {
+      ca: authority.ca,
+      lookup: async (name) => [name === host ? "127.0.0.1" : "10.0.0.1"],
+      policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+    });
+  });
+  afterAll(() => receiver?.close());
+
+  test("is shown with the host of its document, and without hidden characters in its name", async () => {
+    const redirect_uri = "https://assistant.example/callback";
+    document = {
+      client_id: clientId,
+      client_name: "Ear\u202enest\u200b",
+      redirect_uris: [redirect_uri],
+      token_endpoint_auth_method: "none",
+    };
+    const browser = new Browser(app);
+    const page = await browser.open(authorizationOf(clientId, { redirect_uri }).url);
+    const headers = { authorization: `Bearer ${market.buyer.token}` };
+    expect(await (await browser.request(`${page}/request`, { headers })).json()).toMatchObject({
+      client_name: "Earnest",
+      client_id_host: `assistant.example:${receiver.port}`,
+      receiver: "assistant.example",
+      is_local: false,
+    });
+  });
+
+  test("is refused at internal addresses, after a redirect, and with an unsafe redirect URI", async () => {
+    const refusalOf = async (id: string, redirect_uri: string) => {
+      const answer = await new Browser(app).request(authorizationOf(id, { redirect_uri }).url);
+      return [answer.status, answer.headers.get("location")];
+    };
+    const redirect_uri = "https://assistant.example/callback";
+    for (const id of [
+      "https://internal.example/client.json",
+      "https://169.254.169.254/client.json",
+      "https://localhost/client.json",
+      clientId.replace("client.json", "elsewhere.json"),
+    ]) {
+      expect(await refusalOf(id, redirect_uri), id).toEqual([400, null]);
+    }
+    const unsafe = "http://assistant.example/callback";
+    const id = clientId.replace("client.json", "client.json?unsafe");
+    document = { client_id: id, redirect_uris: [unsafe], token_endpoint_auth_method: "none" };
+    expect(await refusalOf(id, unsafe)).toEqual([400, null]);
+  });
+});
+
 describe("a registration", () => {
   test("makes a public client, whatever it asks for, and keeps only what counts", async () => {
     const { status, body } = await register(market.api.app, {
@@ -280,6 +348,7 @@ describe("a registration", () => {
       const { status, body } = await register(market.api.app, { redirect_uris });
       expect([status, body.error], redirect_uris[0]).toEqual([400, "invalid_client_metadata"]);
     }
+    expect(await mayRegister(market.api.context, null, { network: 1, all: 1 })).toBe(false);
     const long = await register(market.api.app, {
       redirect_uris: ["https://a.example/"],
       x: "x".repeat(10_000),
