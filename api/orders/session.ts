@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Hex } from "viem";
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import { placeSession } from "../../trade/orders/direct-order.ts";
+import { relayClose } from "../../trade/orders/session-close.ts";
 import { relayVoucher } from "../../trade/orders/voucher-relay.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -11,7 +12,7 @@ import { quantityField } from "../services/pricing-fields.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 import { orderRequest } from "./order-request.ts";
-import { presentRelay, relayAnswer, signatureSchema } from "./relay-answer.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "./relay-answer.ts";
 
 const sessionRequest = z
   .strictObject({
@@ -47,6 +48,21 @@ const voucherRequest = z
     signature: signatureSchema.openapi({ description: "the buyer's signature of the voucher (EIP-712)" }),
   })
   .openapi("VoucherRequest");
+
+const closeRequest = z
+  .strictObject({
+    provider_amount: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,38})$/)
+      .openapi({
+        example: "250000",
+        description: "base units of the provider in all; the buyer gets the rest",
+      }),
+    deadline: deadlineSchema,
+    buyer_signature: signatureSchema.openapi({ description: "the buyer's signature of the close (EIP-712)" }),
+    provider_signature: signatureSchema.openapi({ description: "the provider's signature of the same" }),
+  })
+  .openapi("CloseRequest");
 
 /** Adds the routes of a session's order. The calls themselves go to the provider's endpoint. */
 export function addSessionRoutes(app: App, context: Context): void {
@@ -109,6 +125,32 @@ export function addSessionRoutes(app: App, context: Context): void {
       const { cumulative_amount, work_hash, signature } = c.req.valid("json");
       const voucher = { cumulativeAmount: BigInt(cumulative_amount), workHash: work_hash, signature };
       const relay = await relayVoucher(context, callerOf(c), c.req.valid("param").id, voucher);
+      return c.json({ relay: presentRelay(relay) }, 202);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/close",
+      operationId: "relayClose",
+      tags: ["orders"],
+      summary: "End a session by both signatures",
+      description:
+        "Takes the signatures of buyer and provider from either party and sends them to the contract, which pays both at once. The service pays the gas, once for each party. A repeated request gets the same relay. After a failed relay, send the newest voucher instead.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(closeRequest) },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "rate_limited", "dependency_unavailable"),
+      },
+    }),
+    async (c) => {
+      const { provider_amount, deadline, buyer_signature, provider_signature } = c.req.valid("json");
+      const relay = await relayClose(context, callerOf(c), c.req.valid("param").id, {
+        ...{ providerAmount: BigInt(provider_amount), deadline },
+        ...{ buyerSignature: buyer_signature, providerSignature: provider_signature },
+      });
       return c.json({ relay: presentRelay(relay) }, 202);
     },
   );

@@ -6,6 +6,7 @@ import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";
 import {
   type FacilitatedPayment,
+  releaseClaim,
   settleFacilitated,
   verifyFacilitated,
 } from "../../trade/payments/facilitated-payment.ts";
@@ -70,7 +71,10 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots, w
       const result = { ...failure, transaction: transaction_hash ?? "", amount: row.amount.toString() };
       if (error !== null)
         return c.json({ ...result, errorReason: "transaction_failed", errorMessage: error });
-      if (followed.creation === null) return c.json({ ...result, errorReason: "settlement_pending" });
+      if (followed.creation === null) {
+        await releaseClaim(context, followed.payment.id);
+        return c.json({ ...result, errorReason: "settlement_pending" });
+      }
       return c.json({ ...result, success: true });
     } catch (error) {
       const { reason, message } = reasonOf(error);

@@ -89,6 +89,7 @@ export const methodNames: Record<string, string> = {
   placeOrder: "orders.place",
   openCalls: "orders.open_session",
   relayVoucher: "orders.use_voucher",
+  relayClose: "orders.close",
   listOrders: "orders.list",
   listReceivedOrders: "orders.list_received",
   countOrders: "orders.counts",

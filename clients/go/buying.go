@@ -119,7 +119,10 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 		quoted := *service
 		quoted.DeliveryTimeHours = quote.DeliveryTimeHours
 		options.Quantity = 1
-		return agreed.compareAsked(&quoted, agent, decimals, asked{quote.Service.ID, options, &quote.Price})
+		if err := agreed.compareAsked(&quoted, agent, decimals, asked{quote.Service.ID, options, &quote.Price}); err != nil {
+			return err
+		}
+		return agreed.compareStages(quote.Stages, decimals)
 	})
 }
 

@@ -35,6 +35,34 @@ func at(seconds float64) time.Time {
 	return time.Unix(int64(whole), int64(math.Round((seconds-whole)*1e6))*1000)
 }
 
+// A quantity that the service's limits chose is no part of the name, so a changed limit buys no second order.
+func TestTheNameOfAPurchase(t *testing.T) {
+	var vectors struct {
+		Names []struct {
+			Name, Purchase string
+			Asked          struct {
+				Input    any    `json:"input_payload"`
+				Buyer    string `json:"buyer_address"`
+				Arbiter  string
+				Quantity int64
+			}
+			Held []earnest.TokenName
+		} `json:"purchase_names"`
+	}
+	readClientVectors(t, &vectors)
+	for _, one := range vectors.Names {
+		asked := one.Asked
+		for _, filled := range []int64{1, 7} {
+			body := earnest.PurchaseRequest{
+				InputPayload: asked.Input, BuyerAddress: asked.Buyer, Arbiter: asked.Arbiter, Quantity: earnest.Int(filled),
+			}
+			if found, err := earnest.NameOf(body, asked.Quantity, one.Held); err != nil || found != one.Purchase {
+				t.Errorf("%s: %s, %v", one.Name, found, err)
+			}
+		}
+	}
+}
+
 func TestDeliveriesWithHeadersAtTheEdges(t *testing.T) {
 	var vectors struct {
 		Body       string `json:"delivery_body"`

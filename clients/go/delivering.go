@@ -11,8 +11,9 @@ import (
 )
 
 // Deliver delivers an order's output and records the delivery on the chain by the provider's signature, without gas. The
-// signed data is recomputed from the agreement and the output. The output of a metered order is a Metered. After a crash, it does the missing steps. A record that the
-// contract refused is sent again and returned as a *RelayFailedError.
+// signed data is recomputed from the agreement and the output. The output of a metered order is a Metered. It delivers the
+// first stage of an order that is not accepted. After a crash, it does the missing steps. A record that the contract refused is
+// sent again and returned as a *RelayFailedError.
 func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
 	rest := withoutKey(opts)
 	output, units := unitsOf(output)
@@ -36,6 +37,9 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 		}
 		order = &delivered.Order
 	}
+	if err := requireOutput(order, output); err != nil {
+		return order, err
+	}
 	if order.Status != OrderStatusDelivered || order.DeliveryRecord == DeliveryRecordMatched {
 		return order, nil
 	}
@@ -53,8 +57,20 @@ func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet
 	return order, err
 }
 
+// requireOutput refuses another output than the delivered one of an order in stages: that stage waits for the buyer.
+func requireOutput(order *Order, output any) error {
+	if order.Status != OrderStatusDelivered || order.Stages == nil {
+		return nil
+	}
+	given, err := digestOf(output)
+	shown, problem := digestOf(order.OutputPayload)
+	compare := comparison{orderID: order.ID, err: errors.Join(err, problem)}
+	compare.same("order.output_payload", given, shown)
+	return compare.err
+}
+
 // recordDelivery signs the delivery record, which the service sends to the chain. The record names only this order's escrow,
-// this output and, of a metered order, this charge.
+// this output and, of a metered order or a stage, this charge.
 func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, wallet Signer, opts []Option) error {
 	given, err := c.Orders.GetDeliveryRecordToSign(ctx, order.ID, opts...)
 	if err != nil {
@@ -86,13 +102,9 @@ func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, w
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
 	}
-	charge, err := agreed.charge(order)
+	data, err := agreed.recordData(order, hash, uint32(number), until)
 	if err != nil {
 		return err
-	}
-	data := agreed.RecordDelivery(hash, uint32(number), until)
-	if charge != nil {
-		data = agreed.RecordPart(charge.amount, hash, true, uint32(number), until)
 	}
 	if err := data.Matches(given.TypedData); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)

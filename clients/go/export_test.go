@@ -22,5 +22,8 @@ func SetMostMessageBytes(t *testing.T, most int) {
 // ReadRetryAfter reads the header at a given time.
 var ReadRetryAfter = readRetryAfter
 
+// NameOf is nameOf, for the tests.
+var NameOf = nameOf
+
 // ChooseQuantity is chooseQuantity, for the tests.
 var ChooseQuantity = chooseQuantity

@@ -4,122 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	earnest "github.com/earnest-market/earnest-go"
-	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// meteredVectors is a delivered metered order, with what its parties sign.
-type meteredVectors struct {
-	Order      map[string]any
-	Agreement  json.RawMessage
-	OutputHash string `json:"output_hash"`
-	Voucher    toSign
-	Record     toSign
-	Refused    []struct {
-		Name, Field string
-		Change      map[string]any
-	}
-}
-
-type toSign struct {
-	TypedData json.RawMessage `json:"typed_data"`
-}
-
-// meteredService has one metered order, and keeps the posted bodies.
-type meteredService struct {
-	*flaky
-	vectors meteredVectors
-	order   map[string]any
-	posted  map[string]string
-}
-
-func newMetered(t *testing.T, change map[string]any) *meteredService {
-	t.Helper()
-	var vectors struct {
-		Metered       meteredVectors
-		FailedRelease struct{ Failed, Sent json.RawMessage } `json:"failed_release"`
-	}
-	readClientVectors(t, &vectors)
-	m := &meteredService{flaky: newFlaky(t, ""), vectors: vectors.Metered, order: vectors.Metered.Order, posted: map[string]string{}}
-	maps.Copy(m.order, change)
-	write := func(value any) string {
-		text, err := json.Marshal(value)
-		if err != nil {
-			t.Error(err)
-		}
-		return string(text)
-	}
-	m.answer = func(r *http.Request) (map[string]string, string) {
-		path := strings.TrimPrefix(r.URL.Path, "/api/v1/orders/"+m.id())
-		if r.Method == "POST" {
-			m.posted[path] = m.seen[len(m.seen)-1].body
-			if path != "/deliver" {
-				return nil, string(vectors.FailedRelease.Sent)
-			}
-			maps.Copy(m.order, map[string]any{"status": "delivered", "units": 3})
-			return nil, write(m.order)
-		}
-		switch path {
-		case "/agreement":
-			return nil, string(m.vectors.Agreement)
-		case "/events":
-			entry := map[string]any{"type": "order.delivered", "data": map[string]any{"output_hash": m.vectors.OutputHash}}
-			return nil, write(map[string]any{"items": []any{entry}, "has_more": false, "next_cursor": nil})
-		case "/release":
-			if m.posted[path] != "" {
-				return nil, string(vectors.FailedRelease.Failed)
-			}
-			return nil, write(map[string]any{"typed_data": m.vectors.Voucher.TypedData, "relay": nil})
-		case "/delivery-record":
-			return nil, write(map[string]any{"typed_data": m.vectors.Record.TypedData, "relay": nil})
-		}
-		return nil, write(m.order)
-	}
-	return m
-}
-
-func (m *meteredService) id() string { return m.order["id"].(string) }
-
-// signerOf keeps the signed hashes.
-type signerOf struct {
-	address string
-	signed  []string
-}
-
-func (s *signerOf) Address() string { return s.address }
-
-func (s *signerOf) SignHash(_ context.Context, hash [32]byte) ([]byte, error) {
-	s.signed = append(s.signed, string(hash[:]))
-	return make([]byte, 65), nil
-}
-
-func (m *meteredService) signer() *signerOf {
-	return &signerOf{address: m.order["buyer_address"].(string)}
-}
-
-// digestOf returns the hash of the vector's typed data.
-func digestOf(t *testing.T, data json.RawMessage) string {
-	t.Helper()
-	var typed settlement.TypedData
-	err := json.Unmarshal(data, &typed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hash, err := typed.Digest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(hash[:])
-}
-
 func TestTheBuyerSignsForTheChargeAlone(t *testing.T) {
-	m := newMetered(t, nil)
+	m := newOrder(t, "metered", nil)
 	signer := m.signer()
 	options := earnest.SettleOptions{Wallet: signer, Poll: time.Millisecond}
 	delivery, err := m.client(t).AwaitDelivery(t.Context(), m.id(), options)
@@ -140,7 +32,7 @@ func TestTheBuyerSignsForTheChargeAlone(t *testing.T) {
 }
 
 func TestTheBuyerSignsNoReleaseOfAMeteredOrder(t *testing.T) {
-	m := newMetered(t, nil)
+	m := newOrder(t, "metered", nil)
 	var vectors struct {
 		FailedRelease struct {
 			ToSign toSign `json:"to_sign"`
@@ -156,9 +48,9 @@ func TestTheBuyerSignsNoReleaseOfAMeteredOrder(t *testing.T) {
 }
 
 func TestAWrongChargeIsNotSigned(t *testing.T) {
-	cases := newMetered(t, nil).vectors.Refused
+	cases := newOrder(t, "metered", nil).vectors.Refused
 	for _, one := range cases {
-		m := newMetered(t, one.Change)
+		m := newOrder(t, "metered", one.Change)
 		signer := m.signer()
 		options := earnest.SettleOptions{Wallet: signer, Poll: time.Millisecond}
 		_, awaiting := m.client(t).AwaitDelivery(t.Context(), m.id(), options)
@@ -183,7 +75,7 @@ func TestTheProviderDeliversUnitsAndRecordsTheirCharge(t *testing.T) {
 	type count struct {
 		Words int `json:"words"`
 	}
-	m := newMetered(t, map[string]any{"status": "started", "units": nil})
+	m := newOrder(t, "metered", map[string]any{"status": "started", "units": nil})
 	signer := m.signer()
 	work := earnest.Handle(func(context.Context, earnest.Job[struct{ Text string }]) (earnest.Metered, error) {
 		return earnest.Metered{Output: count{Words: 3}, Units: 3}, nil
@@ -202,7 +94,7 @@ func TestTheProviderDeliversUnitsAndRecordsTheirCharge(t *testing.T) {
 		t.Errorf("%q was signed", signer.signed)
 	}
 	// A run before a crash has delivered, so the record alone is missing.
-	m = newMetered(t, nil)
+	m = newOrder(t, "metered", nil)
 	signer = m.signer()
 	if _, err := m.client(t).Deliver(t.Context(), m.id(), m.order["output_payload"], signer); err != nil || len(signer.signed) != 1 {
 		t.Errorf("%v, %d signatures", err, len(signer.signed))
@@ -210,7 +102,7 @@ func TestTheProviderDeliversUnitsAndRecordsTheirCharge(t *testing.T) {
 }
 
 func TestUnitsThatTheServiceChangesAreNotRecorded(t *testing.T) {
-	m := newMetered(t, map[string]any{"status": "started", "units": nil})
+	m := newOrder(t, "metered", map[string]any{"status": "started", "units": nil})
 	signer := m.signer()
 	output := earnest.Metered{Output: m.order["output_payload"], Units: 4}
 	var refusal *earnest.NotAsAgreedError

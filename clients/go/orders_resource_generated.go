@@ -332,6 +332,14 @@ func (r *OrdersResource) DecideApproval(ctx context.Context, orderID string, bod
 	return send[Order](ctx, r.sender, call{operation: "decideApproval", verb: "POST", path: pathOf("/orders/%s/approval", orderID), body: body, takesKey: true}, opts)
 }
 
+// Close: end a session by both signatures. Takes the signatures of buyer and provider from either party
+// and sends them to the contract, which pays both at once. The service pays the gas, once for each party.
+// A repeated request gets the same relay. After a failed relay, send the newest voucher instead. A key
+// needs orders:write.
+func (r *OrdersResource) Close(ctx context.Context, orderID string, body CloseRequest, opts ...Option) (*RelayAnswer, error) {
+	return send[RelayAnswer](ctx, r.sender, call{operation: "relayClose", verb: "POST", path: pathOf("/orders/%s/close", orderID), body: body, takesKey: true}, opts)
+}
+
 // Deliver: deliver the output. The order must be started. A disputed order can be delivered too, until its
 // delivery deadline or a decision, and stays disputed. An output that does not fit the frozen schema is
 // refused, and the order does not change. Auto-release also needs the delivery on the chain: sign

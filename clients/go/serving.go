@@ -138,7 +138,7 @@ func (s *server) run(ctx context.Context) error {
 
 // listen wakes the run for each event that may bring work, and for a permanent error.
 func (s *server) listen(ctx context.Context, wake chan<- error) {
-	types := []EventType{EventTypeOrderFunded, EventTypeOrderRevisionRequested}
+	types := []EventType{EventTypeOrderFunded, EventTypeOrderRevisionRequested, EventTypeOrderPartReleased}
 	stream := s.client.Events.Follow(ctx, FollowOptions{FromNow: true, Types: types}, s.opts...)
 	for _, err := range stream.All() {
 		if err != nil {
@@ -190,7 +190,7 @@ func (s *server) take(id string, status OrderStatus) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	known := s.later[id]
-	// A delivered order that is started again has a revision request.
+	// A delivered order that is started again has a revision request or a further stage.
 	isChange := known.failures == 0 && status == OrderStatusStarted
 	if known.isBusy || (time.Now().Before(known.at) && !isChange) {
 		return false

@@ -32,22 +32,41 @@ const longestDeadline = 7 * 24 * time.Hour
 const usualDeadline = 24 * time.Hour
 
 // Accept releases an order's money to its provider by the buyer's signature, without gas. It waits for the release and returns
-// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. After a crash, a second call returns the receipt. A release that the contract refuses is a
+// the verified receipt. The signature for a metered order pays the charge of the delivered units and no more. It pays the last stage
+// of an order in stages. After a crash, a second call returns the receipt. A release that the contract refuses is a
 // *RelayFailedError.
 func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
 	return c.settle(ctx, orderID, options, opts, settling{
 		act: "release", toSign: c.Orders.GetReleaseToSign, send: c.Orders.Release, ends: OrderStatusReleased,
-		data: releaseData,
+		data: acceptData,
 	})
 }
 
-// releaseData builds the release of an order. A metered order has the voucher of its charge.
+// acceptData builds the release that ends an order.
+func acceptData(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error) {
+	stage, err := agreed.waitingStage(order)
+	if err != nil {
+		return settlement.TypedData{}, err
+	}
+	if stage != nil && !stage.isFinal {
+		return settlement.TypedData{}, fmt.Errorf("earnest: further stages of %s follow: pay stage %d by AcceptStage", agreed.id, stage.number)
+	}
+	return releaseData(agreed, order, deadline)
+}
+
+// releaseData builds the release of an order. A metered order has the voucher of its charge, and a stage that of the sum of the
+// stages so far. A plain release could pay the whole amount.
 func releaseData(agreed *agreedOrder, order *Order, deadline *big.Int) (settlement.TypedData, error) {
-	// A plain release would pay all stages at once.
-	if stages, inStages := agreed.document["stages"]; inStages {
-		return settlement.TypedData{}, &NotAsAgreedError{
-			OrderID: agreed.id, Field: "agreement.stages", Expected: "an order without stages", Found: fmt.Sprint(stages),
+	if agreed.hasStages() {
+		stage, err := agreed.waitingStage(order)
+		if err == nil && stage == nil {
+			err = fmt.Errorf("earnest: no stage of %s is delivered", agreed.id)
 		}
+		if err != nil {
+			return settlement.TypedData{}, err
+		}
+		work, err := outputHash(order)
+		return agreed.Voucher(stage.sum, work), err
 	}
 	charge, err := agreed.charge(order)
 	if err != nil {
@@ -252,7 +271,7 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 	})
 }
 
-// RequestChanges requests changes after a delivery, once.
+// RequestChanges requests changes after a delivery, which an order and each of its stages allow once.
 func (c *Client) RequestChanges(ctx context.Context, orderID, reason string, opts ...Option) (*Order, error) {
 	return c.Orders.RequestRevision(ctx, orderID, RevisionRequest{Reason: reason}, opts...)
 }

@@ -2981,6 +2981,18 @@ type VoucherRequest struct {
 	Signature string `json:"signature"`
 }
 
+// CloseRequest is a schema of the API.
+type CloseRequest struct {
+	// Base units of the provider in all; the buyer gets the rest.
+	ProviderAmount string `json:"provider_amount"`
+	// The `deadline` of the signed typed data, in unix seconds.
+	Deadline Uint256 `json:"deadline"`
+	// The buyer's signature of the close (EIP-712).
+	BuyerSignature string `json:"buyer_signature"`
+	// The provider's signature of the same.
+	ProviderSignature string `json:"provider_signature"`
+}
+
 // ApprovalRequest is a schema of the API.
 type ApprovalRequest struct {
 	Decision ApprovalDecision `json:"decision"`

@@ -28,7 +28,9 @@ type Delivery struct {
 	Units *int64
 	// Charge is the price of the Units in the order's token, which Accept pays; empty for other orders.
 	Charge Amount
-	Order  *Order
+	// Stage is the number of the delivered stage, from 1, which waits for the buyer; 0 for other orders.
+	Stage int64
+	Order *Order
 }
 
 // AwaitDelivery waits for an order's delivery, and compares the output with its hash in the trail. The charge of a
@@ -69,17 +71,24 @@ func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options Sett
 		return nil, compare.err
 	}
 	delivery := &Delivery{Output: order.OutputPayload, OutputHash: latest.OutputHash, Note: latest.Note, Order: order}
-	if err := c.addCharge(ctx, delivery, opts); err != nil {
+	if err := c.addParts(ctx, delivery, opts); err != nil {
 		return nil, err
 	}
 	return delivery, nil
 }
 
-// addCharge adds the charge of a metered order, which is computed from the agreement.
-func (c *Client) addCharge(ctx context.Context, delivery *Delivery, opts []Option) error {
+// addParts adds the delivered stage, or the charge of a metered order, which is computed from the agreement.
+func (c *Client) addParts(ctx context.Context, delivery *Delivery, opts []Option) error {
 	agreed, err := c.readAgreed(ctx, delivery.Order, opts)
 	if err != nil {
 		return err
+	}
+	stage, err := agreed.waitingStage(delivery.Order)
+	if err != nil {
+		return err
+	}
+	if stage != nil {
+		delivery.Stage = stage.number
 	}
 	charge, err := agreed.charge(delivery.Order)
 	if charge == nil || err != nil {

@@ -120,8 +120,7 @@ type purchase struct {
 	opts    []Option
 }
 
-// openPurchase reads the service, and writes the request. All held tokens are part of the name, not the chosen one: a service
-// that accepts other tokens later is not paid twice.
+// openPurchase reads the service, and writes the request.
 func (c *Client) openPurchase(ctx context.Context, listed *Service, options BuyOptions, name string, opts []Option) (*purchase, error) {
 	if listed == nil {
 		return nil, errors.New("earnest: give the Service to buy")
@@ -138,6 +137,7 @@ func (c *Client) openPurchase(ctx context.Context, listed *Service, options BuyO
 	if compare.err != nil {
 		return nil, compare.err
 	}
+	asked := options.Quantity
 	if options.Quantity, err = chooseQuantity(service, options); err != nil {
 		return nil, err
 	}
@@ -156,16 +156,23 @@ func (c *Client) openPurchase(ctx context.Context, listed *Service, options BuyO
 	if p.body.PayWith, err = chooseToken(service, options.PayWith); err != nil || name != "" {
 		return p, err
 	}
+	p.name, err = nameOf(p.body, asked, held)
+	return p, err
+}
+
+// nameOf names a purchase by what the caller asked for: all held tokens, not the chosen one, and no quantity that the service's
+// limits chose. A service that changes its tokens or its limits later is not paid twice.
+func nameOf(body PurchaseRequest, quantity int64, held []TokenName) (string, error) {
 	text, err := json.Marshal(struct {
 		PurchaseRequest
-		Held []TokenName `json:"pay_with,omitempty"`
-	}{p.body, held})
+		Quantity int64       `json:"quantity,omitempty"`
+		Held     []TokenName `json:"pay_with,omitempty"`
+	}{body, quantity, held})
 	if err != nil {
-		return nil, fmt.Errorf("earnest: the input: %w", err)
+		return "", fmt.Errorf("earnest: the input: %w", err)
 	}
 	digest, err := settlement.DigestOf(text)
-	p.name = digest.String()
-	return p, err
+	return digest.String(), err
 }
 
 // chooseQuantity returns the quantity of a purchase. Without one, a metered service or a session is bought with its maximum, or

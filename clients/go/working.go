@@ -19,6 +19,8 @@ type Job[In any] struct {
 	IsRetry bool
 	// Changes are the changes that the buyer requested; empty without a request.
 	Changes string
+	// Stage is the stage to work on; nil for an order without stages. Each call of the handler returns the output of one stage.
+	Stage *OrderStage
 	// LastError is the error of the previous call, or the refusal of its output (ErrorCodeOutputSchemaViolation).
 	LastError error
 }
@@ -35,7 +37,7 @@ func Handle[In, Out any](work func(context.Context, Job[In]) (Out, error)) Handl
 	return func(ctx context.Context, raw Job[JSON]) (any, error) {
 		job := Job[In]{
 			Order: raw.Order, DeliverBy: raw.DeliverBy, Attempt: raw.Attempt, IsRetry: raw.IsRetry, Changes: raw.Changes,
-			LastError: raw.LastError,
+			Stage: raw.Stage, LastError: raw.LastError,
 		}
 		if raw.Input != nil {
 			if err := raw.Input.Decode(&job.Input); err != nil {
@@ -90,7 +92,8 @@ func (s *server) work(ctx context.Context, id string, handler Handler) (order *O
 			return nil, err
 		}
 	}
-	changes, err := s.changesOf(ctx, id)
+	stage := openStage(order)
+	changes, err := s.changesOf(ctx, id, stage)
 	if err != nil {
 		return order, err
 	}
@@ -99,8 +102,9 @@ func (s *server) work(ctx context.Context, id string, handler Handler) (order *O
 	bounded, cancel := context.WithDeadline(ctx, deliverBy)
 	defer cancel()
 	output, err := handler(bounded, Job[JSON]{
-		Input: order.InputPayload, Order: order, DeliverBy: deliverBy, Attempt: attempt, Changes: changes, LastError: last,
-		IsRetry: isBegun && attempt == 1 && changes == "",
+		Input: order.InputPayload, Order: order, DeliverBy: deliverBy, Attempt: attempt, Changes: changes, LastError: last, Stage: stage,
+		// A later stage begins in a started order.
+		IsRetry: isBegun && attempt == 1 && changes == "" && (stage == nil || stage.Number == 1),
 	})
 	if errors.Is(err, ErrDeclined) {
 		return s.decline(ctx, order)
@@ -149,8 +153,18 @@ func (s *server) check(ctx context.Context, order *Order) error {
 	return err
 }
 
-// changesOf returns the changes that the buyer requested.
-func (s *server) changesOf(ctx context.Context, id string) (changes string, err error) {
+// openStage returns the stage to work on; nil for an order without stages.
+func openStage(order *Order) *OrderStage {
+	for _, stage := range order.Stages {
+		if stage.State == StageStateOpen {
+			return &stage
+		}
+	}
+	return nil
+}
+
+// changesOf returns the changes that the buyer requested, of this stage.
+func (s *server) changesOf(ctx context.Context, id string, stage *OrderStage) (changes string, err error) {
 	for entry, err := range s.client.Orders.ListTrail(ctx, id, OrdersListTrailQuery{}, s.opts...).All() {
 		if err != nil {
 			return "", err
@@ -158,11 +172,16 @@ func (s *server) changesOf(ctx context.Context, id string) (changes string, err 
 		if entry.Type != "order.revision_requested" {
 			continue
 		}
-		var data struct{ Reason string }
+		var data struct {
+			Reason string
+			Stage  int64
+		}
 		if err := entry.Data.Decode(&data); err != nil {
 			return "", err
 		}
-		changes = data.Reason
+		if stage == nil || data.Stage == stage.Number {
+			changes = data.Reason
+		}
 	}
 	return changes, nil
 }

@@ -900,7 +900,8 @@ CREATE TABLE "earnest"."payment" (
 	"status" text DEFAULT 'accepted' NOT NULL,
 	"error" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"claimed_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."periodic_task" (

@@ -164,6 +164,8 @@ export const payment = earnest.table(
       .default("accepted"),
     /** reason of the failure */
     error: text("error"),
+    /** when x402's facilitator gave the payment to the one request of a resource server that may be told of its success */
+    claimedAt: time("claimed_at"),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },

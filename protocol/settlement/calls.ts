@@ -159,6 +159,21 @@ export function voucherCall(
   return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName: "useVoucher", args }));
 }
 
+/** The end of an escrow by both parties: the provider's amount in all, and the signatures of `Close`. */
+export type SignedClose = {
+  providerAmount: bigint;
+  deadline: bigint;
+  buyerSignature: Hex;
+  providerSignature: Hex;
+};
+
+/** Ends the escrow by both parties' signatures; anyone sends it. */
+export function closeCall({ escrowContract, terms }: EscrowOf, close: SignedClose): Call {
+  const { providerAmount, deadline, buyerSignature, providerSignature } = close;
+  const args = [terms, providerAmount, deadline, buyerSignature, providerSignature] as const;
+  return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName: "close", args }));
+}
+
 /** Disputes the escrow; a party's own wallet sends it. */
 export function disputeCall({ escrowContract, terms }: EscrowOf, reasonHash: Hex): Call {
   return escrowCall(

@@ -13,6 +13,7 @@ export { type AgreedDigests, type AgreementFields, createAgreement, writeAgreeme
 export {
   approveCall,
   type Call,
+  closeCall,
   createEscrowCall,
   createEscrowFromDepositCall,
   createEscrowWithAuthorizationCall,
@@ -29,6 +30,7 @@ export {
   recordSignedDeliveryCall,
   returnDepositCall,
   type SignedActCall,
+  type SignedClose,
   signedActCall,
   voucherCall,
   withdrawCall,
@@ -60,6 +62,7 @@ export {
 } from "./passkey.ts";
 export { type ActionName, type SettlementAction, settlementOptions } from "./settlement-options.ts";
 export {
+  closeData,
   decisionData,
   digestToSign,
   type EscrowName,

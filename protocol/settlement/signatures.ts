@@ -189,6 +189,14 @@ export function voucherData(
   return typedDataOf(escrow, "Voucher", { escrowId: escrow.escrowId, ...voucher });
 }
 
+/** Builds the typed data by which buyer and provider end the escrow together. `deadline` is unix seconds. */
+export function closeData(
+  escrow: EscrowName,
+  close: { providerAmount: bigint; deadline: bigint },
+): TypedData {
+  return typedDataOf(escrow, "Close", { escrowId: escrow.escrowId, ...close });
+}
+
 /** Computes the digest to sign (EIP-712). */
 export function digestToSign(data: TypedData): Hex {
   return hashTypedData(data);

@@ -97,12 +97,16 @@ test("a payment that was settled buys nothing again from a stock seller, whoever
   expect(await facilitator.settle(await sign(), requirements)).toMatchObject({ errorReason: "conflict" });
 });
 
-test("the same payment settles once, and another one is refused", async () => {
+test("the same payment settles once, also by two requests at once, and another one is refused", async () => {
   const payload = await sign();
   expect(await facilitator.verify(payload, requirements)).toMatchObject({ isValid: true });
-  const first = await facilitator.settle(payload, requirements);
-  expect(first).toMatchObject({ success: true, payer: market.buyer.account.address });
-  expect(await facilitator.settle(payload, requirements)).toEqual(first);
+  const settle = () => facilitator.settle(payload, requirements);
+  const answers = [...(await Promise.all([settle(), settle(), settle()])), await settle()];
+  const [first, ...others] = answers.filter(({ success }) => success);
+  expect(first).toMatchObject({ payer: market.buyer.account.address });
+  expect(others).toEqual([]);
+  const refused = answers.filter(({ errorReason }) => errorReason === "invalid_exact_evm_nonce_already_used");
+  expect(refused).toHaveLength(3);
   const second = await sign();
   expect(await facilitator.verify(second, requirements)).toMatchObject({
     isValid: false,

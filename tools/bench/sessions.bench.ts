@@ -107,6 +107,7 @@ function termsOf(index: number): SessionTerms {
     escrowId: `0x${randomBytes(32).toString("hex")}`,
     buyer: buyer.address,
     provider: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    escrowTerms: {} as SessionTerms["escrowTerms"],
     price: 1_000n,
     balance: 10n ** 12n,
     decimals: 6,

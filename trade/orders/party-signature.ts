@@ -24,6 +24,7 @@ export function requireDeadline(deadline: bigint, now: bigint): void {
  * Checks that a party signed typed data: by its key, or by its contract wallet (ERC-1271), as the escrow contract
  * does.
  *
+ * @param field the request's field with the signature
  * @returns the signature in the contract's form
  * @throws Refusal `invalid_request` for another signature, `dependency_unavailable` if the wallet cannot be called
  */
@@ -32,6 +33,7 @@ export async function checkPartySignature(
   typedData: TypedData,
   signer: Address,
   signature: Hex,
+  field = "signature",
 ): Promise<Hex> {
   const digest = digestToSign(typedData);
   const byKey = await readKeySignature(digest, signature, signer, recoverSigner);
@@ -39,8 +41,24 @@ export async function checkPartySignature(
   const inner = withoutDeployment(signature);
   if (await checkWalletSignature(context, typedData.domain.chainId, { signer, digest, signature: inner }))
     return inner;
-  const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.`;
-  throw new Refusal("invalid_request", message, [{ path: "/signature", keyword: "signature", message }]);
+  throw refuseSignature(signer, field);
+}
+
+/**
+ * Checks that a party's key signed typed data. The escrow contract runs no code of the party for a voucher of its key.
+ *
+ * @returns the signature in the contract's form
+ * @throws Refusal `invalid_request` for another signature, also that of a contract wallet
+ */
+export async function checkKeySignature(typedData: TypedData, signer: Address, signature: Hex): Promise<Hex> {
+  const byKey = await readKeySignature(digestToSign(typedData), signature, signer, recoverSigner);
+  if (byKey) return byKey;
+  throw refuseSignature(signer, "signature", " A contract wallet cannot sign it.");
+}
+
+function refuseSignature(signer: Address, field: string, hint = ""): Refusal {
+  const message = `This is not the signature of ${signer} for the current typed data. Read the typed data again, and sign it unchanged with that wallet.${hint}`;
+  return new Refusal("invalid_request", message, [{ path: `/${field}`, keyword: "signature", message }]);
 }
 
 /** The escrow knows no ERC-6492: a wallet that sends its deployment along must be deployed before. */

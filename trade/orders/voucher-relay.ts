@@ -1,5 +1,6 @@
 import { and, eq, like } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
+import type { Database } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { voucherCall } from "../../protocol/settlement/calls.ts";
@@ -10,8 +11,8 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queuePartyRelay } from "../relay/party-relay.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
-import { readOwnOrder, requireIndexed } from "./order-access.ts";
-import { checkPartySignature } from "./party-signature.ts";
+import { type OwnOrder, readOwnOrder, requireIndexed } from "./order-access.ts";
+import { checkKeySignature } from "./party-signature.ts";
 
 /** A buyer's voucher. The amount counts from the beginning, in base units. */
 export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
@@ -20,8 +21,8 @@ export type Voucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex 
 const mostRelayed = 8;
 
 /**
- * Queues a session's voucher for the relayer, for either party: anyone may send it to the contract. The same amount again
- * returns the same relay, unless it failed.
+ * Queues a session's voucher for the relayer, for either party: anyone may send it to the contract. The same amount of the
+ * same party again returns the same relay, unless it failed.
  *
  * @throws Refusal `not_found`; `invalid_state` if the order is no session, or the contract refuses the voucher now;
  *   `invalid_request` for an amount above the balance, or another signature; or as `queuePartyRelay`
@@ -32,22 +33,13 @@ export async function relayVoucher(
   orderId: string,
   voucher: Voucher,
 ): Promise<RelayRow> {
-  const own = await readOwnOrder(context.db, caller, orderId);
-  const { row, escrow } = own;
-  if (row.pricingModel !== "per_call") {
-    throw new Refusal(
-      "invalid_state",
-      "Only a session is paid by vouchers here. Release this order instead.",
-    );
-  }
-  const key = `${row.escrowId}:useVoucher:${voucher.cumulativeAmount}`;
+  const own = await readSession(context.db, caller, orderId);
+  const { row } = own;
+  // Each party has a relay of its own, so that the provider does not wait for the buyer's other calls in the queue.
+  const key = `${row.escrowId}:useVoucher:${own.role}:${voucher.cumulativeAmount}`;
   const existing = await findRelay(context.db, key);
   if (existing && existing.status !== "failed") return existing;
-  requireIndexed(own);
-  if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
-  if (escrow.status !== "funded" && escrow.status !== "disputed" && escrow.status !== "decided") {
-    throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
-  }
+  const escrow = requireOpen(own);
   if (voucher.cumulativeAmount <= escrow.paidAmount) {
     throw new Refusal("invalid_state", `Vouchers have paid ${escrow.paidAmount} base units already.`);
   }
@@ -66,16 +58,37 @@ export async function relayVoucher(
   }
   const { chainId, escrowId } = row;
   const escrowContract = getAddress(row.escrowContract);
-  const signer = getAddress(row.buyerAddress);
   const data = voucherData({ chainId, escrowId, escrowContract }, voucher);
-  // A contract wallet is called here, so no lock is held.
-  const signature = await checkPartySignature(context, data, signer, voucher.signature);
+  const signature = await checkKeySignature(data, getAddress(row.buyerAddress), voucher.signature);
   const call = voucherCall({ escrowContract, terms: termsOf(row) }, { ...voucher, signature });
   const { to, data: encoded } = call;
   return await inTransaction(context.db, (tx) =>
     queuePartyRelay(context, tx, caller, row, {
-      ...{ key, to, data: encoded, signer },
+      ...{ key, to, data: encoded },
+      // A voucher of a key runs no code of the buyer. So the buyer's reverts do not delay the provider, nor the reverse.
+      signer: undefined,
       gasBound: gasBounds.signedAct,
     }),
   );
+}
+
+/**
+ * Reads a party's session.
+ *
+ * @throws Refusal `not_found`; `invalid_state` if the order is no session
+ */
+export async function readSession(db: Database, caller: Caller, orderId: string): Promise<OwnOrder> {
+  const own = await readOwnOrder(db, caller, orderId);
+  if (own.row.pricingModel === "per_call") return own;
+  throw new Refusal("invalid_state", "The order is no session. Release this order instead.");
+}
+
+/** @throws Refusal `invalid_state` if the session is not funded, or over */
+export function requireOpen(own: OwnOrder): NonNullable<OwnOrder["escrow"]> {
+  requireIndexed(own);
+  const { escrow } = own;
+  if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
+  if (escrow.status === "funded" || escrow.status === "disputed" || escrow.status === "decided")
+    return escrow;
+  throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
 }

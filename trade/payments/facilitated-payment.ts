@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
-import { order } from "../../db/schema.ts";
+import { order, payment } from "../../db/schema.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
@@ -30,10 +30,7 @@ const anyone = { keyId: null };
  */
 export async function verifyFacilitated(context: Context, submitted: FacilitatedPayment): Promise<void> {
   const { row, requirements } = await readFacilitated(context, submitted);
-  if (requirements === null) {
-    const { method } = identify(submitted.signed);
-    throw refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
-  }
+  if (requirements === null) throw refuseUsed(submitted);
   await checkPayment(
     context,
     row,
@@ -43,7 +40,7 @@ export async function verifyFacilitated(context: Context, submitted: Facilitated
 }
 
 /**
- * Accepts a payment for its order, and relays it. The same payment again gets the same state.
+ * Accepts a payment for its order, and relays it. The same payment again is refused, unless its success was not known in time.
  *
  * @throws as `verifyFacilitated`, and as `payOrder`
  */
@@ -52,9 +49,36 @@ export async function settleFacilitated(
   submitted: FacilitatedPayment,
 ): Promise<{ row: PaidOrder; state: PaymentState }> {
   const { row, now, current, requirements } = await readFacilitated(context, submitted);
-  if (requirements === null) return { row, state: current };
   const buyer = { accountId: row.buyerAccountId, ...anyone };
-  return { row, state: await payOrder(context, buyer, { row, now }, requirements, submitted) };
+  const state =
+    requirements === null ? current : await payOrder(context, buyer, { row, now }, requirements, submitted);
+  await claimPayment(context.db, state.payment.id, submitted);
+  return { row, state };
+}
+
+/**
+ * Takes the payment for one request of a resource server, so that of several servers, or of two equal requests to one, only one
+ * serves for it. A stranger knows the payment from the chain at the earliest, after it was taken.
+ *
+ * @throws PaymentRefusal if another request has it
+ */
+async function claimPayment(db: Database, paymentId: string, submitted: FacilitatedPayment): Promise<void> {
+  const claimed = await db
+    .update(payment)
+    .set({ claimedAt: sql`now()` })
+    .where(and(eq(payment.id, paymentId), isNull(payment.claimedAt)))
+    .returning({ id: payment.id });
+  if (claimed.length === 0) throw refuseUsed(submitted);
+}
+
+/** Lets a later request settle a payment whose success was not known in time. */
+export async function releaseClaim({ db }: Pick<Context, "db">, paymentId: string): Promise<void> {
+  await db.update(payment).set({ claimedAt: null }).where(eq(payment.id, paymentId));
+}
+
+function refuseUsed({ signed }: FacilitatedPayment): PaymentRefusal {
+  const { method } = identify(signed);
+  return refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
 }
 
 type Facilitated = Pick<OrderToPay, "row" | "now"> &

@@ -218,7 +218,7 @@ export async function acceptPayment(tx: Transaction, payment: NewPayment): Promi
     payment.step === 0 ? await insertPayment(tx).execute(payment) : await restartPayment(tx, payment);
   if (!times) throw new Error(`There is no failed payment ${payment.id} that could start over.`);
   const payer = payment.payer.toLowerCase() as Address;
-  return { ...payment, ...times, payer, status: "accepted", error: null };
+  return { ...payment, ...times, payer, status: "accepted", error: null, claimedAt: null };
 }
 
 /** The columns of a payment that the database sets. */
@@ -242,7 +242,7 @@ const insertPayment = prepareOnce("accept_payment", (db) =>
 function restartPayment(tx: Transaction, { id, accountId, step, calls }: NewPayment) {
   return tx
     .update(payment)
-    .set({ accountId, step, calls, status: "accepted", error: null, updatedAt: sql`now()` })
+    .set({ accountId, step, calls, status: "accepted", error: null, claimedAt: null, updatedAt: sql`now()` })
     .where(and(eq(payment.id, id), eq(payment.status, "failed")))
     .returning(times);
 }

@@ -11,8 +11,11 @@ import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRever
 
 type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
-/** A call that a party signed. */
-export type PartyCall = Call & { signer: Address };
+/**
+ * A call that a party signed. A call that runs no party's code has no signer: its revert is nobody's fault. It waits for the
+ * caller's own reverts on the order alone.
+ */
+export type PartyCall = Call & { signer: Address | undefined };
 
 type RelayContext = Pick<Context, "chain" | "config" | "log">;
 type CalledOrder = Pick<OrderRow, "id" | "chainId" | "fundedAt"> & PaidAmount;
@@ -68,7 +71,7 @@ export async function queueWalletRelay(
   tx: Transaction,
   { accountId }: Caller,
   chainId: number,
-  call: PartyCall,
+  call: PartyCall & { signer: Address },
 ): Promise<RelayRow> {
   const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
@@ -104,19 +107,26 @@ function refuseSpent({ log }: RelayContext, { chainId }: Pick<CalledOrder, "chai
   };
 }
 
-/** Returns the refusal of a wallet's call after a recent revert of this wallet, or of the caller on this order; else null. */
+/**
+ * Returns the refusal of a wallet's call after a recent revert of this wallet, or of the caller on this order; else null.
+ *
+ * @param signer undefined for a call that runs no party's code: then another wallet's reverts do not count
+ */
 export async function findResting(
   tx: Transaction,
   { accountId }: Caller,
   { id, chainId }: Pick<OrderRow, "id" | "chainId">,
-  signer: Address,
+  signer: Address | undefined,
 ): Promise<Refusal | null> {
-  const seconds = await readRestAfterRevert(tx, { chainId, signer, orderId: id, accountId });
+  const seconds = await readRestAfterRevert(tx, { chainId, signer: signer ?? null, orderId: id, accountId });
   return seconds === null ? null : refuseAfterRevert(signer, seconds);
 }
 
-function refuseAfterRevert(signer: Address, seconds: number): Refusal {
-  const message = `A call that ${signer} signed, or that you requested for this order, reverted at the service's cost. The service relays no call of this wallet for ${seconds} seconds. Try again then, or send the call from a wallet of your own.`;
+function refuseAfterRevert(signer: Address | undefined, seconds: number): Refusal {
+  const [what, whose] = signer
+    ? [`A call that ${signer} signed, or that you requested for this order,`, "of this wallet"]
+    : ["A call that you requested for this order", "of yours on this order"];
+  const message = `${what} reverted at the service's cost. The service relays no call ${whose} for ${seconds} seconds. Try again then, or send the call from a wallet of your own.`;
   return new Refusal("rate_limited", message, undefined, seconds);
 }
 

@@ -37,40 +37,55 @@ func TestTwoPurchasesAtOnceDoNotSpendEachOthersAllowance(t *testing.T) {
 	}
 }
 
-func TestAQuoteIsBoughtOnceAtItsPriceAndInItsTime(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+// sellQuoted publishes a service that is sold by quote.
+func sellQuoted(t *testing.T, provider party) *earnest.Service {
+	t.Helper()
 	slug := sell(t, provider).Agent.Slug
 	asked := earnest.ServiceRequest{
 		Slug: "quoted", Title: "Sums by quote", PricingModel: earnest.PricingModelNegotiated, Price: "2.50", DeliveryTimeHours: 24,
 		Tags: []string{"go-sums"},
 	}
-	if _, err := provider.Services.Create(ctx, slug, asked); err != nil {
+	if _, err := provider.Services.Create(t.Context(), slug, asked); err != nil {
 		t.Fatal(err)
 	}
-	offered, err := provider.Services.Publish(ctx, slug, "quoted")
+	offered, err := provider.Services.Publish(t.Context(), slug, "quoted")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return offered
+}
+
+// giveQuote answers a request of the buyer.
+func giveQuote(t *testing.T, provider, buyer party, asked earnest.QuoteRequest) earnest.Quote {
+	t.Helper()
+	request, err := buyer.Requests.Post(t.Context(), earnest.OpenRequestRequest{
+		Title: "Sums", Description: "Once.", Tags: []string{"go-sums"}, Budget: "20",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := provider.Quotes.Give(t.Context(), request.ID, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quote, err := buyer.Quotes.Get(t.Context(), given.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *quote
+}
+
+func TestAQuoteIsBoughtOnceAtItsPriceAndInItsTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+	offered := sellQuoted(t, provider)
 	fund(t, buyer)
 	quoteFor := func() earnest.Quote {
 		t.Helper()
-		request, err := buyer.Requests.Post(ctx, earnest.OpenRequestRequest{
-			Title: "Sums", Description: "Once.", Tags: []string{"go-sums"}, Budget: "20",
+		return giveQuote(t, provider, buyer, earnest.QuoteRequest{
+			AgentSlug: offered.Agent.Slug, ServiceID: offered.ID, Price: "7.25", DeliveryTimeHours: 48,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		given, err := provider.Quotes.Give(ctx, request.ID, earnest.QuoteRequest{AgentSlug: slug, ServiceID: offered.ID, Price: "7.25", DeliveryTimeHours: 48})
-		if err != nil {
-			t.Fatal(err)
-		}
-		quote, err := buyer.Quotes.Get(ctx, given.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return *quote
 	}
 	options := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "8", Input: map[string]any{"of": []int{1}}, Node: node(t), Poll: 200 * time.Millisecond}
 	for field, change := range map[string]func(*earnest.Quote){

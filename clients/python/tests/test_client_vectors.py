@@ -11,6 +11,8 @@ from vectors import read_vectors
 
 from earnest import LocalWallet, Market, PaymentToken, RelayFailedError
 from earnest._core.retry_after import read_retry_after
+from earnest.buying.placing import name_of
+from earnest.buying.tokens import HeldToken
 from earnest.settlement import digest_of
 from earnest.webhooks import WebhookSignatureError, read_webhook
 
@@ -38,6 +40,12 @@ def test_a_delivery_with_headers_at_the_edges(case: dict[str, Any]) -> None:
 def test_retry_after(case: dict[str, Any]) -> None:
     header = ", ".join(case["headers"]) if case["headers"] else None
     assert read_retry_after(header, case["now"]) == case["seconds"]
+
+
+@pytest.mark.parametrize("case", named(vectors["purchase_names"]))
+def test_the_name_of_a_purchase(case: dict[str, Any]) -> None:
+    held = case["held"] and [HeldToken(one["chain_id"], one["token"]) for one in case["held"]]
+    assert name_of(case["asked"], held) == case["purchase"]
 
 
 def test_whole_numbers_of_an_answer_are_exact(client: Callable[..., Any], server: FlakyServer) -> None:

@@ -89,7 +89,7 @@ def join_with_service(address: str = url) -> tuple[Member, Any]:
     with Earnest(url) as session:
         session.sign_in(wallet, chain_id=chain_id)
         _, service = offer_service(session, wallet)
-        scopes: Any = ["orders:read", "orders:write", "webhooks:read"]
+        scopes: Any = ["orders:read", "orders:write", "webhooks:read", "services:write"]
         key = session.api_keys.create(name="tests", scopes=scopes)
     return Member(Earnest(address, api_key=key["token"]), wallet, key["token"]), service
 

@@ -14,10 +14,10 @@ import {
   UntrustedOrderError,
 } from "../src/index.ts";
 import { deriveDeposit, permit2Address } from "../src/settlement.ts";
-import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
+import { type Member, type OwnMarket, runProgram, startMarket } from "./market.fixture.ts";
 
 let chain: TestChain;
-let market: Market;
+let market: OwnMarket;
 let provider: Member;
 let service: Service;
 let host: string;
@@ -149,6 +149,20 @@ describe("one purchase is paid once", () => {
     expect([first.orderId, next.orderId]).not.toContain(named.orderId);
     expect((await payer.buy(5, { key: "five" })).orderId).toBe(named.orderId);
     expect(await payer.spent()).toBe(3n * price);
+  });
+
+  test("also if the provider changes the least quantity before the program starts again", async () => {
+    const payer = await newPayer();
+    const unitPriced = { pricing_model: "per_unit", price_unit: "number" } as const;
+    const { agent, slug } = await market.publish(provider, unitPriced);
+    const read = () => payer.client.services.get(agent.slug, slug);
+    const buy = async () =>
+      payer.client.buyWithoutAccount(await read(), { number: 8 }, { ...payer.options, maxAmount: "9.00" });
+    await buy();
+    await provider.client.services.update(agent.slug, slug, { min_quantity: 2 });
+    await vi.waitUntil(async () => (await read()).min_quantity === 2, { timeout: 20_000, interval: 200 });
+    await expect(buy()).rejects.toMatchObject({ field: "agreement.quantity", expected: "2", found: "1" });
+    expect(await payer.spent()).toBe(price);
   });
 
   test.each<[when: string, shape: RegExp]>([

@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
+import { nameOf } from "../src/buying/buy.ts";
 import { readRetryAfter } from "../src/core/retry-after.ts";
 import { Earnest, type Order, RelayFailedError } from "../src/index.ts";
 import { digestOf } from "../src/settlement.ts";
@@ -41,6 +42,11 @@ describe("a delivery with headers at the edges", () => {
 
 test.each(vectors.retry_after)("Retry-After: $name", ({ headers: values, now, seconds }) => {
   expect(readRetryAfter(values.length > 0 ? values.join(", ") : null, now * 1000)).toBe(seconds);
+});
+
+test.each(vectors.purchase_names)("the name of a purchase has $name", ({ asked, held, purchase }) => {
+  const tokens = held?.map(({ chain_id, token }) => ({ chainId: chain_id, token }));
+  expect(nameOf(asked, tokens)).toBe(purchase);
 });
 
 /** A client that gets this body in every response. */

@@ -33,6 +33,8 @@ export function termsOf(more: Partial<SessionTerms> = {}): SessionTerms {
     escrowId: `0x${sessions.toString(16).padStart(64, "0")}`,
     buyer: buyer.address,
     provider: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    // These sessions have no escrow on a chain.
+    escrowTerms: {} as SessionTerms["escrowTerms"],
     price: 1_000n,
     balance: 100_000n,
     decimals: 6,

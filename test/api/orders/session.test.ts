@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
+import { typeid } from "typeid-js";
 import { getAddress, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { voucherData } from "../../../protocol/settlement/index.ts";
+import { relay } from "../../../db/schema.ts";
+import { closeData, voucherData } from "../../../protocol/settlement/index.ts";
 import { expectStatus, publishService } from "../../harness/api.ts";
 import {
   ask,
@@ -104,9 +107,9 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
   }
   const release = () => ask(market, market.buyer, "GET", `/orders/${id}/release`);
   await expectRefusal(market, release, 409, "invalid_state", "by its vouchers");
-  const { relay } = expectStatus(202, await send(early));
-  expect(relay.status).toBe("queued");
-  expect(expectStatus(202, await send(early, market.buyer)).relay).toEqual(relay);
+  const queued = expectStatus(202, await send(early)).relay;
+  expect(queued.status).toBe("queued");
+  expect(expectStatus(202, await send(early)).relay).toEqual(queued);
 
   // The buyer uses up its own vouchers, and none of the provider's.
   for (let at = 1n; at <= 8n; at++) {
@@ -115,4 +118,59 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
   const ninth = await voucher(6_000n);
   await expectRefusal(market, () => send(ninth, market.buyer), 409, "invalid_state", "the gas of 8 vouchers");
   expectStatus(202, await send(await voucher(90_000n)));
+
+  // The buyer's wallet reverts calls elsewhere: no call that it signs is relayed, but the provider's vouchers are.
+  await market.api.db.insert(relay).values({
+    ...{ id: typeid("rly").toString(), key: `${id}:reverted`, chainId, status: "failed" },
+    ...{ to: escrow.escrowContract, data: "0x", gasBound: 400_000, revertedAt: new Date() },
+    signer: market.buyer.account.address.toLowerCase() as `0x${string}`,
+  });
+  expectStatus(202, await send(await voucher(91_000n)));
+});
+
+test("both signatures end a session at once, by either party and once for each", async () => {
+  const { id } = expectStatus(201, await open({ calls: 100 }));
+  const row = await rowOf(market, id);
+  const escrow = {
+    chainId: row.chainId,
+    escrowId: row.escrowId,
+    escrowContract: getAddress(row.escrowContract),
+  };
+  const deadline = BigInt(Math.floor(Date.now() / 1000) + 3_600);
+  const close = async (providerAmount: bigint, more: object = {}, by = market.provider.account) => {
+    const data = closeData(escrow, { providerAmount, deadline });
+    const [buyer_signature, provider_signature] = await Promise.all([
+      market.buyer.account.signTypedData(data),
+      by.signTypedData(data),
+    ]);
+    return {
+      ...{ provider_amount: String(providerAmount), deadline: String(deadline) },
+      ...{ buyer_signature, provider_signature },
+      ...more,
+    };
+  };
+  const send = async (body: object, as = market.provider) =>
+    await ask(market, as, "POST", `/orders/${id}/close`, body);
+  const good = await close(7_000n);
+  await expectRefusal(market, () => send(good), 409, "invalid_state", "not funded");
+  await indexer(market, row).funded();
+  await settleNow(market);
+  const bad: [object, string][] = [
+    [await close(100_001n), "0 to 100000"],
+    [await close(7_000n, { deadline: "1" }), "has passed"],
+    [
+      await close(7_000n, {}, market.buyer.account),
+      `not the signature of ${market.provider.account.address}`,
+    ],
+  ];
+  for (const [body, message] of bad) {
+    await expectRefusal(market, () => send(body), 400, "invalid_request", message);
+  }
+  const first = expectStatus(202, await send(good)).relay;
+  expect(expectStatus(202, await send(await close(8_000n))).relay).toEqual(first);
+  // A failed one is not sent again: the code of the other party's account could make it fail each time.
+  await market.api.db.update(relay).set({ status: "failed" }).where(eq(relay.id, first.id));
+  expect(expectStatus(202, await send(good)).relay).toMatchObject({ id: first.id, status: "failed" });
+  // The test before has made a call of the buyer's wallet revert.
+  await expectRefusal(market, () => send(good, market.buyer), 429, "rate_limited", "reverted");
 });

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { digestOf, purchaseNonceOf } from "../../../../protocol/settlement/index.ts";
+import { purchaseNonceOf } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import { pause } from "../core/retry.ts";
@@ -16,6 +16,7 @@ import {
   type BuyOptions,
   chooseQuantity,
   issuerOfClient,
+  nameOf,
   openSigner,
   type ResumeOptions,
   readService,
@@ -26,7 +27,7 @@ import { chooseTerms, isSuperseded, type OfferedTerms, requestTerms } from "./of
 import { OrderWatch } from "./order-watch.ts";
 import { hasEscrow } from "./paying.ts";
 import { endStatuses, Purchase } from "./purchase.ts";
-import { chooseToken, namesOf, readHeld } from "./tokens.ts";
+import { chooseToken, readHeld } from "./tokens.ts";
 import type { Signer } from "./wallet.ts";
 import { sendPayment, signTerms } from "./x402-payment.ts";
 
@@ -61,16 +62,19 @@ export async function buyWithoutAccount(
   const [signer, held] = [openSigner(options), requireLimit(options)];
   const { service, payoutWallet } = await readService(client, listed, signal);
   const quantity = chooseQuantity(service, options);
-  const body: PurchaseRequest = {
+  const asked = {
     input_payload: input,
     buyer_address: signer.address,
-    quantity,
+    ...(options.quantity === undefined ? {} : { quantity: options.quantity }),
     ...(arbiter === undefined ? {} : { arbiter }),
+  };
+  const body: PurchaseRequest = {
+    ...asked,
+    quantity,
     ...(held && { pay_with: chooseToken(service, held) }),
   };
   const wanted = { request: { service, payoutWallet, input, quantity }, arbiter };
-  // All held tokens, not the chosen one: a service that accepts other tokens later is not paid twice.
-  const named = key ?? digestOf(held ? { ...body, pay_with: namesOf(held) } : body);
+  const named = key ?? nameOf(asked, held);
   for (let number = 1; ; number++) {
     const nonce = purchaseNonceOf(service.id, named, number);
     const bought = await pay(client, body, { signer, nonce, wanted, options });

@@ -1,4 +1,4 @@
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import { digestOf } from "../../../../protocol/settlement/index.ts";
 import { issuerOf } from "../../../../receipts/issuer.ts";
 import type { BaseClient } from "../base-client.ts";
@@ -27,7 +27,7 @@ import { OrderWatch } from "./order-watch.ts";
 import { payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { endStatuses, Purchase } from "./purchase.ts";
-import { chooseToken, namesOf, type PayWith, readHeld, unitsWithin } from "./tokens.ts";
+import { chooseToken, type HeldToken, namesOf, type PayWith, readHeld, unitsWithin } from "./tokens.ts";
 import { type Nodes, type OrderWallet, Signer } from "./wallet.ts";
 
 export interface ResumeOptions extends Omit<Known, "tokens"> {
@@ -84,17 +84,22 @@ export async function buy(
   const [signer, held] = [openSigner(options), requireLimit(options)];
   const { service, payoutWallet } = await readService(client, listed, signal);
   const quantity = chooseQuantity(service, options);
+  const asked = {
+    service_id: service.id,
+    input_payload: input,
+    settlement_rail: rail,
+    buyer_address: signer.address,
+    ...(options.quantity === undefined ? {} : { quantity: options.quantity }),
+    ...(arbiter === undefined ? {} : { arbiter }),
+  };
   const order = await place(
     client,
     {
-      service_id: service.id,
-      quantity,
-      input_payload: input,
-      settlement_rail: rail,
-      buyer_address: signer.address,
-      ...(arbiter === undefined ? {} : { arbiter }),
+      ...asked,
+      ...(needsQuantity(service) ? { quantity } : {}),
       ...(held && { pay_with: chooseToken(service, held) }),
     },
+    options.key ?? `buy-${nameOf(asked, held).slice(2, 50)}`,
     options,
   );
   compareRail(order, rail);
@@ -254,16 +259,18 @@ export async function readService(
 }
 
 /**
- * Places the order exactly once, even across restarts: the idempotency key derives from the request.
+ * Places the order exactly once, even across restarts.
+ *
+ * @param name the idempotency key; later orders of an equal purchase number it
  */
-async function place(client: BaseClient, request: OrderRequest, options: BuyOptions): Promise<Order> {
-  const { key, signal } = options;
-  const held = readHeld(options.payWith);
-  // All held tokens, not the chosen one: a service that accepts other tokens later gets no second order.
-  const named = held ? { ...request, pay_with: namesOf(held) } : request;
-  const base = key ?? `buy-${digestOf(named).slice(2, 50)}`;
+async function place(
+  client: BaseClient,
+  request: OrderRequest,
+  name: string,
+  { key, signal }: BuyOptions,
+): Promise<Order> {
   for (let number = 1; ; number++) {
-    const idempotencyKey = number === 1 ? base : `${base}.${number}`;
+    const idempotencyKey = number === 1 ? name : `${name}.${number}`;
     try {
       const placed = client.orders.place(request, { idempotencyKey, signal });
       const { data, response } = await placed.withResponse();
@@ -281,6 +288,19 @@ async function place(client: BaseClient, request: OrderRequest, options: BuyOpti
 const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
 
 /**
+ * Names a purchase by what the caller asked for: all held tokens, not the chosen one, and no quantity that the service's limits
+ * chose. A service that changes its tokens or its limits later is not paid twice.
+ */
+export const nameOf = (asked: Record<string, unknown>, held: readonly HeldToken[] | undefined): Hex =>
+  digestOf(held ? { ...asked, pay_with: namesOf(held) } : asked);
+
+/** Whether an order of the service has to name its quantity. */
+const needsQuantity = ({ pricing_model, max_quantity }: Service) =>
+  isMeasured(pricing_model) && max_quantity === null;
+
+const isMeasured = (model: Service["pricing_model"]) => model === "metered" || model === "per_call";
+
+/**
  * Returns the quantity of a purchase. Without one, a metered service and a session are bought with their maximum, or else
  * with as many units as `maxAmount` pays.
  *
@@ -289,7 +309,7 @@ const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("ide
 export function chooseQuantity(service: Service, { quantity, maxAmount, payWith }: BuyOptions): number {
   const { pricing_model, min_quantity, max_quantity } = service;
   if (quantity !== undefined) return quantity;
-  if (pricing_model !== "metered" && pricing_model !== "per_call") return min_quantity;
+  if (!isMeasured(pricing_model)) return min_quantity;
   if (max_quantity !== null) return max_quantity;
   const most = readHeld(payWith)?.[0]?.maxAmount ?? maxAmount ?? "0";
   const units = unitsWithin(most, service.price);

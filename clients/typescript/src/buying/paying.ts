@@ -74,19 +74,26 @@ export async function hasEscrow(agreed: AgreedOrder, signer: Signer): Promise<bo
 
 /** Tells whether the money has left the escrow: released, refunded or split. */
 export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boolean> {
-  return (await readEscrowStatus(agreed, signer)) >= 4;
+  return (await readEscrowStatus(agreed, signer)) >= firstEnd;
 }
 
-/** Reads what parts have paid, in base units; null without a node. */
-export async function readPaidParts(
+/** An escrow on the chain: whether its money has left, what parts have paid, and when it was funded in unix seconds. */
+export type EscrowState = { isOver: boolean; paid: bigint; fundedAt: number };
+
+/** Reads an escrow from the chain; null without a node. */
+export async function readEscrowState(
   { escrowContract: address, escrowId }: Pick<AgreedOrder, "escrowContract" | "escrowId">,
   { node }: Pick<Signer, "node">,
-): Promise<bigint | null> {
+): Promise<EscrowState | null> {
   if (!node) return null;
   const args = [escrowId] as const;
-  const { paid } = await node.readContract({ address, abi: chainAbi, functionName: "getEscrow", args });
-  return paid;
+  const call = { address, abi: chainAbi, functionName: "getEscrow", args } as const;
+  const { status, paid, fundedAt } = await node.readContract(call);
+  return { isOver: status >= firstEnd, paid, fundedAt };
 }
+
+/** The least number of the contract's `Status` whose money has left: released, refunded or split. */
+const firstEnd = 4;
 
 /** Reads the number of the contract's `Status`. It is 0 (none) without a node. */
 async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {

@@ -2,6 +2,8 @@ import {
   type Account,
   type Address,
   type Chain,
+  createWalletClient,
+  custom,
   getAddress,
   type Hex,
   type LocalAccount,
@@ -86,8 +88,18 @@ export class Signer {
         "This wallet cannot send transactions here. Pass a viem wallet client with the account and a transport of this chain.",
       );
     }
-    const { to, data } = call;
+    return await this.#sendBy(this.#wallet, this.node, call);
+  }
+
+  /** Sends a call like `send`. An account sends it by the node. */
+  async sendByNode(call: Call): Promise<Hex> {
     const [wallet, node] = [this.#wallet, this.node];
+    if (!isAccount(wallet) || !node) return await this.send(call);
+    return await this.#sendBy(createWalletClient({ account: wallet, transport: custom(node) }), node, call);
+  }
+
+  async #sendBy(wallet: Exclude<OrderWallet, LocalAccount>, node: PublicClient, call: Call): Promise<Hex> {
+    const { to, data } = call;
     const sending = readSteadily(() =>
       wallet.sendTransaction({ account: wallet.account, chain: null, to, data }),
     );

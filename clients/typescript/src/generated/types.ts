@@ -2813,6 +2813,17 @@ export interface VoucherRequest {
   signature: string;
 }
 
+export interface CloseRequest {
+  /** Base units of the provider in all; the buyer gets the rest. */
+  provider_amount: string;
+  /** The `deadline` of the signed typed data, in unix seconds. */
+  deadline: Uint256;
+  /** The buyer's signature of the close (EIP-712). */
+  buyer_signature: string;
+  /** The provider's signature of the same. */
+  provider_signature: string;
+}
+
 export interface ApprovalRequest {
   decision: ApprovalDecision;
 }

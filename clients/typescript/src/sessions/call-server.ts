@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson } from "../../../../protocol/json/parse.ts";
 import {
-  type CloseRequest,
   closeHeader,
   KeySignatures,
   readCloseRequest,
@@ -49,7 +48,7 @@ export interface CallServerParts<Input> extends CallLimits {
   onUnknown: () => void;
   /** Unix milliseconds after which a session takes no call. */
   lastCallAt: (session: HeldSession) => number;
-  onClose: (session: HeldSession, request: CloseRequest) => void;
+  onClose: (session: HeldSession) => void;
   onError?: ((error: unknown, orderId: string) => void) | undefined;
 }
 
@@ -193,8 +192,8 @@ export class CallServer<Input> {
         },
       });
     }
-    await session.close();
-    this.#parts.onClose(session, { ...request, signature });
+    await session.close({ ...request, signature });
+    this.#parts.onClose(session);
     const body = Buffer.from(JSON.stringify({ status: "closing", amount: String(answered) }));
     return { status: 202, headers: { "content-type": "application/json" }, body };
   }

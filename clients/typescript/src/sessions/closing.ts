@@ -1,43 +1,128 @@
-import { signatureDeadline, signedActData } from "../../../../protocol/settlement/index.ts";
+import {
+  closeData,
+  signatureDeadline,
+  signedActData,
+  voucherCall,
+} from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
-import { nowOf, readPaidParts } from "../buying/paying.ts";
+import { type EscrowState, nowOf, readEscrowState } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
+import { isTemporary } from "../core/retry.ts";
+import type { Order } from "../generated/types.ts";
 import type { HeldSession } from "./held-session.ts";
 
 export interface ClosingParts {
   client: BaseClient;
   /** the payout wallet */
   signer: Signer;
+  /** unix milliseconds from which the provider pays the voucher by its own wallet if the chain has not paid it */
+  payAloneAt: number;
 }
 
+/** Milliseconds that a close by both signatures may take before the voucher is sent. */
+const longestClose = 120_000;
+/** The unix seconds that a close by both signatures needs at least until its deadline. */
+const leastLeft = 60n;
+
 /**
- * Takes the next step to a session's end: the newest voucher goes to the chain, and once its payment is confirmed, the rest
- * goes back. The provider never signs the refund before the chain has paid it.
+ * Takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the session
+ * at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the rest goes back.
+ * The provider never signs that refund before the chain has paid it.
+ *
+ * If the service refuses the voucher, or has not brought it to the chain in time, the provider's own wallet sends it.
  *
  * @returns whether the session is over, or nothing more can be done until its dispute ends
  */
-export async function closeStep(session: HeldSession, { client, signer }: ClosingParts): Promise<boolean> {
-  const { terms, newest } = session;
+export async function closeStep(session: HeldSession, parts: ClosingParts): Promise<boolean> {
+  const { client, signer, payAloneAt } = parts;
+  const { terms } = session;
+  const wallet = await signer.on(terms.chainId);
+  const onChain = await readEscrowState(terms, wallet);
+  const now = await nowOf(wallet);
+  const owes = onChain !== null && !onChain.isOver && onChain.paid < earnedOf(session);
+  if (owes && Number(now) * 1000 >= payAloneAt) {
+    await payAlone(session, wallet);
+    return false;
+  }
   const order = await client.orders.get(terms.orderId);
-  if (order.status === "released" || order.status === "refunded" || order.status === "expired") return true;
-  const earned = newest?.cumulativeAmount ?? 0n;
-  const paid = await readPaid(client, terms.orderId);
-  if (newest && paid < earned) {
+  if (order.status === "released" || order.status === "refunded" || order.status === "expired") {
+    // The service's word is not enough to forget a voucher.
+    return onChain === null || onChain.isOver;
+  }
+  if (onChain?.isOver) return false;
+  try {
+    if (await closeTogether(session, wallet, client, now)) return false;
+    return await closeByVoucher(session, { wallet, client, order, onChain, now });
+  } catch (error) {
+    if (!(error instanceof ApiError) || isTemporary(error)) throw error;
+    // The step may be on the chain already. Otherwise the service refuses the voucher, and the wallet sends it.
+    const after = await readEscrowState(terms, wallet);
+    if (after === null) throw error;
+    if (!after.isOver && after.paid < earnedOf(session)) await payAlone(session, wallet);
+    return false;
+  }
+}
+
+const earnedOf = ({ newest }: HeldSession): bigint => newest?.cumulativeAmount ?? 0n;
+
+/** Sends the newest voucher by the provider's own wallet, which pays the gas. */
+async function payAlone({ terms, newest }: HeldSession, wallet: Signer): Promise<void> {
+  if (!newest) return;
+  const { escrowContract, escrowTerms } = terms;
+  await wallet.sendByNode(voucherCall({ escrowContract, terms: escrowTerms }, newest));
+}
+
+/**
+ * Ends the session by the signatures of both parties, in one transaction.
+ *
+ * @returns false if the buyer did not sign, or the contract did not take the signatures: the voucher then pays
+ */
+async function closeTogether(
+  session: HeldSession,
+  wallet: Signer,
+  client: BaseClient,
+  now: bigint,
+): Promise<boolean> {
+  const { terms, closeRequest } = session;
+  const earned = earnedOf(session);
+  if (!closeRequest || closeRequest.providerAmount !== earned || earned === 0n) return false;
+  const { providerAmount, deadline, signature } = closeRequest;
+  if (deadline < now + leastLeft || Date.now() > session.closedAt + longestClose) return false;
+  const providerSignature = await wallet.sign(closeData(terms, { providerAmount, deadline }));
+  try {
+    const { relay } = await client.orders.close(terms.orderId, {
+      ...{ provider_amount: String(providerAmount), deadline: String(deadline) },
+      ...{ buyer_signature: signature, provider_signature: providerSignature },
+    });
+    return relay.status !== "failed";
+  } catch (error) {
+    if (error instanceof ApiError && !isTemporary(error)) return false;
+    throw error;
+  }
+}
+
+type Step = { wallet: Signer; client: BaseClient; order: Order; onChain: EscrowState | null; now: bigint };
+
+async function closeByVoucher(
+  session: HeldSession,
+  { wallet, client, order, onChain, now }: Step,
+): Promise<boolean> {
+  const { terms, newest } = session;
+  const earned = earnedOf(session);
+  if (newest && (await readPaid(client, terms.orderId)) < earned) {
     const { workHash, signature } = newest;
     const voucher = { cumulative_amount: String(earned), work_hash: workHash, signature };
-    await client.orders.useVoucher(terms.orderId, voucher).catch(ignorePaid);
+    if (onChain === null || onChain.paid < earned) await client.orders.useVoucher(terms.orderId, voucher);
     return false;
   }
   if (order.status !== "funded") return order.status === "disputed";
   if (earned === terms.balance) return false;
-  const wallet = await signer.on(terms.chainId);
   // The service's word is not enough: after a refund the voucher is worth nothing.
-  const onChain = await readPaidParts(terms, wallet);
-  if (onChain !== null && onChain < earned) return false;
-  const deadline = signatureDeadline(await nowOf(wallet));
+  if (onChain !== null && onChain.paid < earned) return false;
+  const deadline = signatureDeadline(now);
   const signature = await wallet.sign(signedActData("refund", terms, { deadline }));
-  await client.orders.refund(terms.orderId, { signature, deadline: String(deadline) }).catch(ignorePaid);
+  await client.orders.refund(terms.orderId, { signature, deadline: String(deadline) });
   return false;
 }
 
@@ -50,10 +135,4 @@ async function readPaid(client: BaseClient, orderId: string): Promise<bigint> {
     if (soFar > paid) paid = soFar;
   }
   return paid;
-}
-
-/** The step is on its way, or on the chain already: the next look shows it. */
-function ignorePaid(error: unknown): void {
-  const isDone = error instanceof ApiError && (error.code === "invalid_state" || error.code === "conflict");
-  if (!isDone) throw error;
 }

@@ -3,6 +3,7 @@ import { createHash, sign } from "node:crypto";
 import type { Hex } from "viem";
 import {
   type CallVoucher,
+  type CloseRequest,
   KeySignatures,
   statementHeader,
   statementOf,
@@ -30,6 +31,8 @@ type Kept = {
   statement?: string;
   /** no more calls are taken, because the rest is given back */
   closing?: true;
+  /** the buyer's signed wish to close */
+  close?: { amount: string; deadline: string; signature: Hex };
 };
 
 /** The longest wait of a request for the answer of a call at work; the same request then waits again. */
@@ -46,6 +49,9 @@ export class HeldSession {
   #newest: { amount: bigint; work: Hex | null; signature: Hex | null };
   #running: { voucher: CallVoucher; reply: Promise<Reply> } | null = null;
   #isClosing: boolean;
+  #closeRequest: CloseRequest | null;
+  /** unix milliseconds of the buyer's wish to close, or of this run's start */
+  closedAt = Date.now();
   /** unix milliseconds of the last call */
   usedAt = Date.now();
 
@@ -60,6 +66,12 @@ export class HeldSession {
       ? { amount: BigInt(kept.amount), work: kept.work, signature: kept.signature }
       : { amount: 0n, work: null, signature: null };
     this.#isClosing = kept?.closing ?? false;
+    this.#closeRequest = kept?.close ? readClose(kept.close) : null;
+  }
+
+  /** The buyer's signed wish to close, which ends the session with the provider's signature; null without one. */
+  get closeRequest(): CloseRequest | null {
+    return this.#closeRequest;
   }
 
   get isClosing(): boolean {
@@ -121,8 +133,12 @@ export class HeldSession {
     return await this.#runningReply();
   }
 
-  /** Takes no more calls, also after a restart. A call at work is answered first. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more calls, also after a restart. A call at work is answered first.
+   *
+   * @param request the buyer's signed wish; the first one is kept
+   */
+  async close(request: CloseRequest | null = null): Promise<void> {
     this.#isClosing = true;
     await this.#running?.reply.catch(() => {});
     const kept = (this.#file.get(this.terms.escrowId) as Kept | undefined) ?? {
@@ -131,7 +147,13 @@ export class HeldSession {
       work: null,
       signature: null,
     };
-    if (!kept.closing) await this.#file.putDurably(this.terms.escrowId, { ...kept, closing: true });
+    const isNew = request !== null && !kept.close;
+    if (kept.closing && !isNew) return;
+    const close = isNew ? { close: writeClose(request) } : {};
+    await this.#file.putDurably(this.terms.escrowId, { ...kept, closing: true, ...close });
+    if (!isNew) return;
+    this.#closeRequest = request;
+    this.closedAt = Date.now();
   }
 
   #requireNext(amount: bigint, lastCallAt: number): void {
@@ -216,6 +238,14 @@ export class HeldSession {
 
 function replyOf(body: Buffer, contentType: string, statement: string): Reply {
   return { status: 200, headers: { "content-type": contentType, [statementHeader]: statement }, body };
+}
+
+function writeClose({ providerAmount, deadline, signature }: CloseRequest): Required<Kept>["close"] {
+  return { amount: String(providerAmount), deadline: String(deadline), signature };
+}
+
+function readClose({ amount, deadline, signature }: Required<Kept>["close"]): CloseRequest {
+  return { providerAmount: BigInt(amount), deadline: BigInt(deadline), signature };
 }
 
 /** Whether two vouchers are the same. The last byte of a signature has two forms. */

@@ -6,13 +6,13 @@ import type { Known } from "../buying/agreed.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
 import { toBaseUnits } from "../core/exact-amounts.ts";
-import { pause } from "../core/retry.ts";
+import { isTemporary, pause } from "../core/retry.ts";
 import { type CallHandler, type CallLimits, CallServer } from "./call-server.ts";
 import { closeStep } from "./closing.ts";
 import { HeldSession } from "./held-session.ts";
 import { KeyedFile } from "./keyed-file.ts";
 import { SessionOrders } from "./session-orders.ts";
-import type { SessionTerms } from "./session-terms.ts";
+import { readTerms, type SessionTerms, writeTerms } from "./session-terms.ts";
 
 export interface ServeCallsOptions extends CallLimits, Omit<Known, "tokens"> {
   /** The slugs of the agent and of its `per_call` service. */
@@ -52,6 +52,8 @@ const closingMs = 1_000;
 /** The most sessions that take a step to their end at once. */
 const mostAtOnce = 8;
 const [day, hour] = [86_400_000, 3_600_000];
+/** The start of the keys of sessions' terms in the file. */
+const termsKey = "terms:";
 
 /** Returns the public key of a folder's session key, for the service's `session_key`. Makes the key if there is none. */
 export function sessionKeyOf(folder: string): string {
@@ -62,8 +64,11 @@ export function sessionKeyOf(folder: string): string {
  * Serves the sessions of one service: answers their calls, and closes them when the buyer asks, when a dispute opens, when
  * they are idle, and before their deadline.
  *
- * Each answered call is on the disk before its answer is given, so a crash loses none. The key needs `orders:read`,
+ * Each answered call is on the disk before its answer is given, so a crash loses none. If the service refuses a voucher, or is
+ * gone, the wallet sends it by the node before the deadline, and needs a little native coin. The API key needs `orders:read`,
  * `orders:write` and `webhooks:read`.
+ *
+ * Waits for the service if it cannot be reached, and pays vouchers that are due meanwhile.
  *
  * @example
  * const calls = await serveCalls(earnest, (input: { text: string }) => translate(input.text), options);
@@ -76,7 +81,6 @@ export async function serveCalls<Input>(
 ): Promise<ServedCalls> {
   const { agent, folder, perCall, idleMs = day, onError } = options;
   const signer = new Signer(options.wallet, options.node);
-  const service = await client.services.get(agent, options.service);
   const key = options.key ?? readKey(folder);
   const sessionKey = String(createPublicKey(key).export({ format: "jwk" }).x);
   const file = await KeyedFile.open(join(folder, "calls.jsonl"));
@@ -88,28 +92,16 @@ export async function serveCalls<Input>(
   const lastCallAt = ({ terms: { endsAt, windowMs } }: HeldSession) =>
     endsAt - (options.marginMs ?? Math.min(hour, windowMs / 10));
 
-  const orders = new SessionOrders({
-    client,
-    serviceId: service.id,
-    signer,
-    known: options,
-    signal: stop.signal,
-    onError,
-    accepts: (terms) => refuseTerms(terms, sessionKey, perCall),
-    news: {
-      opened: (terms) => {
-        if (sessions.has(terms.escrowId)) return;
-        const session = new HeldSession(terms, file, key);
-        sessions.set(terms.escrowId, session);
-        if (session.isClosing) closing.set(terms.escrowId, 0);
-      },
-      disputed: (escrowId) => {
-        const session = sessions.get(escrowId);
-        if (session) closeSoon(session);
-      },
-      ended: forget,
-    },
-  });
+  function hold(terms: SessionTerms): void {
+    const session = new HeldSession(terms, file, key);
+    sessions.set(terms.escrowId, session);
+    if (session.isClosing) closing.set(terms.escrowId, 0);
+  }
+
+  function closeNamed(escrowId: string): void {
+    const session = sessions.get(escrowId);
+    if (session) closeSoon(session);
+  }
 
   function closeSoon(session: HeldSession): void {
     if (closing.has(session.terms.escrowId)) return;
@@ -120,17 +112,7 @@ export async function serveCalls<Input>(
   function forget(escrowId: string): void {
     sessions.delete(escrowId);
     closing.delete(escrowId);
-    if (file.has(escrowId)) file.put(escrowId, undefined);
-  }
-
-  /** Forgets the sessions that ended while nobody served them. */
-  async function forgetEnded(): Promise<void> {
-    for (const escrowId of file.keys()) {
-      if (sessions.has(escrowId)) continue;
-      const { order } = file.get(escrowId) as { order: string };
-      const { status } = await client.orders.get(order, { signal: stop.signal });
-      if (status === "released" || status === "refunded") forget(escrowId);
-    }
+    for (const kept of [escrowId, termsKey + escrowId]) if (file.has(kept)) file.put(kept, undefined);
   }
 
   async function closeDue(): Promise<void> {
@@ -152,7 +134,9 @@ export async function serveCalls<Input>(
     try {
       // The voucher of a call at work is newer than the one that is kept.
       await session.close();
-      const isOver = await closeStep(session, { client, signer });
+      // Half of the time without calls is for the service, and half for the provider's own wallet.
+      const payAloneAt = (lastCallAt(session) + session.terms.endsAt) / 2;
+      const isOver = await closeStep(session, { client, signer, payAloneAt });
       const order = session.terms.orderId;
       if (isOver && (await client.orders.get(order)).status !== "disputed") return forget(escrowId);
       if (isOver) wait = 60 * closingMs;
@@ -164,6 +148,63 @@ export async function serveCalls<Input>(
     closing.set(escrowId, Date.now() + wait);
   }
 
+  /** Follows the service's orders. A session of the file that is not among the open ones is closed, so its end is checked. */
+  async function follow(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
+    const service = await client.services.get(agent, options.service);
+    const unseen = new Set(sessions.keys());
+    const orders = new SessionOrders({
+      client,
+      serviceId: service.id,
+      signer,
+      known: options,
+      signal: stop.signal,
+      onError,
+      accepts: (terms) => refuseTerms(terms, sessionKey, perCall),
+      news: {
+        opened: (terms) => {
+          unseen.delete(terms.escrowId);
+          if (sessions.has(terms.escrowId)) return;
+          // With its terms in the file, a session is paid after a restart without the service.
+          file.put(termsKey + terms.escrowId, writeTerms(terms));
+          hold(terms);
+        },
+        disputed: closeNamed,
+        // The service's word is not enough to forget a voucher: the next step reads the chain.
+        ended: closeNamed,
+      },
+    });
+    const { done } = await orders.start();
+    for (const escrowId of unseen) closeNamed(escrowId);
+    return { orders, done };
+  }
+
+  /** Follows once the service answers. Vouchers that are due are paid meanwhile. */
+  async function followPatiently(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
+    for (;;) {
+      try {
+        return await follow();
+      } catch (error) {
+        // Open vouchers are paid even if another server answers at the service's address.
+        if (stop.signal.aborted || (!isTemporary(error) && sessions.size === 0)) throw error;
+        onError?.(error, "");
+        await pause(5 * closingMs, stop.signal);
+      }
+    }
+  }
+
+  for (const kept of file.keys().filter((one) => one.startsWith(termsKey))) {
+    hold(readTerms(file.get(kept) as Record<string, unknown>));
+  }
+  const isClosing = closeDue();
+  const { orders, done } = await followPatiently().catch(async (error: unknown) => {
+    stop.abort();
+    await isClosing;
+    file.close();
+    throw error;
+  });
+  const running = Promise.all([done, isClosing]).catch((error: unknown) => {
+    if (!stop.signal.aborted) onError?.(error, "");
+  });
   const server = new CallServer<Input>({
     ...options,
     handler,
@@ -173,17 +214,6 @@ export async function serveCalls<Input>(
     onClose: closeSoon,
     onError,
   });
-  let running: Promise<unknown>;
-  try {
-    const { done } = await orders.start();
-    await forgetEnded();
-    running = Promise.all([done, closeDue()]).catch((error: unknown) => {
-      if (!stop.signal.aborted) onError?.(error, "");
-    });
-  } catch (error) {
-    file.close();
-    throw error;
-  }
   return {
     handle: server.handle,
     fetch: server.fetch,

@@ -1,6 +1,7 @@
 import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, type Known, readAgreed } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
+import { readEscrowState } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { path } from "../core/path.ts";
 import { isTemporary, pause } from "../core/retry.ts";
@@ -103,6 +104,9 @@ export class SessionOrders {
       const signer = await this.#parts.signer.on(agreed.chainId);
       await checkFunded(agreed, signer, known, signal);
       const terms = sessionTermsOf(agreed, order.delivery_deadline);
+      const state = await readEscrowState(agreed, signer);
+      // The chain's deadline counts: after it, vouchers may be worth nothing.
+      if (state) terms.endsAt = state.fundedAt * 1000 + terms.windowMs;
       const refusal = accepts(terms);
       if (refusal) throw new UntrustedOrderError(orderId, "agreement", refusal, "other terms");
       await news.opened(terms, agreed);

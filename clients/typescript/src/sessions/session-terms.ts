@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import type { EscrowName } from "../../../../protocol/settlement/index.ts";
+import type { EscrowName, Terms } from "../../../../protocol/settlement/index.ts";
 import type { AgreedOrder } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 
@@ -8,6 +8,8 @@ export interface SessionTerms extends EscrowName {
   orderId: string;
   buyer: Address;
   provider: Address;
+  /** the escrow's terms, which every call of the contract passes */
+  escrowTerms: Terms;
   /** the price of one call */
   price: bigint;
   balance: bigint;
@@ -41,6 +43,7 @@ export function sessionTermsOf(
     escrowId: escrowId.toLowerCase() as Hex,
     buyer: terms.buyer,
     provider: terms.provider,
+    escrowTerms: terms,
     price: BigInt(String(agreement.unit_price_base_units)),
     balance: terms.amount,
     decimals: (token as { decimals: number }).decimals,
@@ -48,5 +51,27 @@ export function sessionTermsOf(
     windowMs: terms.deliveryWindow * 1000,
     endpointUrl: endpoint_url,
     sessionKey: session_key,
+  };
+}
+
+/** Writes terms as JSON has them: its numbers hold no base units. */
+export function writeTerms(terms: SessionTerms): Record<string, unknown> {
+  const { price, balance, escrowTerms } = terms;
+  return {
+    ...terms,
+    ...{ price: String(price), balance: String(balance) },
+    escrowTerms: { ...escrowTerms, amount: String(escrowTerms.amount) },
+  };
+}
+
+/** Reads what `writeTerms` wrote. */
+export function readTerms(written: Record<string, unknown>): SessionTerms {
+  const { price, balance, escrowTerms, ...more } = written as Omit<SessionTerms, "escrowTerms"> & {
+    escrowTerms: SessionTerms["escrowTerms"];
+  };
+  return {
+    ...more,
+    ...{ price: BigInt(price), balance: BigInt(balance) },
+    escrowTerms: { ...escrowTerms, amount: BigInt(escrowTerms.amount) },
   };
 }

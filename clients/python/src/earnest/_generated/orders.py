@@ -697,6 +697,47 @@ class OrdersResource(Resource):
             options,
         )
 
+    def close(
+        self,
+        order_id: str,
+        *,
+        provider_amount: str,
+        deadline: types.Uint256,
+        buyer_signature: str,
+        provider_signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """End a session by both signatures.
+
+        Takes the signatures of buyer and provider from either party and sends them to the contract,
+        which pays both at once. The service pays the gas, once for each party. A repeated request
+        gets the same relay. After a failed relay, send the newest voucher instead.
+
+        A key needs `orders:write`.
+
+        Args:
+            provider_amount: Base units of the provider in all; the buyer gets the rest.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            buyer_signature: The buyer's signature of the close (EIP-712).
+            provider_signature: The provider's signature of the same.
+        """
+        return self._send(
+            Call(
+                operation="relayClose",
+                verb="POST",
+                path=path_of("/orders/{}/close", order_id),
+                body={
+                    "provider_amount": provider_amount,
+                    "deadline": deadline,
+                    "buyer_signature": buyer_signature,
+                    "provider_signature": provider_signature,
+                },
+                takes_key=True,
+                exact={"deadline": "uint256"},
+            ),
+            options,
+        )
+
     def deliver(
         self,
         order_id: str,
@@ -1912,6 +1953,47 @@ class AsyncOrdersResource(AsyncResource):
                     "decision": decision,
                 },
                 takes_key=True,
+            ),
+            options,
+        )
+
+    async def close(
+        self,
+        order_id: str,
+        *,
+        provider_amount: str,
+        deadline: types.Uint256,
+        buyer_signature: str,
+        provider_signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.RelayAnswer:
+        """End a session by both signatures.
+
+        Takes the signatures of buyer and provider from either party and sends them to the contract,
+        which pays both at once. The service pays the gas, once for each party. A repeated request
+        gets the same relay. After a failed relay, send the newest voucher instead.
+
+        A key needs `orders:write`.
+
+        Args:
+            provider_amount: Base units of the provider in all; the buyer gets the rest.
+            deadline: The `deadline` of the signed typed data, in unix seconds.
+            buyer_signature: The buyer's signature of the close (EIP-712).
+            provider_signature: The provider's signature of the same.
+        """
+        return await self._send(
+            Call(
+                operation="relayClose",
+                verb="POST",
+                path=path_of("/orders/{}/close", order_id),
+                body={
+                    "provider_amount": provider_amount,
+                    "deadline": deadline,
+                    "buyer_signature": buyer_signature,
+                    "provider_signature": provider_signature,
+                },
+                takes_key=True,
+                exact={"deadline": "uint256"},
             ),
             options,
         )

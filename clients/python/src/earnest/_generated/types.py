@@ -3040,6 +3040,17 @@ class VoucherRequest(TypedDict):
     """The buyer's signature of the voucher (EIP-712)."""
 
 
+class CloseRequest(TypedDict):
+    provider_amount: str
+    """Base units of the provider in all; the buyer gets the rest."""
+    deadline: Uint256
+    """The `deadline` of the signed typed data, in unix seconds."""
+    buyer_signature: str
+    """The buyer's signature of the close (EIP-712)."""
+    provider_signature: str
+    """The provider's signature of the same."""
+
+
 class ApprovalRequest(TypedDict):
     decision: ApprovalDecision
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from .._core.resource import AsyncTransport, Transport
 from .._generated import types
 from .agreed import AgreedOrder
+from .errors import ApprovalRequiredError, OrderEndedError, RelayFailedError
 from .market import Market, Markets, Token, UntrustedOrderError
 from .paying import PaymentFailedError, payment_nonce
-from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError, RelayFailedError
+from .purchase import Buying, Delivery
 from .receipt import ReleaseReceipt
 from .tokens import HeldToken, PayWith
 from .without_account import purchase_nonce
@@ -86,13 +87,29 @@ class Purchase(_Purchase):
         Raises:
             OrderEndedError: the order ended otherwise
             RelayFailedError: the contract refused the release. Repeating the call signs and sends it again
-            TypeError: a metered order is not delivered
+            TypeError: a metered order or the last stage is not delivered
             UntrustedOrderError: the receipt is not valid, or the charge does not match
         """
         return self._transport.run(self._buying.accept())
 
+    def accept_stage(self, number: int) -> types.Order:
+        """Pays the delivered stage by a signature without gas, and waits until the service has seen the payment.
+        `delivery()` then waits for the next stage. After the last stage, `accept()` returns the receipt of the order.
+
+        Args:
+            number: The stage that you accept, from 1. The signature pays all stages up to it.
+
+        Raises:
+            OrderEndedError: the order ended first
+            RelayFailedError: the contract refused the payment. Repeating the call signs and sends it again
+            TypeError: the stage is not delivered
+            UntrustedOrderError: the stages are not those of the agreement
+        """
+        return self._transport.run(self._buying.accept_stage(number))
+
     def request_changes(self, reason: str) -> types.Order:
-        """Requests changes, which an order allows once. `delivery()` then waits for the next delivery."""
+        """Requests changes, which an order and each of its stages allow once. `delivery()` then waits for the next
+        delivery."""
         return self._transport.run(self._buying.request_changes(reason))
 
     def dispute(self, reason: str) -> types.Order:
@@ -127,6 +144,9 @@ class AsyncPurchase(_Purchase):
 
     async def accept(self) -> ReleaseReceipt:
         return await self._transport.run(self._buying.accept())
+
+    async def accept_stage(self, number: int) -> types.Order:
+        return await self._transport.run(self._buying.accept_stage(number))
 
     async def request_changes(self, reason: str) -> types.Order:
         return await self._transport.run(self._buying.request_changes(reason))

@@ -18,6 +18,7 @@ from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
 from .market import Markets, Token, comparing, find_market, list_markets
 from .paying import Payment, assert_payable
 from .purchase import ENDED, Buying
+from .stages import compare_stages
 from .tokens import HeldToken, PayWith, choose_token, names_of, read_held
 
 
@@ -39,16 +40,16 @@ def buy_flow(
     api = Api(FlowTransport(core))
     agent, service = yield from read_service(api, listed)
     count = choose_quantity(service, quantity, max_amount, held)
-    request: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "service_id": service["id"],
-        "quantity": count,
         "input_payload": payload,
         "settlement_rail": rail,
         "buyer_address": wallet.address,
+        **({} if quantity is None else {"quantity": quantity}),
         **({} if arbiter is None else {"arbiter": arbiter}),
     }
-    # All held tokens, not the chosen one: a service that accepts other tokens later gets no second order.
-    base = key or _key_of(request if held is None else {**request, "pay_with": names_of(held)})
+    base = key or f"buy-{name_of(asked, held)[2:50]}"
+    request = {**asked, "quantity": count} if _needs_quantity(service) else dict(asked)
     if held is not None:
         request["pay_with"] = choose_token(service, held)
     order = yield from _place_once(api, request, base, is_named=key is not None)
@@ -98,6 +99,7 @@ def buy_quote_flow(
 
     def compare_more(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter, token, quote)
+        compare_stages(agreed, quote["stages"], token.decimals)
 
     return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
 
@@ -183,7 +185,7 @@ def choose_quantity(
     """
     if quantity is not None:
         return quantity
-    if service["pricing_model"] not in ("metered", "per_call"):
+    if not _is_measured(service):
         return service["min_quantity"]
     most = service["max_quantity"]
     if most is not None:
@@ -196,9 +198,19 @@ def choose_quantity(
     return units
 
 
-def _key_of(request: Mapping[str, Any]) -> str:
-    """Derives the idempotency key from the request, so that a restarted program finds its order."""
-    return f"buy-{digest_of(request)[2:50]}"
+def name_of(asked: Mapping[str, Any], held: Sequence[HeldToken] | None) -> str:
+    """Names a purchase by what the caller asked for: all held tokens, not the chosen one, and no quantity that the service's
+    limits chose. A service that changes its tokens or its limits later is not paid twice."""
+    return digest_of(dict(asked) if held is None else {**asked, "pay_with": names_of(held)})
+
+
+def _needs_quantity(service: types.Service) -> bool:
+    """Tells whether an order of the service has to name its quantity."""
+    return _is_measured(service) and service["max_quantity"] is None
+
+
+def _is_measured(service: types.Service) -> bool:
+    return service["pricing_model"] in ("metered", "per_call")
 
 
 def _place_once(api: Api, request: dict[str, Any], base: str, *, is_named: bool) -> Flow[types.Order]:

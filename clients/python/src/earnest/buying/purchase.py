@@ -11,24 +11,19 @@ from .._core.times import read_time
 from .._core.transport import Core
 from .._generated import types
 from .._generated.api import Api
-from ..errors import ApiError, EarnestError
+from ..errors import ApiError
 from ..receipts import issuer_of
-from ..settlement import (
-    TypedData,
-    digest_of,
-    dispute_data,
-    hash_of_text,
-    refund_call,
-    release_data,
-    voucher_data,
-)
+from ..settlement import digest_of, dispute_data, hash_of_text, refund_call
 from ..wallet import Sender
 from .chain import read_now
-from .charge import charge_of, is_metered
+from .charge import charge_of
+from .errors import ApprovalRequiredError, OrderEndedError, relay_failure
 from .market import Market, comparing
 from .paying import Payment, PaymentFailedError, pay_order, sign
 from .receipt import ReleaseReceipt, read_receipt
+from .release import release_data_of
 from .sending import send_call
+from .stages import waiting_stage_of
 from .watch import Watch
 
 _PAYMENTS = 3
@@ -36,51 +31,6 @@ _PAYMENTS = 3
 _SIGNATURE_SECONDS = 86_400
 ENDED = ("expired", "released", "refunded")
 """The statuses after which an equal purchase is a new purchase."""
-
-
-class OrderEndedError(EarnestError):
-    """The order ended with another status than the awaited one."""
-
-    def __init__(self, order_id: str, status: str, awaited: str) -> None:
-        super().__init__(f"{order_id} is {status} and will not be {awaited}.")
-        self.order_id = order_id
-        self.status = status
-
-
-class ApprovalRequiredError(EarnestError):
-    """The order exceeds its API key's approval limit: an owner or admin has to approve it, or has refused it.
-
-    The order is placed but not paid. After the approval, `resume` or an equal purchase pays it.
-    """
-
-    def __init__(self, order: types.Order) -> None:
-        approval = order.get("approval")
-        self.order = order
-        self.refused = approval is not None and approval["status"] == "refused"
-        said = (
-            "was refused by an owner or admin"
-            if self.refused
-            else "waits for the approval of an owner or admin"
-        )
-        super().__init__(f"{order['id']} {said}. Nothing was paid.")
-
-
-class RelayFailedError(EarnestError):
-    """The contract refused a signed act that the service tried to send. Repeating the act sends it again."""
-
-    def __init__(self, order_id: str, act: str, reason: str | None) -> None:
-        super().__init__(f"The {act} of {order_id} was not sent: {reason or 'the service gave no reason'}.")
-        self.order_id = order_id
-        self.act = act
-        self.reason = reason
-
-
-def relay_failure(order_id: str, act: str, shown: Any) -> RelayFailedError | None:
-    """Returns the error of a signed act that the contract refused, or None."""
-    relay = shown.get("relay")
-    if relay is None or relay["status"] != "failed":
-        return None
-    return RelayFailedError(order_id, act, relay["error"])
 
 
 @dataclass(frozen=True)
@@ -94,6 +44,8 @@ class Delivery:
     """The units that a metered order is charged for; None for other orders."""
     charge: str | None = None
     """The price of the units in the order's token, which `accept()` pays; None for other orders."""
+    stage: int | None = None
+    """The number of the delivered stage, from 1, which waits for the buyer; None for other orders."""
 
 
 class Buying:
@@ -183,7 +135,7 @@ class Buying:
             page = None if page.next_cursor is None else (yield from page.next_page())
         found, note = digest_of(order["output_payload"]), latest.get("note")
         comparing(order["id"])("order.output_payload", latest.get("output_hash"), found)
-        charge = charge_of(self.agreed, order)
+        charge, stage = charge_of(self.agreed, order), waiting_stage_of(self.agreed, order)
         return Delivery(
             order["output_payload"],
             found,
@@ -191,16 +143,19 @@ class Buying:
             note if isinstance(note, str) else None,
             None if charge is None else charge.units,
             None if charge is None else charge.amount,
+            None if stage is None else stage.number,
         )
 
     def accept(self) -> Flow[ReleaseReceipt]:
         acting = self._acting()
 
         def act() -> Flow[None]:
-            deadline = yield from self._signature_deadline()
-            signature = yield from sign(self.wallet, self._release_data(deadline))
-            orders = (yield from acting()).orders
-            yield from ask(orders.release(self.agreed.order_id, signature=signature, deadline=deadline))
+            stage = waiting_stage_of(self.agreed, self.order)
+            if stage is not None and not stage.is_final:
+                raise TypeError(
+                    f"Further stages of {self.agreed.order_id} follow: pay stage {stage.number} by accept_stage."
+                )
+            yield from self._release(acting)
 
         def read() -> Flow[Any]:
             try:
@@ -210,25 +165,51 @@ class Buying:
                     raise
                 return None
 
-        def check_relay() -> Flow[None]:
-            try:
-                orders = (yield from acting()).orders
-                shown = yield from ask(orders.get_release_to_sign(self.agreed.order_id))
-            except ApiError as error:
-                # Nothing is left to sign: the act is on the chain, and the order will show it.
-                if error.code != "invalid_state":
-                    raise
-                return
-            failure = relay_failure(self.agreed.order_id, "release", shown)
-            if failure is not None:
-                raise failure
-
-        yield from self._reach("released", act, check_relay)
+        yield from self._reach("released", act, lambda: self._check_release(acting))
         document = yield from self.watch.until(read)
         issuer = self.market.issuer or issuer_of(self.core.root)
         charge = charge_of(self.agreed, self.order)
         amount = self.agreed.escrow.terms.amount if charge is None else charge.base_units
         return (yield from read_receipt(document, self.agreed, amount, issuer, self.market.rpc_url))
+
+    def accept_stage(self, number: int) -> Flow[types.Order]:
+        acting, order_id = self._acting(), self.agreed.order_id
+
+        def is_accepted(order: types.Order) -> bool:
+            stages = order.get("stages") or []
+            return 1 <= number <= len(stages) and stages[number - 1]["state"] == "accepted"
+
+        def act() -> Flow[None]:
+            stage = waiting_stage_of(self.agreed, self.order)
+            if stage is None or stage.number != number:
+                raise TypeError(f"Stage {number} of {order_id} is not delivered.")
+            yield from self._release(acting)
+
+        return (
+            yield from self._reach_state(is_accepted, "accepted", act, lambda: self._check_release(acting))
+        )
+
+    def _release(self, acting: Callable[[], Flow[Api]]) -> Flow[None]:
+        """Signs the release of the order or of its delivered stage, which the service sends to the chain."""
+        deadline = yield from self._signature_deadline()
+        data = release_data_of(self.agreed, self.order, deadline)
+        signature = yield from sign(self.wallet, data)
+        orders = (yield from acting()).orders
+        yield from ask(orders.release(self.agreed.order_id, signature=signature, deadline=deadline))
+
+    def _check_release(self, acting: Callable[[], Flow[Api]]) -> Flow[None]:
+        """Raises the failure of a release that the contract refused."""
+        try:
+            orders = (yield from acting()).orders
+            shown = yield from ask(orders.get_release_to_sign(self.agreed.order_id))
+        except ApiError as error:
+            # Nothing is left to sign: the release is on the chain, and the order will show it.
+            if error.code != "invalid_state":
+                raise
+            return
+        failure = relay_failure(self.agreed.order_id, "release", shown)
+        if failure is not None:
+            raise failure
 
     def request_changes(self, reason: str) -> Flow[types.Order]:
         # An equal reason is the same request, even after a crash.
@@ -272,30 +253,6 @@ class Buying:
 
         return (yield from self._reach("refunded", act))
 
-    def _release_data(self, deadline: int) -> TypedData:
-        """Builds the release of the order. Of a metered order, it is the voucher of the charge.
-
-        Raises:
-            TypeError: a metered order is not delivered, or the order has stages; a plain release would pay the whole amount
-        """
-        if self.agreed.agreement.get("stages") is not None:
-            raise TypeError(
-                f"The order {self.agreed.order_id} has stages, which this client does not pay. Pay them in the console."
-            )
-        undelivered = self.order["status"] != "delivered" and self.order.get("units") is None
-        if is_metered(self.agreed) and undelivered:
-            raise TypeError(
-                f"The metered order {self.agreed.order_id} is not delivered, so it has no charge."
-            )
-        charge = charge_of(self.agreed, self.order)
-        if charge is None:
-            return release_data(self.agreed.escrow, deadline=deadline)
-        return voucher_data(
-            self.agreed.escrow,
-            cumulative_amount=charge.base_units,
-            work_hash=digest_of(self.order["output_payload"]),
-        )
-
     def _acting(self) -> Callable[[], Flow[Api]]:
         """Returns the source of the API for one action. A purchase without an account signs in first, once."""
         opened: list[Api] = []
@@ -316,15 +273,24 @@ class Buying:
         act: Callable[[], Flow[None]],
         check_act: Callable[[], Flow[None]] | None = None,
     ) -> Flow[types.Order]:
-        """Acts unless the order has the status, and waits for the status or for the failure of the act."""
+        return (yield from self._reach_state(lambda order: order["status"] == status, status, act, check_act))
+
+    def _reach_state(
+        self,
+        is_reached: Callable[[types.Order], bool],
+        awaited: str,
+        act: Callable[[], Flow[None]],
+        check_act: Callable[[], Flow[None]] | None = None,
+    ) -> Flow[types.Order]:
+        """Acts unless the order is there, and waits for its state or for the failure of the act."""
         acted = False
 
         def check(order: types.Order) -> Flow[bool]:
             nonlocal acted
-            if order["status"] == status:
+            if is_reached(order):
                 return True
             if order["status"] in ENDED:
-                raise OrderEndedError(order["id"], order["status"], status)
+                raise OrderEndedError(order["id"], order["status"], awaited)
             if acted:
                 if check_act is not None:
                     yield from check_act()

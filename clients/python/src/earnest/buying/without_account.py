@@ -21,12 +21,13 @@ from ..sign_in import sign_in_flow
 from ..wallet import AnyWallet
 from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
 from .chain import read_now
+from .errors import OrderEndedError
 from .market import Market, Markets, Token, UntrustedOrderError, find_market
 from .offered import Offered, choose_terms, is_superseded, purchase_call, request_terms
 from .paying import LONGEST_SECONDS, Payment, PaymentFailedError, sign
-from .placing import choose_quantity, read_means, read_service
-from .purchase import ENDED, Buying, OrderEndedError
-from .tokens import HeldToken, PayWith, choose_token, names_of
+from .placing import choose_quantity, name_of, read_means, read_service
+from .purchase import ENDED, Buying
+from .tokens import HeldToken, PayWith, choose_token
 
 _TERMS = 3
 """The most terms that a purchase signs. Each has the purchase's nonce, so the token accepts one of them."""
@@ -114,14 +115,13 @@ def buy_without_account_flow(
     held = read_means(wallet, markets, "x402", pay_with, max_amount)
     agent, service = yield from read_service(Api(FlowTransport(core)), listed)
     count = choose_quantity(service, quantity, max_amount, held)
-    body: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "input_payload": payload,
         "buyer_address": wallet.address,
-        "quantity": count,
+        **({} if quantity is None else {"quantity": quantity}),
         **({} if arbiter is None else {"arbiter": arbiter}),
     }
-    # All held tokens, not the chosen one: a service that accepts other tokens later is not paid twice.
-    named = {**body, "pay_with": names_of(held)} if held is not None else dict(body)
+    body = {**asked, "quantity": count}
     if held is not None:
         body["pay_with"] = choose_token(service, held)
 
@@ -132,7 +132,7 @@ def buy_without_account_flow(
     number = 0
     while True:
         number += 1
-        nonce = purchase_nonce(service["id"], key or digest_of(named), number)
+        nonce = purchase_nonce(service["id"], key or name_of(asked, held), number)
         bought = yield from _pay(buyer, service, body, nonce)
         if on_claim is not None:
             on_claim(bought.claim)

@@ -21,13 +21,14 @@ from ..buying.market import Markets
 from ..errors import EarnestError
 from ..wallet import AnyWallet
 from .queue import Queue
-from .work import Handler, HandlerContext, Worker, outlast, pause
+from .waits import outlast, pause
+from .work import Handler, HandlerContext, Worker
 
 logger = logging.getLogger("earnest")
 
 _SWEEP = 60.0
 """Seconds between two scans of all open orders."""
-_TYPES: list[types.EventType] = ["order.funded", "order.revision_requested"]
+_TYPES: list[types.EventType] = ["order.funded", "order.revision_requested", "order.part_released"]
 
 
 class Stop(Protocol):
@@ -115,7 +116,7 @@ class Serving:
             for event in page["items"]:
                 data: Any = event["data"]
                 if "order" in data and data["order"]["agent_id"] == agent["id"]:
-                    queue.add(data["order"]["id"], event["type"] == "order.revision_requested")
+                    queue.add(data["order"]["id"], event["type"] != "order.funded")
             if not page["has_more"]:
                 yield from pause(options.poll, self.stopping)
 

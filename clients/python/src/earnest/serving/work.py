@@ -5,37 +5,32 @@ The order's status says which steps are left, so a run after a crash continues t
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Mapping, TypeVar
+from typing import Any, Callable, Mapping
 
 from typing_extensions import TypeAlias
 
 from .._core.call import RequestOptions
-from .._core.flow import Flow, Run, Wait, ask
-from .._core.retry import passes, wait_after
+from .._core.flow import Flow, Run, ask
+from .._core.retry import passes
 from .._core.times import read_time
 from .._generated import types
 from .._generated.api import Api
-from ..buying.agreed import AgreedOrder, compare_known, read_agreed
+from ..buying.agreed import AgreedOrder, read_agreed
 from ..buying.chain import read_now
-from ..buying.charge import charge_of
+from ..buying.errors import relay_failure
 from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..buying.paying import sign
-from ..buying.purchase import relay_failure
-from ..errors import ApiError, ConnectionError, NodeError
-from ..settlement import TypedData, digest_of, record_delivery_data, record_part_data, refund_data
+from ..errors import ApiError
+from ..settlement import digest_of, refund_data
 from ..wallet import AnyWallet
 from .errors import DeclinedError
-
-T = TypeVar("T")
+from .funded import check_funded
+from .record import record_data_of
+from .waits import outlast, pause
 
 _SIGNATURE_SECONDS = 86_400
-_LOOK = 0.1
-"""The most seconds until a stop takes effect."""
-_AGAIN = (1.0, 2.0, 4.0)
-"""Seconds between two reads of the node whether an order is funded."""
 
 
 @dataclass
@@ -50,6 +45,8 @@ class HandlerContext:
     """Whether an earlier run started the order without a delivery. Parts of the work may be done."""
     changes: str | None
     """The changes that the buyer requested, if any."""
+    stage: types.OrderStage | None = None
+    """The stage to work on, of an order in stages. Each call of the handler returns the output of one stage."""
     attempt: int = 1
     """1 for the first call of this run."""
     last_error: Exception | None = None
@@ -113,17 +110,19 @@ class Worker:
         slug = str(agreed.agreement.get("service_slug"))
         if slug not in self.handlers:
             raise TypeError(f"There is no handler for the service {slug}.")
-        yield from self._check_funded(agreed)
+        yield from check_funded(agreed, self.wallet, self.market, self.stopping)
         deliver_by = read_time(order["delivery_deadline"] or "")
         if deliver_by is None or deliver_by <= datetime.now(timezone.utc) or self.stopping():
             return True
         begun = order["status"] == "started"
         if not begun:
             order = yield from ask(self.api.orders.start(order_id))
-        changes, deliveries = yield from self._read_trail(order_id)
-        context = HandlerContext(
-            order, agreed.agreement, deliver_by, is_retry=begun and changes is None, changes=changes
-        )
+        stage = next((one for one in order.get("stages") or [] if one["state"] == "open"), None)
+        changes, deliveries = yield from self._read_trail(order_id, stage)
+        # A later stage begins in a started order.
+        is_later = stage is not None and stage["number"] > 1
+        is_retry = begun and changes is None and not is_later
+        context = HandlerContext(order, agreed.agreement, deliver_by, is_retry, changes, stage)
         delivered = yield from self._attempt(self.handlers[slug], context, agreed, deliveries)
         if delivered is None:
             return True
@@ -177,34 +176,6 @@ class Worker:
             )
         )
 
-    def _check_funded(self, agreed: AgreedOrder) -> Flow[None]:
-        """Requires that the chain has the money. Without a node, the service is trusted."""
-        if self.wallet is not None:
-            provider = agreed.escrow.terms.provider
-            comparing(agreed.order_id)("agreement.provider", self.wallet.address, provider)
-        if self.market is None:
-            return
-        # A node may be unavailable for a moment, or behind the service's.
-        for wait in _AGAIN:
-            if self.stopping():
-                break
-            try:
-                if (yield from self._has_money(agreed, self.market)):
-                    return
-            except NodeError as error:
-                if not passes(error):
-                    raise
-            yield from pause(wait, self.stopping)
-        if not (yield from self._has_money(agreed, self.market)):
-            raise UntrustedOrderError(
-                agreed.order_id, "order.escrow.status", "an escrow on the chain", "none"
-            )
-
-    def _has_money(self, agreed: AgreedOrder, markets: Markets) -> Flow[bool]:
-        market = yield from find_market(markets, agreed.escrow.chain_id)
-        yield from compare_known(agreed, market)
-        return market.chain is None or (yield from market.chain.has_escrow(agreed.escrow))
-
     def _read_agreed(self, order: types.Order) -> Flow[AgreedOrder]:
         agreement = yield from ask(self.api.orders.get_agreement(order["id"]))
         agreed = read_agreed(order["id"], order, agreement)
@@ -213,37 +184,43 @@ class Worker:
         comparing(order["id"])("order.input_payload", agreement.get("input_digest"), found)
         return agreed
 
-    def _read_trail(self, order_id: str) -> Flow[tuple[str | None, int]]:
-        """Returns the changes that the buyer requested, and the number of deliveries."""
+    def _read_trail(self, order_id: str, stage: types.OrderStage | None) -> Flow[tuple[str | None, int]]:
+        """Returns the changes that the buyer requested, of this stage, and the number of all deliveries."""
         changes, deliveries = None, 0
         page: Any = yield from ask(self.api.orders.list_trail(order_id))
         while page is not None:
             for entry in page.items:
                 if entry["type"] == "order.delivered":
                     deliveries += 1
-                if entry["type"] == "order.revision_requested":
+                is_of_stage = stage is None or entry["data"].get("stage") == stage["number"]
+                if entry["type"] == "order.revision_requested" and is_of_stage:
                     changes = str(entry["data"]["reason"])
             page = None if page.next_cursor is None else (yield from page.next_page())
         return changes, deliveries
 
     def _record(self, wallet: AnyWallet, agreed: AgreedOrder, order: types.Order) -> Flow[None]:
         """Signs the delivery record, which the service sends to the chain. The record names only this order's escrow,
-        this output and, of a metered order, this charge."""
-        try:
-            asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
-            shown = asked["typed_data"]
-            data = _record_data(agreed, order, int(str(shown["message"]["number"])))
-            if digest_of(data) != digest_of(shown):
-                raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
-            signature = yield from sign(wallet, data)
-            yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
-            failure = relay_failure(order["id"], "record of the delivery", asked)
-            if failure is not None:
-                self.on_error(failure, order["id"], None)
-        except ApiError as error:
-            # The delivery is recorded, the order has ended, or it is too late.
-            if error.code not in ("invalid_state", "conflict"):
-                raise
+        this output and, of a metered order or a stage, this charge."""
+        for is_last in (False, False, True):
+            try:
+                asked = yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"]))
+                shown = asked["typed_data"]
+                data = record_data_of(agreed, order, int(str(shown["message"]["number"])))
+                if digest_of(data) != digest_of(shown):
+                    raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
+                signature = yield from sign(wallet, data)
+                yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
+                failure = relay_failure(order["id"], "record of the delivery", asked)
+                if failure is not None:
+                    self.on_error(failure, order["id"], None)
+                return
+            except ApiError as error:
+                # The delivery is recorded, the order has ended, or it is too late.
+                if error.code in ("invalid_state", "conflict"):
+                    return
+                # The record of an earlier delivery reached the chain meanwhile, so the number of this one changed.
+                if error.code != "invalid_request" or is_last:
+                    raise
 
     def _refund(self, wallet: AnyWallet, agreed: AgreedOrder) -> Flow[None]:
         """Refunds the money to the buyer."""
@@ -253,42 +230,3 @@ class Worker:
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
         yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
-
-
-def _record_data(agreed: AgreedOrder, order: types.Order, number: int) -> TypedData:
-    """Builds the record of a delivery. Only its number is taken from the service. Of a metered order, it is a final part of
-    the charge."""
-    due = read_time(order["delivery_deadline"] or "")
-    deadline, output_hash = int(due.timestamp()) if due else 0, digest_of(order["output_payload"])
-    charge = charge_of(agreed, order)
-    if charge is None:
-        return record_delivery_data(agreed.escrow, output_hash=output_hash, number=number, deadline=deadline)
-    return record_part_data(
-        agreed.escrow,
-        earned=charge.base_units,
-        work_hash=output_hash,
-        is_final=True,
-        number=number,
-        deadline=deadline,
-    )
-
-
-def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:
-    """Repeats a request during temporary errors until a stop, because only the response is missing."""
-    failures = 0
-    while True:
-        try:
-            return (yield from ask_once())
-        except (ApiError, ConnectionError) as error:
-            if not passes(error) or stopping():
-                raise
-            failures += 1
-            wait = wait_after(error, failures, 1.0)
-        yield from pause(wait, stopping)
-
-
-def pause(seconds: float, stopping: Callable[[], bool]) -> Flow[None]:
-    """Waits, but not longer than until a stop."""
-    end = time.monotonic() + seconds
-    while not stopping() and (rest := end - time.monotonic()) > 0:
-        yield Wait(min(_LOOK, rest))

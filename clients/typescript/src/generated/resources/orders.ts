@@ -8,6 +8,7 @@ import type {
   Agreement,
   Amount,
   ApprovalRequest,
+  CloseRequest,
   DataToSign,
   DeliveredOrder,
   DeliveryRecordRequest,
@@ -512,6 +513,26 @@ export class OrdersResource extends ResourceBase {
         path: path`/orders/${orderId}/approval`,
         body,
         takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * End a session by both signatures. Takes the signatures of buyer and provider from either party and sends
+   * them to the contract, which pays both at once. The service pays the gas, once for each party. A repeated
+   * request gets the same relay. After a failed relay, send the newest voucher instead. A key needs
+   * `orders:write`.
+   */
+  close(orderId: string, body: CloseRequest, options?: RequestOptions): Answer<RelayAnswer> {
+    return this.send(
+      {
+        operation: "relayClose",
+        verb: "POST",
+        path: path`/orders/${orderId}/close`,
+        body,
+        takesKey: true,
+        exact: { deadline: "uint256" },
       },
       options,
     );
