@@ -6,7 +6,7 @@ export const largestDocument = 5 * 1024;
 const mostAtOnce = 8;
 const timeoutMs = 2500;
 
-/** Where documents are looked for, in tests. */
+/** The source of documents in tests: DNS, certificates and addresses of their own. */
 export type DocumentSource = Partial<Pick<SendOptions, "ca" | "lookup" | "policy">>;
 
 /**
