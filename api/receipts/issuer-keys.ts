@@ -12,8 +12,8 @@ import type { App } from "../variables.ts";
 const cacheControl = "public, max-age=60";
 
 /**
- * Adds the documents of the issuer for verifiers, at the paths of did:web, JWKS and Web Bot Auth: the keys, the log of keys,
- * and the list of revoked receipts. The worker signs the log and the list.
+ * Adds the documents of the issuer for verifiers: the keys, the log of keys, and the list of revoked receipts. The keys have
+ * the paths of did:web, JWKS and Web Bot Auth. The worker signs the log and the list.
  */
 export function addReceiptKeys(app: App, context: Context): void {
   const { db } = context;

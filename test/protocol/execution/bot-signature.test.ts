@@ -22,7 +22,11 @@ async function verifyByDirectory(method: string, headers: Record<string, string>
         if (!jwk || tag !== "web-bot-auth") return null;
         found.push(jwk.kid);
         const key = createPublicKey({ key: jwk, format: "jwk" });
-        return { id: jwk.kid, algs: ["ed25519"], verify: async (data, given) => verify(null, data, key, given) };
+        return {
+          id: jwk.kid,
+          algs: ["ed25519"],
+          verify: async (data, given) => verify(null, data, key, given),
+        };
       },
       requiredParams: ["created", "expires", "keyid", "tag"],
     },
