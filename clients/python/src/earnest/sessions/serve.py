@@ -148,7 +148,7 @@ class ServedCalls:
                 cursor = orders.start()
                 break
             except Exception as error:
-                # Whoever answers at the service's address, open vouchers are paid.
+                # The vouchers of the file are paid, whatever the service answers.
                 if self._stopping.is_set() or (not passes(error) and not self._sessions):
                     raise
                 self._tell(error, "")
