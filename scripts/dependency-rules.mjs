@@ -214,7 +214,7 @@ export default {
         path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp))/`,
         pathNot: [
           "^receipts/(keyring|keys|native|sign)\\.ts$",
-          "^protocol/execution/sign\\.ts$",
+          "^protocol/execution/(bot-signature|sign)\\.ts$",
           "^protocol/tlog/(checkpoint-file|native)\\.ts$",
           "^clients/typescript/src/sessions/",
         ],

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 const folder = import.meta.dirname;
 const cache = resolve(folder, "../../node_modules/.cache/clients-python");
 /** The programs of the tests and checks, in the versions of constraints.txt. */
-const tools = ["build", "editables", "hatchling", "mypy", "pyright", "pytest", "ruff"];
+const tools = ["build", "editables", "hatchling", "mypy", "pyright", "pytest", "pytest-xdist", "ruff"];
 
 type Count = { passed: number; failed: number };
 /** More failures than this are not caused by a busy machine, so they do not run again. */
@@ -46,6 +46,8 @@ async function runPytest(
   const file = join(reports, "junit.xml");
   // These replace the options of pyproject.toml, which store nothing.
   const options = ["-o", "addopts=-q --strict-markers", "-o", `cache_dir=${join(reports, "cache")}`];
+  // Most of a test is waiting, so three files run at once. The slow files come first in the alphabet.
+  options.push("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder");
   const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`, ...options, ...args], {
     cwd: folder,
     stdio: "inherit",

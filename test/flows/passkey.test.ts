@@ -18,7 +18,7 @@ import {
 } from "../../protocol/settlement/passkey.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { type Answer, expectStatus, signIn } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+import type { TestChain } from "../harness/chain.ts";
 import type { Signing } from "../harness/flows/wallets.ts";
 import {
   balanceOf,
@@ -30,20 +30,17 @@ import {
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { type Authenticator, createAuthenticator, passkeyWallet } from "../harness/passkey.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
 let chain: TestChain;
-let stack: TestStack;
+let stack: SharedStack;
 let market: Market;
 beforeAll(async () => {
-  chain = await forkChain();
-  stack = await startStack({ chain });
+  stack = await joinStack();
+  ({ chain } = stack);
   market = await openMarket(chain, stack.baseUrl);
 });
-afterAll(async () => {
-  await stack?.close();
-  await chain?.close();
-});
+afterAll(() => stack?.close());
 
 const had = 10_000_000_000n;
 const price = 2_500_000n;

@@ -132,9 +132,9 @@ const timeout = 180_000;
 describe("no mutated receipt makes the verifier throw or is valid with other content", {
   timeout,
 }, () => {
-  test("30,000 documents with characters changed", async () => {
+  test("10,000 documents with characters changed", async () => {
     const tally = await fuzz(
-      30_000,
+      10_000,
       1,
       (chance) =>
         mutateText(JSON.stringify(chance.one(documents)), JSON.stringify(chance.one(documents)), chance),
@@ -154,9 +154,9 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
   test.each([
     ["as text", rewrite],
     ["as objects", (value: unknown) => value],
-  ])("20,000 documents with members and values changed, %s", async (form, write) => {
+  ])("14,000 documents with members and values changed, %s", async (form, write) => {
     const tally = await fuzz(
-      20_000,
+      14_000,
       form.length,
       (chance) => write(mutateValue(chance.one(documents), chance.one(documents), chance), chance),
       asReceipts,
@@ -173,9 +173,9 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
     }
   });
 
-  test("25,000 x402 receipts with changed characters, parts and content", async () => {
+  test("8,000 x402 receipts with changed characters, parts and content", async () => {
     const tally = await fuzz(
-      25_000,
+      8_000,
       3,
       (chance) => {
         const [jws, other] = [chance.one(receipts), chance.one([...receipts, ...offers, ...forged])];
@@ -197,19 +197,19 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
     }
   });
 
-  test("5,000 x402 offers", async () => {
+  test("2,000 x402 offers", async () => {
     await fuzz(
-      5_000,
+      2_000,
       4,
       (chance) => mutateJws(chance.one(offers), chance.one([...receipts, ...offers, ...forged]), chance),
       (inputs) => Promise.all(inputs.map((input) => verifyOffer(input, options))),
     );
   });
 
-  test("2,000 with the portable check of signatures, which agrees with node:crypto", async () => {
+  test("500 with the portable check of signatures, which agrees with node:crypto", async () => {
     const chance = createChance(seed + 5);
     const { checkSignature: _native, ...portable } = options;
-    const inputs = Array.from({ length: 2_000 }, (_, at) =>
+    const inputs = Array.from({ length: 500 }, (_, at) =>
       at % 2 === 0
         ? mutateValue(chance.one(documents), chance.one(documents), chance)
         : mutateJws(chance.one(receipts), chance.one([...receipts, ...forged]), chance),
@@ -221,17 +221,17 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
   });
 });
 
-test("3,000 documents with another notation of the same content stay valid", { timeout }, async () => {
-  const tally = await fuzz(3_000, 6, (chance) => rewrite(chance.one(documents), chance), asReceipts);
-  expect([...tally]).toEqual([["valid", 3_000]]);
+test("1,000 documents with another notation of the same content stay valid", { timeout }, async () => {
+  const tally = await fuzz(1_000, 6, (chance) => rewrite(chance.one(documents), chance), asReceipts);
+  expect([...tally]).toEqual([["valid", 1_000]]);
 });
 
-test("5,000 mutated key documents and revocation lists: a result each time, and no forged list is accepted", {
+test("1,500 mutated key documents and revocation lists: a result each time, and no forged list is accepted", {
   timeout,
 }, async () => {
   const chance = createChance(seed + 7);
   const original = documents[0];
-  for (let run = 0; run < 5_000; run++) {
+  for (let run = 0; run < 1_500; run++) {
     const mutate = (value: object) =>
       chance.below(2) === 0
         ? JSON.stringify(mutateValue(value, value, chance))

@@ -7,16 +7,9 @@ import signal
 from typing import Any, Callable, Generator, Iterator
 
 import pytest
-from checks import begin_checks
 from flaky import FlakyServer
 
 from earnest import AsyncEarnest, Earnest
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    if any(item.name.startswith("test_types_and_form") for item in session.items):
-        begin_checks()
-
 
 LONGEST = 300
 """Seconds that a test may take, on a machine that is busy with the other clients' tests."""

@@ -14,10 +14,10 @@ import {
   UntrustedOrderError,
 } from "../src/index.ts";
 import { deriveDeposit, permit2Address } from "../src/settlement.ts";
-import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
+import { type Member, type OwnMarket, runProgram, startMarket } from "./market.fixture.ts";
 
 let chain: TestChain;
-let market: Market;
+let market: OwnMarket;
 let provider: Member;
 let service: Service;
 let host: string;

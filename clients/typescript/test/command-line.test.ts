@@ -11,7 +11,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Earnest, type Service } from "../src/index.ts";
 import { readWebhook } from "../src/webhooks.ts";
-import { type Market, type Member, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market, type Member } from "./market.fixture.ts";
 import { installPackage, type Stranger } from "./stranger.fixture.ts";
 
 let market: Market;
@@ -21,9 +21,9 @@ let provider: Member;
 let service: Service;
 
 beforeAll(async () => {
-  [market, stranger] = await Promise.all([startMarket(), installPackage()]);
+  [market, stranger] = await Promise.all([joinMarket(), installPackage()]);
   [buyer, provider] = await Promise.all([market.join(), market.join()]);
-  service = await market.publish(provider);
+  service = await market.publish(provider, { title: "Twice a number, from a shell" });
 });
 afterAll(async () => {
   await market?.close();
@@ -101,7 +101,7 @@ describe("earnest", () => {
   });
 
   test("finds, buys of a command in any language, accepts, and checks the receipt", async () => {
-    const found = await earnest(buyer, "services", "search", "twice");
+    const found = await earnest(buyer, "services", "search", "twice shell");
     expect(found.out).toMatch(/^SERVICE +TITLE +PRICE/);
     const name = `${service.agent.slug}/${service.slug}`;
     expect(found.out).toContain(name);
@@ -327,7 +327,7 @@ describe("earnest mcp", () => {
     const url = new URL(`${market.stack.baseUrl}/mcp`);
     await selling.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
 
-    const { services } = await use(assistant, "search_services", { query: "twice" });
+    const { services } = await use(assistant, "search_services", { query: "twice shell" });
     expect(services).toMatchObject([{ service_id: service.id, price: "2.500000" }]);
     const orderInput = { service_id: service.id, input: { number: 21 }, idempotency_key: "twice-21" };
     const placed = await use(assistant, "place_order", orderInput);

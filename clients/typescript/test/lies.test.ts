@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Order, type Service, UntrustedOrderError } from "../src/index.ts";
 import { deriveDeposit } from "../src/settlement.ts";
-import { type Market, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market } from "./market.fixture.ts";
 
 let market: Market;
 let service: Service;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await joinMarket();
   service = await market.publish(await market.join());
 });
 afterAll(() => market?.close());

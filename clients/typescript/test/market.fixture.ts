@@ -5,22 +5,35 @@ import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Address, erc20Abi, type Hex, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { startStack } from "../../../test/harness/stack.ts";
+import { joinStack, type SharedStack, startStack } from "../../../test/harness/stack.ts";
 import { Earnest, type Service, type ServiceRequest } from "../src/index.ts";
 
-export type Market = Awaited<ReturnType<typeof startMarket>>;
+export type Market = ReturnType<typeof openMarket>;
+/** A market whose processes a test may stop. */
+export type OwnMarket = Awaited<ReturnType<typeof startMarket>>;
 export type Member = { client: Earnest; wallet: LocalAccount; key: Hex; token: string };
 
 /** Changes a JSON response, also one that asks for a payment: the client gets the returned value and `shown`. */
 type Lie = (path: string, body: never, shown: { status: number }) => unknown;
 
+/** The number of agents that the files of this process published. */
+let published = 0;
+
 /** The whole service behind a proxy that can change and lose responses. */
 export async function startMarket(options?: Parameters<typeof startStack>[0]) {
   const stack = await startStack(options);
-  const proxy = await startProxy(stack.baseUrl);
+  return { ...openMarket(stack, await startProxy(stack.baseUrl)), stack };
+}
+
+/** The same on the stack that files share (`joinStack`): a file stops no process, and does not move the chain's clock. */
+export async function joinMarket(): Promise<Market> {
+  const stack = await joinStack();
+  return openMarket(stack, await startProxy(stack.baseUrl));
+}
+
+function openMarket(stack: SharedStack, proxy: Awaited<ReturnType<typeof startProxy>>) {
   const host = new URL(stack.baseUrl).host;
   const issuer = `did:web:localhost%3A${new URL(stack.baseUrl).port}`;
-  let published = 0;
 
   /** An account with a wallet that has money, and a key for orders and the feed. */
   async function join(): Promise<Member> {

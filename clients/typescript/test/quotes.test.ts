@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Service } from "../src/index.ts";
-import { type Market, type Member, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market, type Member } from "./market.fixture.ts";
 
 let market: Market;
 let provider: Member;
@@ -8,7 +8,7 @@ let buyer: Member;
 let service: Service;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await joinMarket();
   [provider, buyer] = await Promise.all([market.join(), market.join()]);
   service = await market.publish(provider, { tags: ["numbers"], pricing_model: "negotiated" });
 });

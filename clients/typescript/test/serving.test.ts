@@ -10,7 +10,7 @@ import {
   type ServeOptions,
   type Service,
 } from "../src/index.ts";
-import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market, type Member, runProgram } from "./market.fixture.ts";
 
 let market: Market;
 let buyer: Member;
@@ -18,7 +18,7 @@ let buyer: Member;
 let provider: Member;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await joinMarket();
   [buyer, provider] = await Promise.all([market.join(), market.join()]);
 });
 afterAll(() => market?.close());

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findFreePort } from "../../../tools/stack/process.ts";
 import { startApi } from "../../../tools/stack/services.ts";
 import { sessionKeyOf } from "../src/sessions.ts";
-import { type Market, runProgram, startMarket } from "./market.fixture.ts";
+import { type OwnMarket, runProgram, startMarket } from "./market.fixture.ts";
 import { newFolder } from "./sessions.fixture.ts";
 
 /** `SESSION_CALLS=10000` makes the long run. */
@@ -12,7 +12,7 @@ const calls = Number(process.env.SESSION_CALLS ?? 200);
 /** The longest time between two kills, in milliseconds. */
 const longestLife = 2_500;
 
-let market: Market;
+let market: OwnMarket;
 beforeAll(async () => {
   market = await startMarket();
 });

@@ -12,14 +12,14 @@ import { sessionTools } from "../mcp/tools/session-tools.ts";
 import { Earnest } from "../src/index.ts";
 import type { CallHandler } from "../src/sessions/call-server.ts";
 import { openSession, type ServedCalls, serveCalls, sessionKeyOf } from "../src/sessions.ts";
-import { type Market, type Member, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market, type Member } from "./market.fixture.ts";
 import { newFolder } from "./sessions.fixture.ts";
 
 let market: Market;
 let buyer: Member;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await joinMarket();
   buyer = await market.join();
 });
 afterAll(() => market?.close());

@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Market, startMarket } from "./market.fixture.ts";
+import { joinMarket, type Market } from "./market.fixture.ts";
 import { blocks, installPackage, type Stranger } from "./stranger.fixture.ts";
 
 const run = promisify(execFile);
@@ -9,7 +9,7 @@ let market: Market;
 let stranger: Stranger;
 
 beforeAll(async () => {
-  [market, stranger] = await Promise.all([startMarket(), installPackage()]);
+  [market, stranger] = await Promise.all([joinMarket(), installPackage()]);
 });
 afterAll(async () => {
   await market?.close();
