@@ -1012,9 +1012,12 @@ type Key struct {
 	AllowedIps []string `json:"allowed_ips"`
 	// Null for a key that does not expire.
 	ExpiresAt *time.Time `json:"expires_at"`
-	// The token's last four characters.
-	TokenHint string    `json:"token_hint"`
-	CreatedAt time.Time `json:"created_at"`
+	// The token's last four characters; null for a program that connected by OAuth.
+	TokenHint *string `json:"token_hint"`
+	// The host that a program which connected by OAuth got its code at, or the scheme of an installed program;
+	// null for a key with a token.
+	ClientHost *string   `json:"client_host"`
+	CreatedAt  time.Time `json:"created_at"`
 	// Accurate to the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`

@@ -1181,8 +1181,13 @@ export interface Key {
   allowed_ips: string[] | null;
   /** Null for a key that does not expire. */
   expires_at: string | null;
-  /** The token's last four characters. */
-  token_hint: string;
+  /** The token's last four characters; null for a program that connected by OAuth. */
+  token_hint: string | null;
+  /**
+   * The host that a program which connected by OAuth got its code at, or the scheme of an installed program;
+   * null for a key with a token.
+   */
+  client_host: string | null;
   created_at: string;
   /** Accurate to the minute. */
   last_used_at: string | null;

@@ -1275,8 +1275,12 @@ class Key(TypedDict):
     """The addresses and networks (CIDR) that may use the key; null for any."""
     expires_at: str | None
     """Null for a key that does not expire."""
-    token_hint: str
-    """The token's last four characters."""
+    token_hint: str | None
+    """The token's last four characters; null for a program that connected by OAuth."""
+    client_host: str | None
+    """The host that a program which connected by OAuth got its code at, or the scheme of an installed
+    program; null for a key with a token.
+    """
     created_at: str
     last_used_at: str | None
     """Accurate to the minute."""
