@@ -284,13 +284,13 @@ func TestOnlyTheBuyersSignatureLetsAnInputBeRead(t *testing.T) {
 		t.Error(text)
 	}
 	var held sync.WaitGroup
+	defer held.Wait()
 	for range 8 {
 		body, writer := io.Pipe()
 		held.Go(func() { post(signature, body) })
 		// The write ends once the input is read.
 		_, err := writer.Write([]byte("1"))
 		m.require(err)
-		defer held.Wait()
 		defer func() { _ = writer.Close() }()
 	}
 	if text := post(signature, endless); codeOf(text) != sessions.Busy {
