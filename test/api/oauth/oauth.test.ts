@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => market?.api.close());
 
 const base = "http://localhost:42069";
-const buying = ["marketplace:read", "orders:read", "orders:write"];
+const buying = ["marketplace:read", "orders:read", "orders:write", "subscriptions:read"];
 
 /** Sends the requests of an official client to the app. */
 const send = (url: string | URL, init?: RequestInit) =>
