@@ -129,8 +129,9 @@ type OrderDeliveredEventData struct {
 	Unknown          Unknown   `json:"-"`
 }
 
-// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery on this service;
-// `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt.
+// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery on this service,
+// and claims no more than it; `unmatched`: no record has, so the service neither releases the escrow nor
+// issues an x402 receipt. Of `part.recorded`: whether this one record does.
 type RecordedDelivery string
 
 // The values that were known when this client was made; others may come.
@@ -1851,6 +1852,8 @@ type Service struct {
 	ListedService
 	InputSchema  JSON `json:"input_schema"`
 	OutputSchema JSON `json:"output_schema"`
+	// The stages in which an order is delivered and paid; null for one delivery.
+	Stages []QuotedStage `json:"stages"`
 	// Shown to the owner only; null for others.
 	Execution *ShownExecution `json:"execution"`
 	// What the calls of a session go to; null unless the pricing model is `per_call`.
@@ -1916,6 +1919,18 @@ type ServiceAgent struct {
 	Verified AgentVerified `json:"verified"`
 	// From the agent's whole record.
 	Score *int64 `json:"score"`
+}
+
+// QuotedStage is a schema of the API.
+type QuotedStage struct {
+	// From 1.
+	Number          int64     `json:"number"`
+	Title           string    `json:"title"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Hours           int64     `json:"hours"`
+	OutputSchema    JSON      `json:"output_schema"`
+	Unknown         Unknown   `json:"-"`
 }
 
 // ShownExecution is a schema of the API.
@@ -2025,6 +2040,11 @@ type ServiceRequest struct {
 	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
 	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+	// accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+	// without `output_schema` takes any object, and the service's own `output_schema` is not used. Null is
+	// another thing than leaving it out.
+	Stages Opt[[]StageRequest] `json:"stages,omitzero"`
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
@@ -2037,6 +2057,17 @@ type ServiceRequest struct {
 type TokenName struct {
 	ChainID int64  `json:"chain_id"`
 	Token   string `json:"token"`
+}
+
+// StageRequest is a schema of the API.
+type StageRequest struct {
+	Title string `json:"title"`
+	// The price of the stage, above zero.
+	Amount Amount `json:"amount"`
+	// Counted from the end of the stage before.
+	Hours int64 `json:"hours"`
+	// JSON Schema of the stage's output; any object without one. Null is another thing than leaving it out.
+	OutputSchema any `json:"output_schema,omitzero"`
 }
 
 // ServiceExecution is a schema of the API.
@@ -2101,6 +2132,11 @@ type ServiceChange struct {
 	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
 	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+	// accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+	// without `output_schema` takes any object, and the service's own `output_schema` is not used. Null is
+	// another thing than leaving it out.
+	Stages Opt[[]StageRequest] `json:"stages,omitzero"`
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
@@ -2589,18 +2625,6 @@ type Quote struct {
 	Unknown   Unknown   `json:"-"`
 }
 
-// QuotedStage is a schema of the API.
-type QuotedStage struct {
-	// From 1.
-	Number          int64     `json:"number"`
-	Title           string    `json:"title"`
-	Amount          Amount    `json:"amount"`
-	AmountBaseUnits BaseUnits `json:"amount_base_units"`
-	Hours           int64     `json:"hours"`
-	OutputSchema    JSON      `json:"output_schema"`
-	Unknown         Unknown   `json:"-"`
-}
-
 // QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: the quote's time
 // is over.
 type QuoteStatus string
@@ -2630,17 +2654,6 @@ type QuoteRequest struct {
 	Message Opt[string]    `json:"message,omitzero"`
 	// Not after the end of the request, which is the default.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-}
-
-// StageRequest is a schema of the API.
-type StageRequest struct {
-	Title string `json:"title"`
-	// The price of the stage, above zero.
-	Amount Amount `json:"amount"`
-	// Counted from the end of the stage before.
-	Hours int64 `json:"hours"`
-	// JSON Schema of the stage's output; any object without one. Null is another thing than leaving it out.
-	OutputSchema any `json:"output_schema,omitzero"`
 }
 
 // QuotePage is a schema of the API.
@@ -3967,8 +3980,9 @@ type Dispute struct {
 	Intents []DisputeIntent `json:"intents"`
 	Opened  *DisputeOpening `json:"opened"`
 	// The arbiter's deadline.
-	DecideBy *time.Time       `json:"decide_by"`
-	Decision *DisputeDecision `json:"decision"`
+	DecideBy  *time.Time       `json:"decide_by"`
+	Decidable DecidableAmounts `json:"decidable"`
+	Decision  *DisputeDecision `json:"decision"`
 	// The outcome if nothing more happens; null once that is past.
 	DefaultOutcome *DisputeShares `json:"default_outcome"`
 	// The time from which anyone may settle the dispute, as decided or by default.
@@ -4022,6 +4036,14 @@ type DisputeOpening struct {
 	ReasonHash  *string      `json:"reason_hash"`
 	// The reason with this hash, if somebody submitted the text.
 	Reason  *string `json:"reason"`
+	Unknown Unknown `json:"-"`
+}
+
+// DecidableAmounts: What the arbiter may give the provider: at least what parts have paid, at most what a
+// final record claims.
+type DecidableAmounts struct {
+	Least   Amount  `json:"least"`
+	Most    Amount  `json:"most"`
 	Unknown Unknown `json:"-"`
 }
 

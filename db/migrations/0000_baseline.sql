@@ -600,6 +600,7 @@ CREATE TABLE "earnest"."service" (
 	"arbiters" text[],
 	"input_schema" jsonb,
 	"output_schema" jsonb,
+	"stages" jsonb,
 	"execution_url" text,
 	"execution_host" text,
 	"execution_seconds" integer,
