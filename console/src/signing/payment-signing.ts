@@ -9,6 +9,7 @@ import {
   payingCalls,
 } from "earnest-client/buying/paying";
 import { getAddress, zeroAddress } from "viem";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { moneyText } from "../parts/money.tsx";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
