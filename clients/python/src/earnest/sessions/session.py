@@ -8,9 +8,10 @@ import random
 import threading
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 import httpx2
 from cryptography.exceptions import InvalidSignature
@@ -19,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from ..buying.agreed import AgreedOrder
 from ..buying.market import Markets
 from ..buying.tokens import PayWith
+from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
 from .errors import BalanceUsedError, CallRefusedError, CallUnansweredError, UntrustedSessionError
@@ -29,6 +31,7 @@ from .rules import (
     STATEMENT_HEADER,
     VOUCHER_HEADER,
     CallVoucher,
+    CloseRequest,
     hash_of,
     statement_of,
     work_hash_of,
@@ -74,11 +77,22 @@ class Session:
         agreed: AgreedOrder,
         wallet: Wallet,
         file: StateFile,
+        buy_next: Callable[[str], AgreedOrder] | None = None,
         http: httpx2.Client | None = None,
         timeout: float = 120.0,
     ) -> None:
-        self.order_id = agreed.order_id
-        self._escrow, self._wallet, self._file, self._timeout = agreed.escrow, wallet, file, timeout
+        """
+        Args:
+            buy_next: buys a further balance under a key
+        """
+        self._wallet, self._file, self._timeout, self._buy_next = wallet, file, timeout, buy_next
+        self._http = http or httpx2.Client(follow_redirects=False)
+        self._turn = threading.Lock()
+        self._use(agreed)
+
+    def _use(self, agreed: AgreedOrder) -> None:
+        """Takes the balance of an order for the next calls."""
+        self.order_id, self._escrow = agreed.order_id, agreed.escrow
         agreement, escrow = agreed.agreement, agreed.escrow
         if agreement.get("pricing_model") != "per_call":
             raise TypeError(f"{self.order_id} is no session.")
@@ -87,9 +101,7 @@ class Session:
         self._url = str(agreement["endpoint_url"])
         key = base64.urlsafe_b64decode(str(agreement["session_key"]) + "=")
         self._key = Ed25519PublicKey.from_public_bytes(key)
-        self._http = http or httpx2.Client(follow_redirects=False)
-        self._turn = threading.Lock()
-        self._is_fresh = "amount" not in file.value
+        self._is_fresh = "amount" not in self._file.value
 
     @property
     def spent(self) -> int:
@@ -135,24 +147,48 @@ class Session:
         """Asks the provider to take what the calls cost and to give the rest back, and frees the file."""
         with self._turn:
             self._finish_pending()
-            deadline = int(time.time()) + _DAY
-            data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
-            signature = self._wallet.sign_typed_data(data).lower()
-            header = f"{self.spent};{deadline};{signature}"
-            self._send(self.spent, "", {CLOSE_HEADER: header}, b"")
+            self._close()
         self.leave()
 
     def leave(self) -> None:
         """Frees the file without closing the session, which the same file continues later."""
         self._file.close()
 
+    def _close(self) -> None:
+        deadline = int(time.time()) + _DAY
+        data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
+        signature = self._wallet.sign_typed_data(data).lower()
+        header = CloseRequest(self.spent, deadline, signature).header()
+        self._send(self.spent, "", {CLOSE_HEADER: header}, b"")
+
+    def _top_up(self) -> None:
+        """Opens the next balance.
+
+        Raises:
+            BalanceUsedError: no further balance may be opened
+        """
+        state = self._file.value
+        left = int(state.get("left", 0))
+        if self._buy_next is None or left < 1:
+            raise BalanceUsedError(self.order_id)
+        # The key is kept before the order is placed, so that a crash in between finds the order again.
+        key = state.get("next") or f"session-{uuid.uuid4()}"
+        self._file.write({**state, "next": key})
+        agreed = self._buy_next(key)
+        # The provider ends a used session by itself, too, so a lost request costs nobody anything.
+        with suppress(EarnestError):
+            self._close()
+        self._file.write({"opening": key, "order": agreed.order_id, "left": left - 1})
+        self._use(agreed)
+
     def _call(self, body: bytes, kind: str) -> CallAnswer:
         state = self._file.value
         if state.get("stopped"):
             raise UntrustedSessionError(self.order_id, state["stopped"])
+        if self.spent + self._price > self.balance:
+            self._top_up()
+            state = self._file.value
         amount = self.spent + self._price
-        if amount > self.balance:
-            raise BalanceUsedError(self.order_id)
         work = work_hash_of(self._escrow_id, amount, hash_of(body))
         data = voucher_data(self._escrow, cumulative_amount=amount, work_hash=work)
         signature = self._wallet.sign_typed_data(data).lower()
@@ -217,7 +253,7 @@ class Session:
     def _keep(self, state: dict[str, Any]) -> None:
         self._is_fresh = False
         opened: dict[str, Any] = {
-            name: self._file.value[name] for name in ("opening", "order") if name in self._file.value
+            name: self._file.value[name] for name in ("opening", "order", "left") if name in self._file.value
         }
         self._file.write({**opened, **state})
 
@@ -308,6 +344,7 @@ def open_session(
     pay_with: PayWith = None,
     rail: types.SettlementRail = "x402",
     arbiter: str | None = None,
+    top_ups: int = 0,
     timeout: float = 120.0,
 ) -> Session:
     """Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits
@@ -315,6 +352,7 @@ def open_session(
 
     Args:
         calls: The calls that the balance pays, the most that the session can cost.
+        top_ups: The further balances that may be opened once one is used, each for as many calls.
         file: The file that keeps the session, for one process at a time.
         timeout: The most seconds until a call is answered, over all attempts.
 
@@ -327,30 +365,34 @@ def open_session(
         answer = session.call({"text": "Guten Tag"})
         session.close()
     """
+
+    def buy(key: str) -> AgreedOrder:
+        return client.buy(
+            service,
+            None,
+            wallet=wallet,
+            market=market,
+            max_amount=max_amount,
+            pay_with=pay_with,
+            rail=rail,
+            quantity=calls,
+            arbiter=arbiter,
+            key=key,
+        ).agreed
+
     kept = StateFile(file)
     try:
         if "opening" not in kept.value:
-            kept.write({"opening": f"session-{uuid.uuid4()}"})
+            kept.write({"opening": f"session-{uuid.uuid4()}", "left": top_ups})
         order_id = kept.value.get("order")
         if order_id is None:
-            purchase = client.buy(
-                service,
-                None,
-                wallet=wallet,
-                market=market,
-                max_amount=max_amount,
-                pay_with=pay_with,
-                rail=rail,
-                quantity=calls,
-                arbiter=arbiter,
-                key=kept.value["opening"],
-            )
-            kept.write({**kept.value, "order": purchase.order_id})
+            agreed = buy(kept.value["opening"])
+            kept.write({**kept.value, "order": agreed.order_id})
         else:
-            purchase = client.resume(
+            agreed = client.resume(
                 order_id, wallet=wallet, market=market, max_amount=max_amount, pay_with=pay_with
-            )
-        return Session(agreed=purchase.agreed, wallet=wallet, file=kept, timeout=timeout)
+            ).agreed
+        return Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, timeout=timeout)
     except BaseException:
         kept.close()
         raise
