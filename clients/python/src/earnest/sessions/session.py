@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 import httpx2
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ..buying.agreed import AgreedOrder
 from ..buying.market import Markets
@@ -23,19 +19,16 @@ from ..buying.tokens import PayWith
 from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
-from .errors import BalanceUsedError, CallRefusedError, CallUnansweredError, UntrustedSessionError
+from .errors import BalanceUsedError, CallRefusedError, UntrustedSessionError
 from .rules import (
     CLOSE_HEADER,
-    PASSING,
-    SESSION_HEADER,
-    STATEMENT_HEADER,
     VOUCHER_HEADER,
     CallVoucher,
     CloseRequest,
     hash_of,
-    statement_of,
     work_hash_of,
 )
+from .sender import CallAnswer, CallSender, WrongAmount
 from .state import StateFile
 
 if TYPE_CHECKING:
@@ -44,24 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CallAnswer", "Session", "open_session"]
 
-_MOST_OUTPUT = 8 * 1024 * 1024
-_ATTEMPT = 60.0
 _DAY = 86_400
-
-
-@dataclass(frozen=True)
-class CallAnswer:
-    """The answer of a call."""
-
-    output: Any
-    """The parsed output if it is JSON, otherwise its bytes."""
-    body: bytes
-    content_type: str
-    spent: int
-    """The base units that all calls of the session cost so far."""
-    work_hash: str
-    statement: str
-    """The provider's signature over amount, call and output, by the session's key."""
 
 
 class Session:
@@ -98,9 +74,7 @@ class Session:
             raise TypeError(f"{self.order_id} is no session.")
         self._escrow_id = escrow.escrow_id.lower()
         self._price = int(agreement["unit_price_base_units"])
-        self._url = str(agreement["endpoint_url"])
-        key = base64.urlsafe_b64decode(str(agreement["session_key"]) + "=")
-        self._key = Ed25519PublicKey.from_public_bytes(key)
+        self._sender = CallSender(agreed, self._http, self._timeout)
         self._is_fresh = "amount" not in self._file.value
 
     @property
@@ -141,7 +115,7 @@ class Session:
             state = self._file.value
             if not state.get("voucher"):
                 return None
-            return self._send(self.spent, state["work"], {VOUCHER_HEADER: state["voucher"]}, b"")
+            return self._sender.send(self.spent, state["work"], {VOUCHER_HEADER: state["voucher"]}, b"")
 
     def close(self) -> None:
         """Asks the provider to take what the calls cost and to give the rest back, and frees the file."""
@@ -159,7 +133,7 @@ class Session:
         data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
         signature = self._wallet.sign_typed_data(data).lower()
         header = CloseRequest(self.spent, deadline, signature).header()
-        self._send(self.spent, "", {CLOSE_HEADER: header}, b"")
+        self._sender.send(self.spent, "", {CLOSE_HEADER: header}, b"")
 
     def _top_up(self) -> None:
         """Opens the next balance.
@@ -217,12 +191,12 @@ class Session:
         headers = {"content-type": pending["type"], VOUCHER_HEADER: pending["voucher"]}
         kept = {name: pending[name] for name in ("amount", "work", "voucher")}
         try:
-            answer = self._send(int(pending["amount"]), pending["work"], headers, body)
+            answer = self._sender.send(int(pending["amount"]), pending["work"], headers, body)
         except UntrustedSessionError as error:
             # The provider has the voucher, so its amount counts as spent.
             self._keep({**kept, "stopped": error.reason})
             raise
-        except _WrongAmount as refusal:
+        except WrongAmount as refusal:
             return self._resume(pending, body, refusal)
         except CallRefusedError:
             self._keep({name: value for name, value in self._file.value.items() if name != "pending"})
@@ -230,7 +204,7 @@ class Session:
         self._keep(kept)
         return answer
 
-    def _resume(self, pending: Mapping[str, str], body: bytes, refusal: _WrongAmount) -> CallAnswer:
+    def _resume(self, pending: Mapping[str, str], body: bytes, refusal: WrongAmount) -> CallAnswer:
         """Continues after a lost file by the newest voucher, which only the buyer can have signed."""
         newest, amount = refusal.newest, int(pending["amount"])
         is_own = newest is not None and self._is_own(newest)
@@ -256,80 +230,6 @@ class Session:
             name: self._file.value[name] for name in ("opening", "order", "left") if name in self._file.value
         }
         self._file.write({**opened, **state})
-
-    def _send(self, amount: int, work: str, headers: Mapping[str, str], body: bytes) -> CallAnswer:
-        end = time.monotonic() + self._timeout
-        wait = 0.1
-        while True:
-            try:
-                result = self._send_once(amount, work, headers, body, max(0.1, end - time.monotonic()))
-                if not isinstance(result, str):
-                    return result
-            except httpx2.HTTPError as error:
-                result = f"the endpoint cannot be reached ({type(error).__name__})"
-            if time.monotonic() + wait > end:
-                raise CallUnansweredError(self.order_id, result)
-            time.sleep(wait * random.uniform(0.5, 1))
-            wait = min(2 * wait, 5.0)
-
-    def _send_once(
-        self, amount: int, work: str, headers: Mapping[str, str], body: bytes, within: float
-    ) -> CallAnswer | str:
-        """Sends a call once. A text is the reason for which the same call has to be sent again."""
-        sent = {**headers, SESSION_HEADER: self._escrow_id}
-        limit = min(_ATTEMPT, within)
-        with self._http.stream("POST", self._url, headers=sent, content=body, timeout=limit) as response:
-            output = b""
-            for chunk in response.iter_bytes():
-                output += chunk
-                if len(output) > _MOST_OUTPUT:
-                    raise UntrustedSessionError(
-                        self.order_id, f"The output has more than {_MOST_OUTPUT} bytes."
-                    )
-        if response.status_code not in (200, 202):
-            return self._refuse(response.status_code, output)
-        kind = response.headers.get("content-type", "application/octet-stream")
-        statement = response.headers.get(STATEMENT_HEADER, "")
-        if response.status_code == 200:
-            self._verify(statement, statement_of(self._escrow_id, amount, work, hash_of(output)))
-        is_json = kind.split(";")[0].strip().lower().endswith("json")
-        return CallAnswer(json.loads(output) if is_json else output, output, kind, amount, work, statement)
-
-    def _verify(self, statement: str, text: bytes) -> None:
-        try:
-            self._key.verify(base64.urlsafe_b64decode(statement + "=" * (-len(statement) % 4)), text)
-        except (InvalidSignature, ValueError) as error:
-            raise UntrustedSessionError(
-                self.order_id, "The answer is not signed by the session's key."
-            ) from error
-
-    def _refuse(self, status: int, output: bytes) -> str:
-        """Raises a refusal. Returns the reason if the same call is sent again, or if a proxy answered."""
-        try:
-            error = json.loads(output)["error"]
-            code, message = str(error["code"]), str(error["message"])[:500]
-        except (ValueError, KeyError, TypeError):
-            return f"the status {status}"
-        if code in PASSING:
-            return code
-        if code == "wrong_amount":
-            raise _WrongAmount(self.order_id, code, status, message, _read_newest(error.get("newest")))
-        raise CallRefusedError(self.order_id, code, status, message)
-
-
-class _WrongAmount(CallRefusedError):
-    def __init__(
-        self, order_id: str, code: str, status: int, message: str, newest: CallVoucher | None
-    ) -> None:
-        super().__init__(order_id, code, status, message)
-        self.newest = newest
-
-
-def _read_newest(value: Any) -> CallVoucher | None:
-    try:
-        return CallVoucher(int(value["cumulative_amount"]), str(value["work_hash"]), str(value["signature"]))
-    except (KeyError, TypeError, ValueError):
-        return None
 
 
 def open_session(
