@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/earnest-market/earnest-go/sessions"
@@ -14,8 +15,12 @@ import (
 const (
 	// closingPause is between two looks at the sessions that have to be closed.
 	closingPause = time.Second
+	// mostSteps is the most sessions that take a step to their end at once.
+	mostSteps = 8
 	// longestTogether is how long a close by both signatures may take before the voucher is sent.
 	longestTogether = 2 * time.Minute
+	// longestSending is how long a transaction of the Sender is waited for.
+	longestSending = 10 * time.Minute
 	// leastLeft is the least time until the deadline of a close by both signatures.
 	leastLeft = time.Minute
 )
@@ -37,6 +42,8 @@ func (s *ServedCalls) closeNamed(escrowID string) {
 
 // closeDue closes sessions until the run stops.
 func (s *ServedCalls) closeDue() {
+	var steps sync.WaitGroup
+	slots := make(chan struct{}, mostSteps)
 	for s.ctx.Err() == nil {
 		now := time.Now()
 		for _, session := range s.all() {
@@ -50,9 +57,14 @@ func (s *ServedCalls) closeDue() {
 			at, isClosing := s.closing[session.agreed.ID().String()]
 			s.mutex.Unlock()
 			if isClosing && !at.After(now) && s.ctx.Err() == nil {
-				s.stepOn(session)
+				steps.Go(func() {
+					slots <- struct{}{}
+					s.stepOn(session)
+					<-slots
+				})
 			}
 		}
+		steps.Wait()
 		pauseUntil(s.ctx, closingPause)
 	}
 }
@@ -92,7 +104,6 @@ func (s *ServedCalls) stepOn(session *heldCalls) {
 // it to the chain in time, the Sender sends it.
 func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	ctx, agreed := s.ctx, session.agreed
-	// The voucher of a call at work is newer than the one that is kept.
 	if err := session.close(nil); err != nil {
 		return false, err
 	}
@@ -108,12 +119,17 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	isBusy := session.isBusy()
 	newest, request, earned := session.state()
 	// Half of the time without calls is for the service, and half for the provider's own wallet.
 	last := s.lastCallOf(session)
 	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
 	if owes(state, earned) && !now.Before(payAloneAt) {
 		return false, s.payAlone(ctx, node, agreed, newest)
+	}
+	if isBusy {
+		// The voucher of a call at work is newer than the one that is kept.
+		return false, nil
 	}
 	order, err := s.client.Orders.Get(ctx, agreed.id, s.opts...)
 	if err != nil {
@@ -166,6 +182,11 @@ func (s *ServedCalls) payAlone(ctx context.Context, node Node, agreed *agreedOrd
 	if err != nil {
 		return err
 	}
+	// Two transactions of one wallet at once would use the same nonce.
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, longestSending)
+	defer cancel()
 	return agreed.sendCall(ctx, s.options.Sender, node, 0, call)
 }
 

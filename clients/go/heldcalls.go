@@ -257,18 +257,12 @@ func runSafely(ctx context.Context, input []byte, work callWork) (output []byte,
 	return work(ctx, input)
 }
 
-// close takes no more calls, also after a restart. A call at work is answered first. The buyer's first wish is kept.
+// close takes no more calls, also after a restart. A call at work is still answered. The buyer's first wish is kept.
 func (h *heldCalls) close(request *sessions.CloseRequest) error {
 	h.mutex.Lock()
-	running := h.running
+	defer h.mutex.Unlock()
 	wasClosing := h.kept.IsClosing
 	h.kept.IsClosing = true
-	h.mutex.Unlock()
-	if running != nil {
-		<-running.done
-	}
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
 	isNew := request != nil && h.kept.request == nil
 	if wasClosing && !isNew {
 		return nil

@@ -49,7 +49,7 @@ type ServeCallsOptions struct {
 	InputTimeout time.Duration
 	// MaxRequests is the most requests at once. Default: 1000.
 	MaxRequests int64
-	// OnError gets errors with the order's id, which is empty for an error of no single order.
+	// OnError gets errors, perhaps several at once, with the order's id, which is empty for an error of no single order.
 	OnError func(err error, orderID string)
 }
 
@@ -89,14 +89,17 @@ type ServedCalls struct {
 	hurried  chan struct{}
 	requests atomic.Int64
 
+	// sending is held while the Sender sends.
+	sending sync.Mutex
+
 	mutex    sync.Mutex
 	sessions map[string]*heldCalls
 	// closing has the sessions that take steps to their end, with the time of the next step.
 	closing map[string]time.Time
 }
 
-// ServeCalls serves the sessions of one service: it answers their calls, and closes them when the buyer asks, when a dispute opens,
-// when they are idle, and before their deadline. It runs until the context ends, or until Stop.
+// ServeCalls answers the calls of one service's sessions. It closes a session when the buyer asks, when a dispute opens, when it is
+// idle, and before its deadline. It runs until the context ends, or until Stop.
 //
 // Each answered call is on the disk before its answer is given, so a crash loses none. The client's key needs orders:read,
 // orders:write and webhooks:read.
