@@ -95,10 +95,10 @@ test.each([
 });
 
 test("a session that both parties end by their signatures ends as metered, and another order so divided as split", () => {
-  const ends = [
+  const ends: Parameters<typeof factsOf> = [
     ["order.released", { amount_base_units: "700" }],
     ["order.refunded", { amount_base_units: "300" }],
-  ] as const;
+  ];
   const endOf = (pricingModel: string, ...between: Parameters<typeof factsOf>) =>
     foldOutcome(factsOf(funded, ...between, ...ends), { amount: 1000n, deliveryWindow: 1000, pricingModel })
       ?.ended;
