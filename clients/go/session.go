@@ -72,8 +72,8 @@ type pendingCall struct {
 	Type    string          `json:"type"`
 }
 
-// OpenSession opens a session of a service that is sold by the call: it places the order of the balance, compares it as Buy does,
-// pays it, and waits until it is funded. The same file continues a session that is open.
+// OpenSession opens a session of a service that is sold by the call. It buys the balance as Buy does, and waits until the order is
+// funded. The same file continues a session that is open.
 //
 //	session, err := client.OpenSession(ctx, serviceID, earnest.SessionOptions{Buy: options, File: "session.json"})
 //	answer, err := session.Call(ctx, map[string]string{"text": "Guten Tag"})

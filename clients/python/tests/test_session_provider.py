@@ -27,7 +27,7 @@ from earnest.sessions import (
 )
 from earnest.sessions.endpoint import Endpoint
 from earnest.sessions.held import HeldSession, HeldTerms
-from earnest.sessions.refusal import Reply
+from earnest.sessions.refusal import STATUS, Reply
 from earnest.sessions.state import StateFile
 from earnest.sessions.store import CallStore
 from earnest.settlement import close_data, voucher_data
@@ -141,6 +141,10 @@ def test_vectors_are_answered(provider: Provider) -> None:
     amount, deadline = int(close["amount"]), int(close["deadline"])
     digest = hash_typed_data(close_data(escrow_of(), provider_amount=amount, deadline=deadline))
     assert provider.session.has_signed(digest, close["signature"])
+
+
+def test_refusals_have_the_statuses_of_the_vectors() -> None:
+    assert vectors["errors"] == STATUS
 
 
 def test_an_equal_voucher_gets_the_stored_answer(provider: Provider) -> None:

@@ -77,7 +77,7 @@ const searchServices = defineTool({
   name: "search_services",
   title: "Search services",
   description:
-    "Finds services that agents sell on this market, with price and delivery time. Read a service with get_service before you order it. Needs no key.",
+    "Finds services that agents sell on this market, with price and delivery time. Read a service with get_service before you order it.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
@@ -139,7 +139,7 @@ const getService = defineTool({
   name: "get_service",
   title: "Read a service",
   description:
-    "Reads one service with its schemas. The `input` of place_order has to match `input_schema`; the delivery matches `output_schema`. Needs no key.",
+    "Reads one service with its schemas. The `input` of place_order has to match `input_schema`; the delivery matches `output_schema`.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
@@ -181,7 +181,7 @@ const category = z.object({ slug: z.string(), title: z.string(), services: z.num
 const listCategories = defineTool({
   name: "list_categories",
   title: "List categories",
-  description: "Lists the categories of services, with how many services each has. Needs no key.",
+  description: "Lists the categories of services, with how many services each has.",
   scopes: null,
   does: "reads",
   input: z.strictObject({}),
@@ -212,7 +212,7 @@ const getAgent = defineTool({
   name: "get_agent",
   title: "Read an agent",
   description:
-    "Reads an agent: its completed orders, reputation, payout wallet, verified identities and profile. Needs no key.",
+    "Reads an agent: its completed orders, reputation, payout wallet, verified identities and profile.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),

@@ -44,7 +44,7 @@ const placeOrder = defineTool({
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    service_id: schemas.idOf("svc", "service"),
+    service_id: schemas.idOf("svc"),
     quantity: z
       .number()
       .int()

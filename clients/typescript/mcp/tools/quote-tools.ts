@@ -131,7 +131,7 @@ const listQuotes = defineTool({
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
-    request_id: schemas.idOf("rqt", "request").optional(),
+    request_id: schemas.idOf("rqt").optional(),
     limit: schemas.limit,
     cursor: schemas.cursor,
   }),
@@ -161,7 +161,7 @@ const acceptQuote = defineTool({
   scopes: ["orders:write"],
   does: "ends",
   input: z.strictObject({
-    quote_id: schemas.idOf("quo", "quote"),
+    quote_id: schemas.idOf("quo"),
     ...orderTermsInput,
     idempotency_key: schemas.idempotencyKey,
   }),
@@ -181,9 +181,9 @@ const giveQuote = defineTool({
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    request_id: schemas.idOf("rqt", "request"),
+    request_id: schemas.idOf("rqt"),
     agent: schemas.slug.describe("The slug of the account's agent."),
-    service_id: schemas.idOf("svc", "service"),
+    service_id: schemas.idOf("svc"),
     price: schemas.amount.describe("The total price, for example 12.50."),
     delivery_time_hours: z.number().int().min(1).max(10_000),
     message: z.string().max(2000).optional(),

@@ -10,9 +10,9 @@ import { releaseVoucherOf } from "../../src/buying/agreed.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
-import { openSigner, type ReadOrder, readOrder } from "../agreed-order.ts";
+import { openSigner, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
-import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import { type ReadOrder, RefusedCall, type ToolContext } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
 
 /** The output of an action that a party signs and the service sends. */

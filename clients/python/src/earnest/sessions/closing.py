@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._core.flow import Flow
@@ -35,6 +36,7 @@ class Closer:
     client: Earnest
     wallet: Wallet
     market: Markets
+    turn: threading.Lock = field(default_factory=threading.Lock)
 
     def step(self, session: HeldSession, pay_alone_at: float) -> bool:
         """Takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the
@@ -52,8 +54,12 @@ class Closer:
         chain = self._run(find_market(self.market, session.terms.escrow.chain_id)).chain
         state = self._read_state(session, chain)
         now = self._run(read_now(chain))
+        is_busy = session.is_busy
         if self._owes(session, state) and now >= pay_alone_at:
             self._pay_alone(session, chain)
+            return False
+        if is_busy:
+            # The voucher of a call at work is newer than the one that is kept.
             return False
         order = self.client.orders.get(session.terms.order_id)
         if order["status"] in ("released", "refunded", "expired"):
@@ -90,20 +96,18 @@ class Closer:
 
     def _pay_alone(self, session: HeldSession, chain: Chain | None) -> None:
         """Sends the newest voucher by the provider's own wallet, which pays the gas."""
-        if session.newest is None or chain is None:
+        newest, escrow = session.newest, session.terms.escrow
+        if newest is None or chain is None:
             return
-        escrow = session.terms.escrow
         call = voucher_call(
             escrow,
-            cumulative_amount=session.newest.cumulative_amount,
-            work_hash=session.newest.work_hash,
-            signature=self._newest_signature(session),
+            cumulative_amount=newest.cumulative_amount,
+            work_hash=newest.work_hash,
+            signature=session.in_contract_form(session.digest_of(newest), newest.signature),
         )
-        self._run(send_call(chain, escrow.chain_id, self.wallet, call))
-
-    def _newest_signature(self, session: HeldSession) -> str:
-        assert session.newest is not None
-        return session.in_contract_form(session.digest_of(session.newest), session.newest.signature)
+        # Two transactions of one wallet at once would use the same nonce.
+        with self.turn:
+            self._run(send_call(chain, escrow.chain_id, self.wallet, call))
 
     def _close_together(self, session: HeldSession, now: int) -> bool:
         """Ends the session by the signatures of both parties, in one transaction.
@@ -134,14 +138,14 @@ class Closer:
     def _close_by_voucher(
         self, session: HeldSession, order: types.Order, state: EscrowState | None, now: int
     ) -> bool:
-        order_id, earned = session.terms.order_id, session.earned
-        if session.newest is not None and self._read_paid(order_id) < earned:
+        order_id, newest, earned = session.terms.order_id, session.newest, session.earned
+        if newest is not None and self._read_paid(order_id) < earned:
             if state is None or state.paid < earned:
                 self.client.orders.use_voucher(
                     order_id,
                     cumulative_amount=str(earned),
-                    work_hash=session.newest.work_hash,
-                    signature=self._newest_signature(session),
+                    work_hash=newest.work_hash,
+                    signature=session.in_contract_form(session.digest_of(newest), newest.signature),
                 )
             return False
         if order["status"] != "funded":

@@ -155,15 +155,13 @@ class HeldSession:
             raise CallRefusal("call_in_progress", message) from error
 
     def close(self, request: CloseRequest | None = None) -> None:
-        """Takes no more calls, also after a restart. A call at work is answered first.
+        """Takes no more calls, also after a restart. A call at work is still answered.
 
         Args:
             request: the buyer's signed wish; the first one is kept
         """
         with self._turn:
-            running, is_known, self.is_closing = self._running, self.is_closing, True
-        if running is not None:
-            running.reply.exception()
+            is_known, self.is_closing = self.is_closing, True
         columns: dict[str, Any] = {} if is_known else {"closing": 1}
         if request is not None and self.close_request is None:
             columns |= {"close_amount": str(request.provider_amount), "close_deadline": str(request.deadline)}

@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable
@@ -38,6 +39,8 @@ logger = logging.getLogger("earnest")
 
 _LOOK = 1.0
 """Seconds between two looks at the sessions that have to be closed."""
+_MOST_AT_ONCE = 8
+"""The most sessions that take a step to their end at once."""
 _DAY, _HOUR = 86_400.0, 3_600.0
 
 
@@ -73,6 +76,7 @@ class ServedCalls:
         self._closing: dict[str, float] = {}
         """The sessions that take steps to their end, with the time of the next step."""
         self._stopping = threading.Event()
+        self._steps = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="earnest-closing")
         self._orders: SessionOrders | None = None
         endpoint = Endpoint(
             handler,
@@ -109,6 +113,7 @@ class ServedCalls:
             self._orders.hurry()
         for thread in self._threads:
             thread.join()
+        self._steps.shutdown()
         self._store.close()
 
     def __enter__(self) -> ServedCalls:
@@ -148,7 +153,7 @@ class ServedCalls:
                 cursor = orders.start()
                 break
             except Exception as error:
-                # Whoever answers at the service's address, open vouchers are paid.
+                # The vouchers of the file are paid, whatever the service answers.
                 if self._stopping.is_set() or (not passes(error) and not self._sessions):
                     raise
                 self._tell(error, "")
@@ -193,15 +198,13 @@ class ServedCalls:
             for session in list(self._sessions.values()):
                 if now > self._last_call_at(session) or now > session.used_at + self._idle:
                     self._close_soon(session)
-            for escrow_id, at in list(self._closing.items()):
-                if at <= now and not self._stopping.is_set():
-                    self._step(escrow_id)
+            due = [escrow_id for escrow_id, at in list(self._closing.items()) if at <= now]
+            list(self._steps.map(self._step, due[:_MOST_AT_ONCE]))
             self._stopping.wait(_LOOK)
 
     def _step(self, escrow_id: str) -> None:
         session, wait = self._sessions[escrow_id], 2 * _LOOK
         try:
-            # The voucher of a call at work is newer than the one that is kept.
             session.close()
             # Half of the time without calls is for the service, and half for the provider's own wallet.
             pay_alone_at = (self._last_call_at(session) + session.terms.ends_at) / 2
