@@ -220,6 +220,49 @@ func TestBothEndsOfASessionContinueAfterARestart(t *testing.T) {
 	}
 }
 
+func TestAUsedBalanceIsToppedUpOnce(t *testing.T) {
+	m := newCallMarket(t, "2000")
+	const further = "ord_01jd3w8x2mfhz8w9q4t6n5k7rb"
+	second := earnest.JSON(strings.Replace(string(m.agreement), callOrder, further, 1))
+	m.require(m.calls.ServeAlso(further, second))
+	session, err := earnest.OpenAgreed(callOrder, m.agreement, earnest.SessionOptions{
+		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: filepath.Join(t.TempDir(), "session.json"), Timeout: 500 * time.Millisecond, TopUps: 1,
+	})
+	m.require(err)
+	var keys []string
+	session.TopUpBy(func(key string) (string, earnest.JSON, error) {
+		if keys = append(keys, key); len(keys) == 1 {
+			return "", nil, errors.New("the service is gone")
+		}
+		return further, second, nil
+	})
+	spent := func(input int) int64 {
+		answer, err := session.Call(t.Context(), input)
+		m.require(err)
+		return answer.Spent.Int64()
+	}
+	if one, two := spent(1), spent(2); one != 1000 || two != 2000 {
+		t.Errorf("%d, %d", one, two)
+	}
+	if _, err := session.Call(t.Context(), 3); err == nil {
+		t.Error("a call was answered without a balance")
+	}
+	if three, four := spent(3), spent(4); three != 1000 || four != 2000 || session.OrderID() != further {
+		t.Errorf("%d, %d of %s", three, four, session.OrderID())
+	}
+	// The same key finds the order of the try before.
+	if len(keys) != 2 || keys[0] != keys[1] || keys[0] == "" {
+		t.Errorf("%q", keys)
+	}
+	if _, err := session.Call(t.Context(), 5); !errors.Is(err, earnest.ErrBalanceUsed) {
+		t.Error(err)
+	}
+	if len(m.inputs) != 4 {
+		t.Errorf("%q", m.inputs)
+	}
+	m.require(session.Leave())
+}
+
 func TestARefusedCallIsNotWorkedOn(t *testing.T) {
 	m := newCallMarket(t, "1000")
 	m.options.MaxInput = 100

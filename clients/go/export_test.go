@@ -1,6 +1,7 @@
 package earnest
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -34,15 +35,7 @@ func ServeAgreed(t *testing.T, orderID string, agreement JSON, handler CallHandl
 	if err != nil || len(s.all()) > 0 {
 		return s, err
 	}
-	kept := keptCalls{Order: orderID, Agreement: agreement, EndsAt: time.Now().Add(time.Hour)}
-	session, err := holdCalls(kept, options.Folder, s.key, options.Recover)
-	if err == nil {
-		err = session.keep(session.kept, nil)
-	}
-	if err == nil {
-		s.hold(session)
-	}
-	return s, err
+	return s, s.ServeAlso(orderID, agreement)
 }
 
 // IsClosing reports whether the buyer of the only session wants to close it.
@@ -61,8 +54,34 @@ func OpenAgreed(orderID string, agreement JSON, options SessionOptions) (*CallSe
 	if err := readState(options.File, &s.state); err != nil {
 		return nil, err
 	}
-	if s.agreed, err = readAgreement(orderID, agreement); err != nil {
+	agreed, err := readAgreement(orderID, agreement)
+	if err != nil {
 		return nil, err
 	}
-	return s, s.readTerms()
+	s.state.Left = options.TopUps
+	return s, s.use(agreed)
+}
+
+// TopUpBy lets a session buy its further balance from a test.
+func (s *CallSession) TopUpBy(buy func(key string) (orderID string, agreement JSON, err error)) {
+	s.buyNext = func(_ context.Context, key string) (*agreedOrder, error) {
+		orderID, agreement, err := buy(key)
+		if err != nil {
+			return nil, err
+		}
+		return readAgreement(orderID, agreement)
+	}
+}
+
+// ServeAlso serves a further session.
+func (s *ServedCalls) ServeAlso(orderID string, agreement JSON) error {
+	kept := keptCalls{Order: orderID, Agreement: agreement, EndsAt: time.Now().Add(time.Hour)}
+	session, err := holdCalls(kept, s.options.Folder, s.key, s.options.Recover)
+	if err == nil {
+		err = session.keep(session.kept, nil)
+	}
+	if err == nil {
+		s.hold(session)
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ import (
 type SessionOptions struct {
 	// Buy has the wallet, the node and the most to pay, as for Buy. Its Quantity is the most calls, and OrderID is not used.
 	Buy BuyOptions
+	// TopUps are the further balances that may be opened once one is used, each for as many calls.
+	TopUps int64
 	// File keeps the session, for one process at a time. The next run continues it.
 	File string
 	// Timeout is the longest until a call is answered, over all tries. Default: two minutes.
@@ -44,6 +47,8 @@ type CallSession struct {
 	url     string
 	key     string
 	lock    *os.File
+	// buyNext buys a further balance under a key.
+	buyNext func(ctx context.Context, key string) (*agreedOrder, error)
 
 	mutex   sync.Mutex
 	state   sessionState
@@ -54,6 +59,9 @@ type CallSession struct {
 type sessionState struct {
 	Opening string `json:"opening"`
 	Order   string `json:"order,omitempty"`
+	// Left is the number of further balances that may be opened, and Next the key of the one that is being opened.
+	Left int64  `json:"left,omitempty"`
+	Next string `json:"next,omitempty"`
 	// Amount, Work and Voucher are those of the newest answered call.
 	Amount  string           `json:"amount,omitempty"`
 	Work    *settlement.Hash `json:"work,omitempty"`
@@ -116,29 +124,40 @@ func (s *CallSession) open(ctx context.Context, c *Client, serviceID string, opt
 		return err
 	}
 	if s.state.Opening == "" {
-		s.state.Opening = "session-" + rand.Text()
+		s.state.Opening, s.state.Left = "session-"+rand.Text(), s.options.TopUps
 		if err := writeState(s.options.File, s.state); err != nil {
 			return err
 		}
 	}
-	buy := s.options.Buy
-	buy.OrderID = s.state.Order
 	rest := withoutKey(opts)
-	order, err := c.Buy(ctx, serviceID, buy, append(rest, WithIdempotencyKey(s.state.Opening))...)
+	buy := func(ctx context.Context, orderID, key string) (*agreedOrder, error) {
+		options := s.options.Buy
+		options.OrderID = orderID
+		order, err := c.Buy(ctx, serviceID, options, append(slices.Clone(rest), WithIdempotencyKey(key))...)
+		if err != nil {
+			return nil, err
+		}
+		return c.readAgreed(ctx, order, rest)
+	}
+	s.buyNext = func(ctx context.Context, key string) (*agreedOrder, error) { return buy(ctx, "", key) }
+	agreed, err := buy(ctx, s.state.Order, s.state.Opening)
 	if err != nil {
 		return err
 	}
-	if s.agreed, err = c.readAgreed(ctx, order, rest); err != nil {
-		return err
-	}
-	if err := s.readTerms(); err != nil {
+	if err := s.use(agreed); err != nil {
 		return err
 	}
 	if s.state.Order == "" {
-		s.state.Order = order.ID
+		s.state.Order = agreed.id
 		return writeState(s.options.File, s.state)
 	}
 	return nil
+}
+
+// use takes the balance of an order for the next calls.
+func (s *CallSession) use(agreed *agreedOrder) error {
+	s.agreed = agreed
+	return s.readTerms()
 }
 
 func (s *CallSession) readTerms() error {
@@ -223,6 +242,13 @@ func (s *CallSession) Close(ctx context.Context) error {
 	if _, _, err := s.finishPending(ctx); err != nil {
 		return err
 	}
+	if err := s.askToClose(ctx); err != nil {
+		return err
+	}
+	return s.lock.Close()
+}
+
+func (s *CallSession) askToClose(ctx context.Context) error {
 	now, err := nowOf(ctx, s.options.Buy.Node)
 	if err != nil {
 		return err
@@ -232,10 +258,32 @@ func (s *CallSession) Close(ctx context.Context) error {
 		return err
 	}
 	sent := sentCall{amount: request.ProviderAmount, header: sessions.CloseHeader, value: request.Header()}
-	if _, err := s.send(ctx, sent); err != nil {
+	_, err = s.send(ctx, sent)
+	return err
+}
+
+// topUp opens the next balance. The key is kept before the order is placed, so that a crash in between finds the order again.
+func (s *CallSession) topUp(ctx context.Context) error {
+	if s.state.Left < 1 || s.buyNext == nil {
+		return ErrBalanceUsed
+	}
+	if s.state.Next == "" {
+		next := s.state
+		next.Next = "session-" + rand.Text()
+		if err := s.keep(next); err != nil {
+			return err
+		}
+	}
+	agreed, err := s.buyNext(ctx, s.state.Next)
+	if err != nil {
 		return err
 	}
-	return s.lock.Close()
+	// The provider ends a used session by itself, too, so a lost request costs nobody anything.
+	_ = s.askToClose(ctx)
+	if err := s.keep(sessionState{Opening: s.state.Next, Order: agreed.id, Left: s.state.Left - 1}); err != nil {
+		return err
+	}
+	return s.use(agreed)
 }
 
 // Leave frees the file without closing the session, which the same file continues later.

@@ -46,7 +46,7 @@ func (e *UntrustedSessionError) Error() string {
 	return fmt.Sprintf("earnest: %s: %s; no more calls are signed, so close the session", e.OrderID, e.Reason)
 }
 
-// ErrBalanceUsed says that the balance pays no more calls. Open a further session.
+// ErrBalanceUsed says that the balance pays no more calls. Open a further session, or give TopUps.
 var ErrBalanceUsed = errors.New("earnest: the balance pays no more calls")
 
 // call signs the next voucher, keeps it, and sends the call.
@@ -56,7 +56,10 @@ func (s *CallSession) call(ctx context.Context, body []byte, kind string) (*Call
 	}
 	amount := new(big.Int).Add(s.spent(), s.price)
 	if amount.Cmp(s.agreed.Terms.Amount) > 0 {
-		return nil, ErrBalanceUsed
+		if err := s.topUp(ctx); err != nil {
+			return nil, err
+		}
+		amount = new(big.Int).Set(s.price)
 	}
 	work := sessions.WorkHash(s.agreed.ID(), amount, body)
 	signature, err := s.sign(ctx, s.agreed.Voucher(amount, work))

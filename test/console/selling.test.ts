@@ -409,6 +409,7 @@ test("a quote in stages is paid once; each stage is delivered, revised and accep
   await buys.getByRole("button", { name: "Accept quote" }).click();
   await buys.getByRole("button", { name: "Accept quote and place order" }).click();
   await buys.getByRole("dialog").getByText("2.50 TUSD", { exact: true }).waitFor();
+  await buys.getByRole("dialog").getByText("0.75 + 1.75 TUSD", { exact: true }).waitFor();
   await buys.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
   await buys.locator(".status").filter({ hasText: "In escrow" }).waitFor();
   const stages = buys.getByRole("list", { name: "Stages" }).getByRole("listitem");
@@ -479,6 +480,7 @@ test("a service's stages are written in its form, and buyers see them with their
   const shown = buyer.page.getByRole("region", { name: "Stages" });
   await shown.getByRole("listitem").filter({ hasText: "Whole list" }).getByText("3.25 TUSD").waitFor();
   await shown.getByText("4.25 TUSD").waitFor();
+  expect(await buyer.page.getByLabel("Quantity").count()).toBe(0);
   await expectAccessible(buyer);
 });
 

@@ -7,6 +7,7 @@ import base64
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping
 
@@ -14,9 +15,10 @@ import httpx2
 import pytest
 from test_sessions import buyer, escrow_of, session_key, vectors
 
-from earnest import DeclinedError
+from earnest import DeclinedError, EarnestError
 from earnest.buying.agreed import AgreedOrder
 from earnest.sessions import (
+    BalanceUsedError,
     CallLimits,
     CallRefusedError,
     CallVoucher,
@@ -124,6 +126,40 @@ def test_both_ends_continue_after_a_restart(provider: Provider, tmp_path: Path) 
     request = provider.session.close_request
     assert request is not None
     assert (provider.session.is_closing, request.provider_amount) == (True, 3_000)
+
+
+def test_a_used_balance_is_topped_up_once(provider: Provider, tmp_path: Path) -> None:
+    first, second = escrow_of(2_000), replace(escrow_of(2_000), escrow_id="0x" + "b2" * 32)
+    held = {}
+    for name, escrow in (("ord_1", first), ("ord_2", second)):
+        terms = HeldTerms.of(AgreedOrder(name, AGREEMENT, escrow), 9e9)
+        provider.store.add(terms.escrow_id, name, AGREEMENT, 9e9)
+        held[terms.escrow_id] = HeldSession(terms, provider.store, session_key, {})
+    provider.endpoint._find = held.get
+    keys: list[str] = []
+
+    def buy(key: str) -> AgreedOrder:
+        keys.append(key)
+        if len(keys) == 1:
+            raise EarnestError("The service is gone.")
+        return AgreedOrder("ord_2", AGREEMENT, second)
+
+    file = StateFile(str(tmp_path / "session.jsonl"))
+    file.write({"opening": "session-1", "order": "ord_1", "left": 1})
+    http = httpx2.Client(transport=httpx2.MockTransport(provider.send))
+    agreed = AgreedOrder("ord_1", AGREEMENT, first)
+    session = Session(agreed=agreed, wallet=buyer, file=file, buy_next=buy, http=http, timeout=0.5)
+    assert [session.call(number).spent for number in (1, 2)] == [1_000, 2_000]
+    with pytest.raises(EarnestError, match="gone"):
+        session.call(3)
+    assert [session.call(number).spent for number in (3, 4)] == [1_000, 2_000]
+    # The same key finds the order of the try before.
+    assert (session.order_id, len(set(keys)), len(keys)) == ("ord_2", 1, 2)
+    assert [one.terms.order_id for one in provider.closed] == ["ord_1"]
+    with pytest.raises(BalanceUsedError):
+        session.call(5)
+    assert file.value["left"] == 0
+    assert provider.inputs == [1, 2, 3, 4]
 
 
 def test_vectors_are_answered(provider: Provider) -> None:

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { digestOf } from "../../../protocol/settlement/digest.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { ask, createMarket, type Market } from "../../harness/market/market.ts";
+import { doubling } from "../../harness/slow-schemas.ts";
 
 let market: Market;
 let path: string;
@@ -79,6 +80,14 @@ test("the price of a service with stages changes with its stages only", async ()
   expect(error.message).toContain("must add up to price");
   const dearer = [{ ...stages[0], amount: "1.25" }, stages[1]];
   expectStatus(200, await change({ price: "3", stages: dearer }));
+});
+
+test("a service is refused with a stage whose schema takes too long to check", async () => {
+  const { error } = expectStatus(
+    422,
+    await change({ stages: [stages[0], { ...stages[1], output_schema: doubling }] }),
+  );
+  expect(error.details[0].path).toMatch(/^\/stages\/1\/output_schema/);
 });
 
 test("a service is refused with a stage whose schema is none", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ListedService, Service } from "../../src/index.ts";
+import { agreedStages, showStages } from "../stage-view.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -157,11 +158,13 @@ const getService = defineTool({
       description: z.string().nullable(),
       input_schema: z.record(z.string(), z.unknown()).nullable(),
       output_schema: z.record(z.string(), z.unknown()).nullable(),
+      stages: agreedStages,
     }),
   }),
   async run({ earnest }, { agent, service: slug }, { signal }) {
     const service: Service = await earnest.services.get(agent, slug, { signal });
     const { description, input_schema, output_schema } = service;
+    const stages = showStages(service.stages);
     const price =
       service.price === null ? "at a quoted price" : `for ${service.price} ${service.price_currency}`;
     return {
@@ -170,7 +173,7 @@ const getService = defineTool({
         ...showService(service),
         accepts: service.accepts.map(({ network_name: chain, ...token }) => ({ chain, ...token })),
         arbiters: service.arbiters,
-        untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema }),
+        untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema, stages }),
       },
     };
   },

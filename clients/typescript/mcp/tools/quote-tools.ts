@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OpenRequest, Quote } from "../../src/index.ts";
 import { describeOrder, orderFields, showOrder } from "../order-view.ts";
+import { agreedStages, showStages } from "../stage-view.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -48,6 +49,7 @@ const quote = z.object({
     agent_name: z.string(),
     service_title: z.string(),
     message: z.string().nullable(),
+    stages: agreedStages,
   }),
 });
 
@@ -66,7 +68,12 @@ function showQuote(quote: Quote) {
     status: quote.status as string,
     order_id: quote.order_id,
     expires_at: quote.expires_at,
-    untrusted: markUntrusted({ agent_name: agent.name, service_title: service.title, message }),
+    untrusted: markUntrusted({
+      agent_name: agent.name,
+      service_title: service.title,
+      message,
+      stages: showStages(quote.stages),
+    }),
   };
 }
 
