@@ -41,9 +41,11 @@ import { createShell } from "./http/shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
-import { mcpPath } from "./mcp/resource-metadata.ts";
+import { mcpPaths } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addNotifications } from "./notifications/notifications.ts";
+import { addOauth } from "./oauth/index.ts";
+import { consentPath } from "./oauth/provider.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
@@ -97,6 +99,7 @@ export function createApp(context: Context): App {
   addMailPages(app, context);
   addSampleWallet(app, context);
   addMcp(app, context);
+  addOauth(app, context);
   addDiscovery(app, context);
 
   const describe = () => describeApi(app, `${context.config.publicUrl}${apiPath}`);
@@ -150,6 +153,7 @@ function newApp(context: Context): App {
     facilitatorPath,
     "/discovery",
     "/.well-known",
+    "/oauth",
     "/log",
   ].map((path) => `${path}/*`);
   const open = [...programs, "/openapi.json"];
@@ -157,6 +161,7 @@ function newApp(context: Context): App {
     "/receipts/:id",
     "/receipt-page.js",
     "/mail/*",
+    `${consentPath}/*`,
     sampleWalletPath,
     sitemapPath,
     `${sitemapPartsPath}/*`,
@@ -170,13 +175,13 @@ function newApp(context: Context): App {
   // Pages of other origins may read neither the pages for people nor MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
-  app.use(mcpPath, answerInTime(context, defaultWaitLimits.longest));
-  for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
+  for (const path of mcpPaths) app.use(path, answerInTime(context, defaultWaitLimits.longest));
+  for (const path of [...limited, ...mcpPaths]) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(refuseUnrouted(app));
   app.use(forgetCallerDuringUpload);
   app.use(limitBodies(limits.countUndeclared));
-  for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
+  for (const path of [...limited, ...mcpPaths]) app.use(path, limits.bodies);
   app.use(`${apiPath}/*`, takeReadTurns(context));
   app.use(checkJsonBody);
   // MCP is left out: its answer may be a stream, and each write of a tool is a request of its own.

@@ -2,9 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
+import { matchesOf } from "../protocol/facts/delivery-record.ts";
 import type { FactType, OrderState } from "../protocol/facts/fact.ts";
 import { changesSpending, foldSpending } from "../protocol/facts/key-spending.ts";
-import { concernsArbiter, concernsBuyerAlone, foldFacts, isAnnounced } from "../protocol/facts/lifecycle.ts";
+import {
+  concernsArbiter,
+  concernsBuyerAlone,
+  effectiveFacts,
+  foldFacts,
+  isAnnounced,
+} from "../protocol/facts/lifecycle.ts";
 import { orderEventData } from "../protocol/facts/order-events.ts";
 import { presentFact } from "../protocol/facts/order-trail.ts";
 import type { Actor } from "../protocol/settlement/vocabulary.ts";
@@ -211,6 +218,8 @@ async function eventsOf(
 ): Promise<NewEvent[]> {
   const announced = recorded.filter((newFact) => isAnnounced(newFact, steps));
   const arbiter = await findArbiter();
+  const hasPart = announced.some(({ type }) => type === "part.recorded");
+  const matches = new Set(hasPart ? matchesOf(effectiveFacts(steps)).map(({ record }) => record.id) : []);
   return announced.flatMap((newFact) =>
     [
       { accountId: row.buyerAccountId, role: "buyer" as const },
@@ -223,7 +232,7 @@ async function eventsOf(
       type: newFact.type,
       orderId: row.id,
       factId: newFact.id,
-      data: orderEventData(row, role, state, presentFact(newFact)),
+      data: orderEventData(row, role, state, presentFact(newFact), matches.has(newFact.id)),
     })),
   );
 

@@ -24,8 +24,10 @@ const batch = 2000;
  * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
  * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
  * are kept for a day. The state of a host that no service or endpoint names is kept for a day. Gas sums of relays are
- * kept for three hours. Codes of a sign-in by another device are kept for an hour. A rate limit is removed when the
- * client's allowance is full again. Random words of the spelling correction are removed beyond `mostWords`.
+ * kept for three hours. Codes, tokens and consents of OAuth are kept for an hour after their end. Programs are kept for a
+ * day without a grant, and for 400 days after their last consent. Codes of a sign-in by another device are kept for an
+ * hour. A rate limit is removed when the client's allowance is full again. Random words of the spelling correction are
+ * removed beyond `mostWords`.
  *
  * The agreement of an order, which has the digests of payload and schemas, and the trail of the order stay.
  *
@@ -52,6 +54,24 @@ export async function removeOld(
       delete from earnest.device_sign_in where device_code_hash in (
         select device_code_hash from earnest.device_sign_in
         where expires_at < now() - interval '1 hour' limit ${batch})`),
+    oauthRecords: await removeIn(sql`
+      delete from earnest.oauth_record where (kind, id_hash) in (
+        select kind, id_hash from earnest.oauth_record
+        where expires_at < now() - interval '1 hour' limit ${batch})`),
+    // A grant without a refresh token or a code never gets an access token again, so its key ends.
+    oauthKeys: await removeIn(sql`
+      update earnest.api_key set revoked_at = now() where id in (
+        select id from earnest.api_key
+        where grant_id is not null and revoked_at is null and created_at < now() - interval '1 hour' and not exists (
+          select from earnest.oauth_record record
+          where record.grant_id = api_key.grant_id and kind in ('RefreshToken', 'AuthorizationCode', 'AccessToken'))
+        limit ${batch})`),
+    // A client keeps its registration while a person may still use a grant for it.
+    oauthClients: await removeIn(sql`
+      delete from earnest.oauth_client where id in (
+        select id from earnest.oauth_client
+        where (used_at is null and created_at < now() - interval '1 day') or used_at < now() - interval '400 days'
+        limit ${batch})`),
     // A monthly limit reads the spending of at most 62 days.
     spending: await removeIn(sql`
       delete from earnest.key_spending where (order_id, key_id) in (

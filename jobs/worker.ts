@@ -97,7 +97,7 @@ export async function startWorker(
       jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
       running,
     ),
-    runTasks(listTasks({ db, config, checker, log }), running),
+    runTasks(listTasks({ db, config, signer, checker, log }), running),
   ]);
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
@@ -179,12 +179,14 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   ];
 }
 
+type TaskParts = Pick<Parts, "db" | "config" | "signer" | "checker" | "log">;
+
 /** Lists the queued tasks that all workers share. */
-function listTasks({ db, config, checker, log }: Pick<Parts, "db" | "config" | "checker" | "log">): Tasks {
+function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
   const { mail } = config;
   const everyMinute = "* * * * *";
   const checkDomains = createDomainChecker(db, config, { log });
-  const probe = createProber(db, config, { log });
+  const probe = createProber(db, config, signer, { log });
   const sendMail = mail && createMailer(db, { ...config, mail }, { log });
   return {
     renewals: {

@@ -106,7 +106,7 @@ const mayImport = {
 
 /** Files of `api/` and `jobs/` that sibling folders may import: they present a resource, or act on it. */
 const shared = [
-  "api/accounts/(api-key|key-spend)",
+  "api/accounts/(api-key|key-bounds|key-spend|new-key)",
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",
   "api/feedback/feedback",
@@ -214,7 +214,7 @@ export default {
         path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp))/`,
         pathNot: [
           "^receipts/(keyring|keys|native|sign)\\.ts$",
-          "^protocol/execution/sign\\.ts$",
+          "^protocol/execution/(bot-signature|sign)\\.ts$",
           "^protocol/tlog/(checkpoint-file|native)\\.ts$",
           "^clients/typescript/src/sessions/",
         ],

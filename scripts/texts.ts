@@ -11,6 +11,7 @@ const sources = [
   "api/pages",
   "api/accounts/mail-pages.ts",
   "api/http/no-script.ts",
+  "api/oauth/fault-page.ts",
   "jobs/mail/event-words.ts",
   "jobs/mail/mail-text.ts",
 ];

@@ -1,10 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
-import { typeid } from "typeid-js";
 import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";
 import { isActiveKey } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
@@ -19,21 +17,12 @@ import { createToken } from "../http/tokens.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
-import { allowedIpsField, applyLimits, expiresAtField, limitsRequest } from "./key-limits.ts";
+import { keyBounds } from "./key-bounds.ts";
+import { applyLimits } from "./key-limits.ts";
+import { boundsOf, insertKey } from "./new-key.ts";
 
 const keyRequest = z
-  .strictObject({
-    name: textField(longest.name).openapi({ example: "nightly batch" }),
-    scopes: z
-      .array(scopeField)
-      .min(1)
-      .max(100)
-      .transform((list) => [...new Set(list)])
-      .openapi({ example: ["orders:read", "orders:write"] }),
-    limits: limitsRequest.optional(),
-    allowed_ips: allowedIpsField.optional(),
-    expires_at: expiresAtField.optional(),
-  })
+  .strictObject({ name: textField(longest.name).openapi({ example: "nightly batch" }), ...keyBounds })
   .openapi("KeyRequest");
 
 const keyChanges = keyRequest
@@ -65,38 +54,10 @@ export function addKeys(app: App, context: Context): void {
     async (c) => {
       const request = c.req.valid("json");
       const { token, tokenHash } = createToken("key");
-      const caller = callerOf(c);
-      const { accountId } = caller;
-      const row = await inTransaction(db, async (tx) => {
-        await lockActing(tx, caller, "session");
-        const current = and(eq(apiKey.accountId, accountId), isActiveKey());
-        await requireBelowCap(
-          tx,
-          accountId,
-          [apiKey, current],
-          caps.keys,
-          "keys that are neither revoked nor expired",
-        );
-        const [made] = await tx
-          .insert(apiKey)
-          .values({
-            id: typeid("key").toString(),
-            accountId,
-            createdBy: caller.memberAccountId,
-            name: request.name,
-            scopes: request.scopes,
-            limits: request.limits ? applyLimits(request.limits, null, defaultToken(config)) : null,
-            allowedIps: request.allowed_ips ?? null,
-            expiresAt: request.expires_at ?? null,
-            tokenHash,
-            tokenHint: token.slice(-4),
-          })
-          .returning();
-        if (!made) throw new Error("The database returned no key.");
-        const data = { name: made.name, scopes: made.scopes, ...boundsOf(made) };
-        await recordAudit(tx, c, { action: "key.created", target: made.id, data });
-        return made;
-      });
+      const tokenHint = token.slice(-4);
+      const row = await inTransaction(db, (tx) =>
+        insertKey(tx, context, c, request, { tokenHash, tokenHint }),
+      );
       return c.json({ ...presentKey(row), token }, 201);
     },
   );
@@ -235,9 +196,4 @@ export function addKeys(app: App, context: Context): void {
       return c.json(presentKey(row), 200);
     },
   );
-}
-
-/** The restrictions of a key, for the audit log. */
-function boundsOf({ limits, allowedIps, expiresAt }: typeof apiKey.$inferSelect) {
-  return { limits, allowed_ips: allowedIps, expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -1,5 +1,4 @@
 import type { Context as HonoContext } from "hono";
-import { html, raw } from "hono/html";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { textsOf } from "../../console/src/text/written.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -7,17 +6,8 @@ import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-sett
 import { Refusal } from "../../trade/refusal.ts";
 import type { Context } from "../context.ts";
 import { readLanguage } from "../http/reader-language.ts";
-import { policyOfText } from "../http/security-headers.ts";
+import { showTextPage } from "../http/text-page.ts";
 import type { App, Variables } from "../variables.ts";
-
-const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff; }
-h1 { font-size: 1.4rem; } button { font: inherit; padding: .5rem 1rem; }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #111; } }
-`;
-const policy = policyOfText(style).replace("form-action 'none'", "form-action 'self'");
-
-type Page = { title: string; text: string; button?: string };
 
 /**
  * Adds the pages that mail links to. Mail programs open links by themselves, so only the page's button changes anything. A
@@ -30,7 +20,7 @@ export function addMailPages(app: App, { db, config }: Context): void {
 
   app.get("/mail/verify", async (c) => {
     const i18n = await textsOf(c.get("language"));
-    return show(c, 200, {
+    return showTextPage(c, 200, {
       title: i18n.t("Confirm your address"),
       text: i18n.t("The events of your account will be sent to this address."),
       button: i18n.t("Confirm"),
@@ -43,14 +33,14 @@ export function addMailPages(app: App, { db, config }: Context): void {
       await inTransaction(db, (tx) => verifyMail(tx, key, tokenOf(c)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return show(c, 400, {
+      return showTextPage(c, 400, {
         title: i18n.t("This link is not valid"),
         text: i18n.t(
           "This link was used, it is more than a day old, or a newer link was sent. Request a new link.",
         ),
       });
     }
-    return show(c, 200, {
+    return showTextPage(c, 200, {
       title: i18n.t("Your address is confirmed"),
       text: i18n.t("You may close this page."),
     });
@@ -58,7 +48,7 @@ export function addMailPages(app: App, { db, config }: Context): void {
 
   app.get("/mail/unsubscribe", async (c) => {
     const i18n = await textsOf(c.get("language"));
-    return show(c, 200, {
+    return showTextPage(c, 200, {
       title: i18n.t("Unsubscribe"),
       text: i18n.t("Events of your account will not be sent to this address."),
       button: i18n.t("Unsubscribe"),
@@ -72,31 +62,9 @@ export function addMailPages(app: App, { db, config }: Context): void {
     });
     // The answer is the same for every token, so it does not reveal whether a token is valid.
     const i18n = await textsOf(c.get("language"));
-    return show(c, 200, { title: i18n.t("You are unsubscribed"), text: i18n.t("You may close this page.") });
+    return showTextPage(c, 200, {
+      title: i18n.t("You are unsubscribed"),
+      text: i18n.t("You may close this page."),
+    });
   });
-}
-
-function show(c: HonoContext<{ Variables: Variables }>, status: 200 | 400, { title, text, button }: Page) {
-  c.header("Content-Security-Policy", policy);
-  // The URL holds a token.
-  c.header("Cache-Control", "no-store");
-  return c.html(
-    html`<!doctype html>
-<html lang="${c.get("language")}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${raw(style)}</style>
-</head>
-<body>
-<h1>${title}</h1>
-<p>${text}</p>
-${button ? html`<form method="post"><button type="submit">${button}</button></form>` : ""}
-</body>
-</html>
-`,
-    status,
-  );
 }

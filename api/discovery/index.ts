@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
 import { addApiCatalog } from "./catalog.ts";
 import { addPurchaseIndex } from "./purchase-index.ts";
+import { addRegistryEntry } from "./registry-entry.ts";
 import { addResources } from "./resources.ts";
 import { addRobots } from "./robots.ts";
 import { addSiteTexts } from "./site-texts.ts";
@@ -11,6 +12,7 @@ import { addSitemap } from "./sitemap.ts";
 export function addDiscovery(app: App, context: Context): void {
   addApiCatalog(app, context);
   addPurchaseIndex(app, context);
+  addRegistryEntry(app, context);
   addResources(app, context);
   addRobots(app, context);
   addSitemap(app, context);

@@ -58,7 +58,7 @@ function writeOverview(site: string): string {
       "all services; `q`, `currency`, `chain_id`, `token`, `sort`",
     ),
     link(purchaseIndexPath, "OpenAPI of purchases", "each service as an operation with its price"),
-    link(mcpPath, "MCP", "the tools of an assistant, by an API key (POST)"),
+    link(mcpPath, "MCP", "the tools of an assistant (POST); at `/mcp/account` by OAuth"),
     "",
     "## Build",
     "",

@@ -4,7 +4,7 @@ import { readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
-import { defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
+import { decidableAmounts, defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
 import {
   type DisputeStage,
   disputeStage,
@@ -12,6 +12,7 @@ import {
   hashOfText,
 } from "../../protocol/settlement/dispute.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
+import { termsOf } from "../../protocol/settlement/terms.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { requireIndexed, type SharedOrder } from "../../trade/orders/order-access.ts";
 import { checksOf } from "../../trade/schema-checks.ts";
@@ -87,6 +88,10 @@ export const disputeSchema = z
     ),
     opened: orNull(openingSchema),
     decide_by: timeField.nullable().openapi({ description: "the arbiter's deadline" }),
+    decidable: z.object({ least: amountField, most: amountField }).openapi("DecidableAmounts", {
+      description:
+        "what the arbiter may give the provider: at least what parts have paid, at most what a final record claims",
+    }),
     decision: orNull(decisionSchema),
     default_outcome: orNull(z.object(shares).openapi("DisputeShares")).openapi({
       description: "the outcome if nothing more happens; null once that is past",
@@ -134,6 +139,7 @@ export async function readDispute(
   const statements = all("dispute.statement").map(presentStatement);
   const texts = [...statements.map((statement) => statement.text), ...intents.map(({ reason }) => reason)];
   const outcome = defaultOutcome(escrow);
+  const decidable = decidableAmounts({ escrow, terms: termsOf(row) });
   const path = `${apiPath}/orders/${row.id}`;
 
   return {
@@ -148,6 +154,10 @@ export async function readDispute(
       ...named("reason", opened, texts),
     },
     decide_by: (opened?.data.decide_by as string | undefined) ?? null,
+    decidable: {
+      least: formatAmount(decidable.least, row.tokenDecimals),
+      most: formatAmount(decidable.most, row.tokenDecimals),
+    },
     decision: decided && {
       ...presentShares(row, BigInt(decided.data.provider_amount_base_units as string)),
       ...presentStep(decided),

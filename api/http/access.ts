@@ -10,9 +10,11 @@ import { findClaimant } from "./claimant.ts";
 import { isWithin, originOf } from "./client-address.ts";
 import {
   carriesToken,
+  findGrantedKey,
   findKey,
   findSession,
   hashToken,
+  keyPrefix,
   noteSessionUse,
   readToken,
   sessionPrefix,
@@ -211,7 +213,9 @@ async function findCaller(
     // A person is the owner of their own account.
     return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null };
   }
-  const [row] = await findKey(db).execute({ tokenHash });
+  // An access token of OAuth has no prefix.
+  const find = token.startsWith(keyPrefix) ? findKey : findGrantedKey;
+  const [row] = await find(db).execute({ tokenHash });
   if (!row) return null;
   const { stale, createdBy, allowedIps, expiresAt, isExpired, ...caller } = row;
   if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);

@@ -32,6 +32,11 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
     byAddress: true,
   },
   {
+    policy: "sign_in",
+    requests: /^(POST \/oauth\/register|(GET|HEAD) \/oauth\/authorize)$/,
+    byAddress: true,
+  },
+  {
     policy: "search",
     requests: /^(GET|HEAD) \/(search$|marketplace\/|(facilitator\/)?discovery\/resources$)/,
   },

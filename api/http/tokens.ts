@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { prepareOnce } from "../../db/client.ts";
-import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
+import { apiKey, oauthRecord, organisationMember, session, wallet } from "../../db/schema.ts";
 import type { Variables } from "../variables.ts";
 
 /** Days without use after which a browser's session ends, and its days in all. */
 export const browserSession = { idleDays: 14, days: 30 } as const;
 
 export const sessionPrefix = "est_";
-const keyPrefix = "esk_";
+export const keyPrefix = "esk_";
 
 /** Makes a token of 256 random bits. Only its hash is stored. */
 export function createToken(kind: "session" | "key"): { token: string; tokenHash: string } {
@@ -82,20 +82,43 @@ export const noteSessionUse = prepareOnce("note_session_use", (db) => {
     .where(and(eq(session.id, sql.placeholder("id")), sql`${lastUsedAt} < now() - interval '1 hour'`));
 });
 
+const keyColumns = {
+  accountId: apiKey.accountId,
+  primaryAddress: wallet.address,
+  credentialId: apiKey.id,
+  createdBy: apiKey.createdBy,
+  scopes: apiKey.scopes,
+  allowedIps: apiKey.allowedIps,
+  expiresAt: apiKey.expiresAt,
+  isExpired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
+  stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
+};
+
 export const findKey = prepareOnce("find_key", (db) =>
   db
-    .select({
-      accountId: apiKey.accountId,
-      primaryAddress: wallet.address,
-      credentialId: apiKey.id,
-      createdBy: apiKey.createdBy,
-      scopes: apiKey.scopes,
-      allowedIps: apiKey.allowedIps,
-      expiresAt: apiKey.expiresAt,
-      isExpired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
-      stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
-    })
+    .select(keyColumns)
     .from(apiKey)
     .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
     .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt))),
+);
+
+/** The key of an OAuth access token. A program may ask for fewer scopes than the key has. */
+export const findGrantedKey = prepareOnce("find_granted_key", (db) =>
+  db
+    .select({
+      ...keyColumns,
+      scopes: sql<string[]>`array(select scope from unnest(${apiKey.scopes}) scope
+        where scope = any(string_to_array(${oauthRecord.payload}->>'scope', ' ')))`,
+    })
+    .from(oauthRecord)
+    .innerJoin(apiKey, eq(apiKey.grantId, oauthRecord.grantId))
+    .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
+    .where(
+      and(
+        eq(oauthRecord.kind, "AccessToken"),
+        eq(oauthRecord.idHash, sql.placeholder("tokenHash")),
+        gt(oauthRecord.expiresAt, sql`now()`),
+        isNull(apiKey.revokedAt),
+      ),
+    ),
 );

@@ -10,7 +10,7 @@ import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
-import { addResourceMetadata, challenge, mcpPath } from "./resource-metadata.ts";
+import { accountMcpPath, addResourceMetadata, challenge, mcpPaths } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";
 import { needsApiKey, readMethod } from "./tool-scopes.ts";
 import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
@@ -27,7 +27,7 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
   const toolContexts = new WeakMap<Request, ToolContext>();
   let loaded: Promise<Served> | undefined;
 
-  app.post(mcpPath, async (c) => {
+  const serveMessage = async (c: RequestContext) => {
     requireOwnOrigin(c, context);
     const caller = await findCaller(c, context);
     loaded ??= load(context, toolContexts).catch((error) => {
@@ -40,11 +40,11 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
     const read = await readBody(c);
     if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
-    if (!caller && needsApiKey(message, needsKey)) {
+    if (!caller && (c.req.path === accountMcpPath || needsApiKey(message, needsKey))) {
       challenge(c, context);
       throw new ApiError(
         "unauthenticated",
-        `This call needs an API key. The account's owner creates one at ${context.config.publicUrl}/keys. Send it as \`Authorization: Bearer ...\`.`,
+        `This call needs a token: connect by OAuth, or create an API key at ${context.config.publicUrl}/keys. Send it as \`Authorization: Bearer ...\`.`,
       );
     }
     const wrong = findRefusal(message);
@@ -64,7 +64,8 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
     // The proxy must pass a stream on as it comes.
     answer.headers.set("X-Accel-Buffering", "no");
     return answer;
-  });
+  };
+  for (const path of mcpPaths) app.post(path, serveMessage);
 }
 
 type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
@@ -118,7 +119,7 @@ async function findCaller(c: RequestContext, context: Context): Promise<Caller |
     "unauthenticated",
     caller
       ? `MCP accepts no session token: create a key at ${context.config.publicUrl}/keys with the scopes that the program needs.`
-      : "This key is unknown or revoked. Send another key.",
+      : "This token is unknown, expired or revoked. Connect again, or send another key.",
   );
 }
 

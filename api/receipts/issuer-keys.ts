@@ -1,6 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { etag } from "hono/etag";
 import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
+import { directoryOf, directoryPath, directoryType } from "../../protocol/execution/bot-signature.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";
 import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/keys.ts";
 import type { Context } from "../context.ts";
@@ -11,8 +12,8 @@ import type { App } from "../variables.ts";
 const cacheControl = "public, max-age=60";
 
 /**
- * Adds the documents of the issuer for verifiers, at the paths of did:web and JWKS: the keys, the log of keys, and the list
- * of revoked receipts. The worker signs the log and the list.
+ * Adds the documents of the issuer for verifiers: the keys, the log of keys, and the list of revoked receipts. The keys have
+ * the paths of did:web, JWKS and Web Bot Auth. The worker signs the log and the list.
  */
 export function addReceiptKeys(app: App, context: Context): void {
   const { db } = context;
@@ -22,6 +23,7 @@ export function addReceiptKeys(app: App, context: Context): void {
   const documentPath = new URL(publicUrl).pathname === "/" ? "/.well-known/did.json" : "/did.json";
 
   serve("/.well-known/jwks.json", "application/jwk-set+json", async () => jwksOf(issuer, await readKeys()));
+  serve(directoryPath, directoryType, async () => directoryOf(await readKeys()));
   serve(documentPath, "application/did+json", async () => didDocumentOf(issuer, await readKeys()));
   serve(keyLogPath, "application/json", async () => {
     const rows = await db.select({ entry: keyLog.entry }).from(keyLog).orderBy(asc(keyLog.seq));

@@ -4,7 +4,7 @@ import { quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readOpenRequest } from "../../trade/requests/open-request.ts";
 import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
-import { checkStageSchemas } from "../../trade/requests/quoted-stages.ts";
+import { checkStageSchemas } from "../../trade/services/stages.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";

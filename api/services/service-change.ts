@@ -5,6 +5,7 @@ import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requirePayoutChains } from "../../trade/services/payout-chains.ts";
 import { checkPricing, findMissingPricing } from "../../trade/services/pricing.ts";
+import { checkServiceStages } from "../../trade/services/stages.ts";
 import type { Context } from "../context.ts";
 import { ApiError, type Violation } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
@@ -65,6 +66,7 @@ export function changeService(
     if (Object.keys(given).length > 0) {
       const after: OwnService = { ...row, ...given };
       checkPricing(after);
+      checkServiceStages(after);
       if (after.status === "published")
         requireSellable(after, row.status === "published" ? [] : schemaFaults);
       // The default chain, which pays without a list, may have changed since the service was written.

@@ -3,6 +3,7 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 import { causeOf, checksOf } from "../../trade/schema-checks.ts";
 import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
 import { readPrice } from "../../trade/services/pricing.ts";
+import { checkStageSchemas, readStages } from "../../trade/services/stages.ts";
 import { checkUrl, policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
 import { ApiError, refuseField, type Violation } from "../http/api-error.ts";
@@ -19,6 +20,7 @@ import {
 import { requireCategory } from "./category-tree.ts";
 import { acceptsField } from "./payment-token.ts";
 import { pricingFields } from "./pricing-fields.ts";
+import { stagesRequest } from "./stage-fields.ts";
 
 /** The schema of an execution setting. Only the owner sees the setting. */
 export const executionField = z
@@ -86,6 +88,10 @@ const describedFields = {
   output_schema: nullableJsonObjectField
     .optional()
     .openapi({ description: "JSON Schema 2020-12 for the output of deliveries, with the same limits" }),
+  stages: orNull(stagesRequest).optional().openapi({
+    description:
+      "the stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered, accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage without `output_schema` takes any object, and the service's own `output_schema` is not used",
+  }),
   execution: orNull(executionField).optional().openapi({
     description:
       "the endpoint that executes paid orders: the service sends it signed requests and delivers its answers. With null you deliver by yourself",
@@ -161,6 +167,7 @@ export async function serviceColumns(
       `Field \`acceptance_hours\`: use at least ${least}, the time that a buyer needs to check a delivery.`,
     );
   }
+  await checkStageSchemas(context, caller, request.stages ?? []);
   const violations = await schemaViolations(context, caller, {
     input_schema: request.input_schema,
     output_schema: request.output_schema,
@@ -195,6 +202,7 @@ export async function serviceColumns(
     arbiters: request.arbiters,
     inputSchema: request.input_schema,
     outputSchema: request.output_schema,
+    stages: request.stages && readStages(config, request.stages),
     ...executionColumns(request.execution, context),
     ...sessionColumns(request.session, context),
   };

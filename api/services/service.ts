@@ -36,6 +36,7 @@ import { pageSchema } from "../http/listing.ts";
 import { acceptedTokenSchema, presentAccepted } from "./payment-token.ts";
 import { intervalField, pricingModelField } from "./pricing-fields.ts";
 import { sessionField } from "./service-fields.ts";
+import { presentStage, quotedStageSchema } from "./stage-fields.ts";
 
 export const serviceParams = z.object({
   slug: shownSlug,
@@ -118,6 +119,10 @@ export const serviceSchema = listedServiceSchema
   .extend({
     input_schema: nullableJsonObjectField,
     output_schema: nullableJsonObjectField,
+    stages: z.array(quotedStageSchema).nullable().openapi({
+      description: "the stages in which an order is delivered and paid; null for one delivery",
+      example: null,
+    }),
     execution: orNull(executionShown).openapi({
       description: "shown to the owner only; null for others",
     }),
@@ -128,7 +133,14 @@ export const serviceSchema = listedServiceSchema
   })
   .openapi("Service");
 
-const { search: _, verified: _kinds, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
+const {
+  search: _,
+  verified: _kinds,
+  inputSchema,
+  outputSchema,
+  stages,
+  ...listedColumns
+} = getTableColumns(service);
 
 /** The columns that `presentListedService` needs, selected from `service` joined with `agent`. */
 export const listedServiceSelection = {
@@ -146,7 +158,7 @@ export const listedServiceSelection = {
 const serviceSelection = {
   ...listedServiceSelection,
   ownerId: agent.accountId,
-  schemas: { inputSchema, outputSchema },
+  schemas: { inputSchema, outputSchema, stages },
 };
 type ListedServiceRow = Omit<ServiceRow, "schemas" | "ownerId">;
 export type ServiceRow = Awaited<ReturnType<typeof selectServices>>[number];
@@ -206,6 +218,9 @@ export function presentService(row: ServiceRow, config: Config, caller: Caller |
     ...presentListedService(row, config),
     input_schema: row.schemas.inputSchema,
     output_schema: row.schemas.outputSchema,
+    stages:
+      row.schemas.stages?.map((stage, index) => presentStage(stage, index, pricingToken(config).decimals)) ??
+      null,
     execution: isOwner && endpoint && seconds ? { endpoint, timeout_seconds: seconds } : null,
     session: sessionUrl && sessionKey ? { endpoint_url: sessionUrl, session_key: sessionKey } : null,
   };

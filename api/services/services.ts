@@ -10,6 +10,7 @@ import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { checkAccepts } from "../../trade/services/payment-token.ts";
 import { requirePayoutChains } from "../../trade/services/payout-chains.ts";
 import { checkPricing } from "../../trade/services/pricing.ts";
+import { checkServiceStages } from "../../trade/services/stages.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -63,15 +64,20 @@ export function addServiceRoutes(app: App, context: Context): void {
       const request = c.req.valid("json");
       if (reservedSlugs.has(request.slug)) throw slugTaken(request.slug);
       const columns = await serviceColumns(context, callerOf(c), request);
-      checkPricing({
+      const offered = {
         pricingModel: request.pricing_model,
+        price: columns.price ?? 0n,
+        stages: columns.stages ?? null,
+        deliveryTimeHours: request.delivery_time_hours,
         minQuantity: request.min_quantity,
         maxQuantity: request.max_quantity ?? null,
         priceUnit: request.price_unit ?? null,
         billingInterval: request.interval ?? null,
         sessionUrl: columns.sessionUrl ?? null,
         executionUrl: columns.executionUrl ?? null,
-      });
+      };
+      checkPricing(offered);
+      checkServiceStages(offered);
       const accepting = checkAccepts(config, {
         accepts: request.accepts ?? null,
         currency: request.price_currency,

@@ -169,7 +169,10 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 	} else {
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
-	return compare.err
+	if compare.err != nil {
+		return compare.err
+	}
+	return a.compareStages(service.Stages, decimals)
 }
 
 // defaultQuantity is the quantity of an order that names none.

@@ -117,12 +117,9 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 			return compare.err
 		}
 		quoted := *service
-		quoted.DeliveryTimeHours = quote.DeliveryTimeHours
+		quoted.DeliveryTimeHours, quoted.Stages = quote.DeliveryTimeHours, quote.Stages
 		options.Quantity = 1
-		if err := agreed.compareAsked(&quoted, agent, decimals, asked{quote.Service.ID, options, &quote.Price}); err != nil {
-			return err
-		}
-		return agreed.compareStages(quote.Stages, decimals)
+		return agreed.compareAsked(&quoted, agent, decimals, asked{quote.Service.ID, options, &quote.Price})
 	})
 }
 

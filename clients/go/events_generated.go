@@ -7,11 +7,11 @@ package earnest
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
-	case EventTypeOrderCreated, EventTypeOrderApprovalRequested, EventTypeOrderApproved, EventTypeOrderApprovalRefused, EventTypeOrderFunded, EventTypeOrderStarted, EventTypePartRecorded, EventTypeOrderPartReleased, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
+	case EventTypeOrderCreated, EventTypeOrderApprovalRequested, EventTypeOrderApproved, EventTypeOrderApprovalRefused, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderPartReleased, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
 		return decodeInto[OrderEventData](data)
 	case EventTypeOrderDelivered:
 		return decodeInto[OrderDeliveredEventData](data)
-	case EventTypeDeliveryRecorded:
+	case EventTypeDeliveryRecorded, EventTypePartRecorded:
 		return decodeInto[DeliveryRecordedEventData](data)
 	case EventTypeOrderExecutionFailed:
 		return decodeInto[OrderExecutionFailedEventData](data)

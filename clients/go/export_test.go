@@ -1,6 +1,7 @@
 package earnest
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -27,3 +28,60 @@ var NameOf = nameOf
 
 // ChooseQuantity is chooseQuantity, for the tests.
 var ChooseQuantity = chooseQuantity
+
+// ServeAgreed serves the session of an agreement without a service.
+func ServeAgreed(t *testing.T, orderID string, agreement JSON, handler CallHandler, options ServeCallsOptions) (*ServedCalls, error) {
+	s, err := (&Client{}).holdFolder(t.Context(), handler, options, nil)
+	if err != nil || len(s.all()) > 0 {
+		return s, err
+	}
+	return s, s.ServeAlso(orderID, agreement)
+}
+
+// IsClosing reports whether the buyer of the only session wants to close it.
+func (s *ServedCalls) IsClosing() bool {
+	_, request, earned := s.all()[0].state()
+	return request != nil && request.ProviderAmount.Cmp(earned) == 0 && len(s.closing) == 1
+}
+
+// OpenAgreed opens the session of an agreement without a service.
+func OpenAgreed(orderID string, agreement JSON, options SessionOptions) (*CallSession, error) {
+	lock, err := lockFile(options.File + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	s := &CallSession{options: options.withDefaults(), lock: lock}
+	if err := readState(options.File, &s.state); err != nil {
+		return nil, err
+	}
+	agreed, err := readAgreement(orderID, agreement)
+	if err != nil {
+		return nil, err
+	}
+	s.state.Left = options.TopUps
+	return s, s.use(agreed)
+}
+
+// TopUpBy lets a session buy its further balance from a test.
+func (s *CallSession) TopUpBy(buy func(key string) (orderID string, agreement JSON, err error)) {
+	s.buyNext = func(_ context.Context, key string) (*agreedOrder, error) {
+		orderID, agreement, err := buy(key)
+		if err != nil {
+			return nil, err
+		}
+		return readAgreement(orderID, agreement)
+	}
+}
+
+// ServeAlso serves a further session.
+func (s *ServedCalls) ServeAlso(orderID string, agreement JSON) error {
+	kept := keptCalls{Order: orderID, Agreement: agreement, EndsAt: time.Now().Add(time.Hour)}
+	session, err := holdCalls(kept, s.options.Folder, s.key, s.options.Recover)
+	if err == nil {
+		err = session.keep(session.kept, nil)
+	}
+	if err == nil {
+		s.hold(session)
+	}
+	return err
+}

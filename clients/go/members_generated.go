@@ -1345,21 +1345,22 @@ type plainService struct {
 	plainListedService
 	InputSchema  JSON            `json:"input_schema"`
 	OutputSchema JSON            `json:"output_schema"`
+	Stages       []QuotedStage   `json:"stages"`
 	Execution    *ShownExecution `json:"execution"`
 	Session      *ServiceSession `json:"session"`
 }
 
 // UnmarshalJSON keeps unknown members.
 func (v *Service) UnmarshalJSON(data []byte) error {
-	plain := plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution, v.Session}
+	plain := plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Stages, v.Execution, v.Session}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = Service{ListedService(plain.plainListedService), plain.InputSchema, plain.OutputSchema, plain.Execution, plain.Session}
+	*v = Service{ListedService(plain.plainListedService), plain.InputSchema, plain.OutputSchema, plain.Stages, plain.Execution, plain.Session}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
 func (v Service) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Execution, v.Session}, v.Unknown)
+	return writeMembers(plainService{plainListedService(v.ListedService), v.InputSchema, v.OutputSchema, v.Stages, v.Execution, v.Session}, v.Unknown)
 }
 
 type plainAcceptedToken AcceptedToken
@@ -1391,6 +1392,18 @@ func (v *ServiceAgent) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v ServiceAgent) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainServiceAgent{plainAgentReference(v.AgentReference), v.Verified, v.Score}, v.Unknown)
+}
+
+type plainQuotedStage QuotedStage
+
+// UnmarshalJSON keeps unknown members.
+func (v *QuotedStage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQuotedStage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v QuotedStage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQuotedStage(v), v.Unknown)
 }
 
 type plainShownExecution ShownExecution
@@ -1926,18 +1939,6 @@ func (v *Quote) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Quote) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainQuote(v), v.Unknown)
-}
-
-type plainQuotedStage QuotedStage
-
-// UnmarshalJSON keeps unknown members.
-func (v *QuotedStage) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainQuotedStage)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v QuotedStage) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainQuotedStage(v), v.Unknown)
 }
 
 type plainQuotePage QuotePage
@@ -2793,6 +2794,18 @@ func (v *DisputeOpening) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v DisputeOpening) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDisputeOpening(v), v.Unknown)
+}
+
+type plainDecidableAmounts DecidableAmounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *DecidableAmounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDecidableAmounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DecidableAmounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDecidableAmounts(v), v.Unknown)
 }
 
 type plainDisputeDecision DisputeDecision

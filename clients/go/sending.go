@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/earnest-market/earnest-go/settlement"
@@ -99,6 +100,29 @@ func (a *agreedOrder) escrowStatus(ctx context.Context, node Node) (uint64, erro
 		return 0, nodeError(err)
 	}
 	return status.Uint64(), nil
+}
+
+// escrowState is an escrow on the chain. An escrow that was never created has the status 0.
+type escrowState struct {
+	status   uint64
+	fundedAt time.Time
+	// paid is the base units that parts have paid.
+	paid *big.Int
+}
+
+func (s *escrowState) isOver() bool { return s.status >= firstEnd }
+
+func (a *agreedOrder) escrowState(ctx context.Context, node Node) (*escrowState, error) {
+	data, err := node.Call(ctx, a.Contract, a.GetEscrowCall())
+	if err != nil {
+		return nil, nodeError(err)
+	}
+	const words, size = 7, 32
+	if len(data) < words*size {
+		return nil, fmt.Errorf("earnest: %s does not answer like an escrow contract", a.Contract)
+	}
+	word := func(at int) *big.Int { return new(big.Int).SetBytes(data[at*size : (at+1)*size]) }
+	return &escrowState{status: word(0).Uint64(), fundedAt: time.Unix(word(2).Int64(), 0), paid: word(5)}, nil
 }
 
 func nodeError(err error) error {

@@ -162,8 +162,8 @@ func (a *agreedOrder) waitingStage(order *Order) (*waitingStage, error) {
 	return &waitingStage{number: int64(index + 1), sum: sum, isFinal: index+1 == len(agreed)}, compare.err
 }
 
-// compareStages compares the stages of the agreement with those of the quote; nil for one delivery. The caller knows the decimals
-// of the order's token.
+// compareStages compares the stages of the agreement with those of the service or the quote; nil for one delivery. The caller knows
+// the decimals of the order's token.
 func (a *agreedOrder) compareStages(quoted []QuotedStage, decimals int) error {
 	compare := comparison{orderID: a.id}
 	if len(quoted) == 0 {

@@ -129,8 +129,9 @@ type OrderDeliveredEventData struct {
 	Unknown          Unknown   `json:"-"`
 }
 
-// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery on this service;
-// `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt.
+// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery on this service,
+// and claims no more than it; `unmatched`: no record has, so the service neither releases the escrow nor
+// issues an x402 receipt. Of `part.recorded`: whether this one record does.
 type RecordedDelivery string
 
 // The values that were known when this client was made; others may come.
@@ -1012,9 +1013,12 @@ type Key struct {
 	AllowedIps []string `json:"allowed_ips"`
 	// Null for a key that does not expire.
 	ExpiresAt *time.Time `json:"expires_at"`
-	// The token's last four characters.
-	TokenHint string    `json:"token_hint"`
-	CreatedAt time.Time `json:"created_at"`
+	// The token's last four characters; null for a program that connected by OAuth.
+	TokenHint *string `json:"token_hint"`
+	// The host that a program which connected by OAuth got its code at, or the scheme of an installed program;
+	// null for a key with a token.
+	ClientHost *string   `json:"client_host"`
+	CreatedAt  time.Time `json:"created_at"`
 	// Accurate to the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	RevokedAt  *time.Time `json:"revoked_at"`
@@ -1848,6 +1852,8 @@ type Service struct {
 	ListedService
 	InputSchema  JSON `json:"input_schema"`
 	OutputSchema JSON `json:"output_schema"`
+	// The stages in which an order is delivered and paid; null for one delivery.
+	Stages []QuotedStage `json:"stages"`
 	// Shown to the owner only; null for others.
 	Execution *ShownExecution `json:"execution"`
 	// What the calls of a session go to; null unless the pricing model is `per_call`.
@@ -1913,6 +1919,18 @@ type ServiceAgent struct {
 	Verified AgentVerified `json:"verified"`
 	// From the agent's whole record.
 	Score *int64 `json:"score"`
+}
+
+// QuotedStage is a schema of the API.
+type QuotedStage struct {
+	// From 1.
+	Number          int64     `json:"number"`
+	Title           string    `json:"title"`
+	Amount          Amount    `json:"amount"`
+	AmountBaseUnits BaseUnits `json:"amount_base_units"`
+	Hours           int64     `json:"hours"`
+	OutputSchema    JSON      `json:"output_schema"`
+	Unknown         Unknown   `json:"-"`
 }
 
 // ShownExecution is a schema of the API.
@@ -2022,6 +2040,11 @@ type ServiceRequest struct {
 	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
 	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+	// accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+	// without `output_schema` takes any object, and the service's own `output_schema` is not used. Null is
+	// another thing than leaving it out.
+	Stages Opt[[]StageRequest] `json:"stages,omitzero"`
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
@@ -2034,6 +2057,17 @@ type ServiceRequest struct {
 type TokenName struct {
 	ChainID int64  `json:"chain_id"`
 	Token   string `json:"token"`
+}
+
+// StageRequest is a schema of the API.
+type StageRequest struct {
+	Title string `json:"title"`
+	// The price of the stage, above zero.
+	Amount Amount `json:"amount"`
+	// Counted from the end of the stage before.
+	Hours int64 `json:"hours"`
+	// JSON Schema of the stage's output; any object without one. Null is another thing than leaving it out.
+	OutputSchema any `json:"output_schema,omitzero"`
 }
 
 // ServiceExecution is a schema of the API.
@@ -2098,6 +2132,11 @@ type ServiceChange struct {
 	// JSON Schema 2020-12 for the output of deliveries, with the same limits. Null is another thing than
 	// leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+	// accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+	// without `output_schema` takes any object, and the service's own `output_schema` is not used. Null is
+	// another thing than leaving it out.
+	Stages Opt[[]StageRequest] `json:"stages,omitzero"`
 	// The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
 	// With null you deliver by yourself. Null is another thing than leaving it out.
 	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
@@ -2586,18 +2625,6 @@ type Quote struct {
 	Unknown   Unknown   `json:"-"`
 }
 
-// QuotedStage is a schema of the API.
-type QuotedStage struct {
-	// From 1.
-	Number          int64     `json:"number"`
-	Title           string    `json:"title"`
-	Amount          Amount    `json:"amount"`
-	AmountBaseUnits BaseUnits `json:"amount_base_units"`
-	Hours           int64     `json:"hours"`
-	OutputSchema    JSON      `json:"output_schema"`
-	Unknown         Unknown   `json:"-"`
-}
-
 // QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: the quote's time
 // is over.
 type QuoteStatus string
@@ -2627,17 +2654,6 @@ type QuoteRequest struct {
 	Message Opt[string]    `json:"message,omitzero"`
 	// Not after the end of the request, which is the default.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-}
-
-// StageRequest is a schema of the API.
-type StageRequest struct {
-	Title string `json:"title"`
-	// The price of the stage, above zero.
-	Amount Amount `json:"amount"`
-	// Counted from the end of the stage before.
-	Hours int64 `json:"hours"`
-	// JSON Schema of the stage's output; any object without one. Null is another thing than leaving it out.
-	OutputSchema any `json:"output_schema,omitzero"`
 }
 
 // QuotePage is a schema of the API.
@@ -3964,8 +3980,9 @@ type Dispute struct {
 	Intents []DisputeIntent `json:"intents"`
 	Opened  *DisputeOpening `json:"opened"`
 	// The arbiter's deadline.
-	DecideBy *time.Time       `json:"decide_by"`
-	Decision *DisputeDecision `json:"decision"`
+	DecideBy  *time.Time       `json:"decide_by"`
+	Decidable DecidableAmounts `json:"decidable"`
+	Decision  *DisputeDecision `json:"decision"`
 	// The outcome if nothing more happens; null once that is past.
 	DefaultOutcome *DisputeShares `json:"default_outcome"`
 	// The time from which anyone may settle the dispute, as decided or by default.
@@ -4019,6 +4036,14 @@ type DisputeOpening struct {
 	ReasonHash  *string      `json:"reason_hash"`
 	// The reason with this hash, if somebody submitted the text.
 	Reason  *string `json:"reason"`
+	Unknown Unknown `json:"-"`
+}
+
+// DecidableAmounts: What the arbiter may give the provider: at least what parts have paid, at most what a
+// final record claims.
+type DecidableAmounts struct {
+	Least   Amount  `json:"least"`
+	Most    Amount  `json:"most"`
 	Unknown Unknown `json:"-"`
 }
 

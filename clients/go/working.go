@@ -135,20 +135,30 @@ func (s *server) check(ctx context.Context, order *Order) error {
 	}
 	compare := comparison{orderID: order.ID}
 	compare.same("order.input_payload", agreed.document["input_digest"], input)
-	compare.address("agreement.provider", s.options.Wallet.Address(), agreed.Terms.Provider)
-	if compare.err != nil || len(s.known.nodes) == 0 {
+	if compare.err != nil {
 		return compare.err
 	}
-	known, err := s.known.on(ctx, agreed.ChainID)
+	return agreed.requireFunded(ctx, s.options.Wallet, s.known)
+}
+
+// requireFunded refuses an order that is not this provider's, or that has no money on the chain. Without a node, the service is
+// trusted.
+func (a *agreedOrder) requireFunded(ctx context.Context, wallet Signer, k known) error {
+	compare := comparison{orderID: a.id}
+	compare.address("agreement.provider", wallet.Address(), a.Terms.Provider)
+	if compare.err != nil || len(k.nodes) == 0 {
+		return compare.err
+	}
+	there, err := k.on(ctx, a.ChainID)
 	if err != nil {
 		return err
 	}
-	if _, err := agreed.compareKnown(ctx, known); err != nil {
+	if _, err := a.compareKnown(ctx, there); err != nil {
 		return err
 	}
-	has, err := agreed.hasEscrow(ctx, known.node)
+	has, err := a.hasEscrow(ctx, there.node)
 	if err == nil && !has {
-		err = &NotAsAgreedError{OrderID: order.ID, Field: "order.escrow.status", Expected: "an escrow on the chain", Found: "none"}
+		err = &NotAsAgreedError{OrderID: a.id, Field: "order.escrow.status", Expected: "an escrow on the chain", Found: "none"}
 	}
 	return err
 }

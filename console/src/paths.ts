@@ -54,6 +54,7 @@ export const ownPaths = [
   "/settings/sessions",
   "/settings/audit",
   "/disputes",
+  "/connect/$uid",
 ] as const;
 
 /** Returns the pattern of the paths that a route serves. */

@@ -170,8 +170,10 @@ CREATE TABLE "earnest"."api_key" (
 	"account_id" text NOT NULL,
 	"name" text NOT NULL,
 	"scopes" text[] NOT NULL,
-	"token_hash" text NOT NULL,
-	"token_hint" text NOT NULL,
+	"token_hash" text,
+	"token_hint" text,
+	"grant_id" text,
+	"client_host" text,
 	"created_by" text,
 	"limits" jsonb,
 	"allowed_ips" text[],
@@ -179,7 +181,9 @@ CREATE TABLE "earnest"."api_key" (
 	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "api_key_token_hash_unique" UNIQUE("token_hash")
+	CONSTRAINT "api_key_token_hash_unique" UNIQUE("token_hash"),
+	CONSTRAINT "api_key_grant_id_unique" UNIQUE("grant_id"),
+	CONSTRAINT "api_key_has_token_or_grant" CHECK (("earnest"."api_key"."token_hash" is null) = ("earnest"."api_key"."grant_id" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."device_sign_in" (
@@ -596,6 +600,7 @@ CREATE TABLE "earnest"."service" (
 	"arbiters" text[],
 	"input_schema" jsonb,
 	"output_schema" jsonb,
+	"stages" jsonb,
 	"execution_url" text,
 	"execution_host" text,
 	"execution_seconds" integer,
@@ -663,6 +668,24 @@ CREATE TABLE "earnest"."fact" (
 	"transaction_hash" text,
 	"log_index" integer,
 	CONSTRAINT "fact_key_unique" UNIQUE("key")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."oauth_client" (
+	"id" text PRIMARY KEY NOT NULL,
+	"metadata" jsonb NOT NULL,
+	"network" text,
+	"used_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."oauth_record" (
+	"kind" text NOT NULL,
+	"id_hash" text NOT NULL,
+	"grant_id" text,
+	"payload" jsonb NOT NULL,
+	"consumed_at" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "oauth_record_kind_id_hash_pk" PRIMARY KEY("kind","id_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."order" (
@@ -879,7 +902,8 @@ CREATE TABLE "earnest"."payment" (
 	"error" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"claimed_at" timestamp with time zone
+	"claimed_at" timestamp with time zone,
+	"identifier" text
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."periodic_task" (
@@ -1439,6 +1463,9 @@ CREATE INDEX "settlement_day_of" ON "earnest"."settlement_day" USING btree ("acc
 CREATE INDEX "webhook_day_of" ON "earnest"."webhook_day" USING btree ("account_id","day");--> statement-breakpoint
 CREATE INDEX "webhook_day_old" ON "earnest"."webhook_day" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "account_network" ON "earnest"."account" USING btree ("network");--> statement-breakpoint
+CREATE INDEX "oauth_client_unused" ON "earnest"."oauth_client" USING btree ("used_at","created_at");--> statement-breakpoint
+CREATE INDEX "oauth_record_grant" ON "earnest"."oauth_record" USING btree ("grant_id");--> statement-breakpoint
+CREATE INDEX "oauth_record_expires" ON "earnest"."oauth_record" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "api_key_account" ON "earnest"."api_key" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "organisation_invitation_account" ON "earnest"."organisation_invitation" USING btree ("account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "organisation_invitation_received" ON "earnest"."organisation_invitation" USING btree ("address","created_at","id") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
@@ -1541,6 +1568,7 @@ CREATE UNIQUE INDEX "payment_authorization" ON "earnest"."payment" USING btree (
 CREATE UNIQUE INDEX "payment_current" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
 CREATE INDEX "payment_open" ON "earnest"."payment" USING btree ("created_at") WHERE "earnest"."payment"."status" in ('accepted', 'submitted');--> statement-breakpoint
 CREATE INDEX "payment_nonce" ON "earnest"."payment" USING btree ("nonce");--> statement-breakpoint
+CREATE INDEX "payment_identifier" ON "earnest"."payment" USING btree ("payer","identifier") WHERE "earnest"."payment"."identifier" is not null;--> statement-breakpoint
 CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
 CREATE INDEX "relay_order" ON "earnest"."relay" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "relay_budget" ON "earnest"."relay" USING btree ("account_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint

@@ -187,10 +187,14 @@ export const apiKey = earnest.table(
       .references(() => account.id),
     name: text("name").notNull(),
     scopes: text("scopes").array().notNull(),
-    /** SHA-256 of the token, which is shown once and never stored */
-    tokenHash: text("token_hash").notNull().unique(),
-    /** the token's last four characters, by which its owner distinguishes keys */
-    tokenHint: text("token_hint").notNull(),
+    /** SHA-256 of the token, which is shown once and never stored; null for a key of an OAuth grant */
+    tokenHash: text("token_hash").unique(),
+    /** the token's last four characters, by which its owner distinguishes keys; null for a key of an OAuth grant */
+    tokenHint: text("token_hint"),
+    /** the OAuth grant whose access tokens act as this key; null for a key with a token of its own */
+    grantId: text("grant_id").unique(),
+    /** the host that got the code of the OAuth grant, or the scheme of an installed program */
+    clientHost: text("client_host"),
     /** account of the person who created the key; null if unknown */
     createdBy: text("created_by").references(() => account.id),
     limits: jsonb("limits").$type<KeyLimits>(),
@@ -201,7 +205,10 @@ export const apiKey = earnest.table(
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("api_key_account").on(table.accountId, table.createdAt)],
+  (table) => [
+    index("api_key_account").on(table.accountId, table.createdAt),
+    check("api_key_has_token_or_grant", sql`(${table.tokenHash} is null) = (${table.grantId} is not null)`),
+  ],
 );
 
 /** A person who acts for an account, besides its owner, who has no row here. Every account is an organisation. */

@@ -4,8 +4,8 @@ import type { Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
 import { account, apiKey } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
-import { agent, service } from "./market.ts";
-import { type OrderedStage, order } from "./orders.ts";
+import { agent, type OrderedStage, service } from "./market.ts";
+import { order } from "./orders.ts";
 
 /** A buyer's request for work, on which providers quote. */
 export const openRequest = earnest.table(

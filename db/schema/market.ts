@@ -10,7 +10,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
+import type { Stage } from "../../protocol/settlement/stages.ts";
 import { address, baseUnits, searchText } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -101,6 +102,9 @@ export const listedAgent = earnest.table(
   ],
 );
 
+/** A stage of a service, a quote or an order. Each has a schema for its own output; null takes any. */
+export type OrderedStage = Stage & { outputSchema: JsonObject | null; schemaDigest: Hex | null };
+
 export const service = earnest.table(
   "service",
   {
@@ -131,6 +135,8 @@ export const service = earnest.table(
     arbiters: address("arbiters").array(),
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    /** the stages of its orders, with amounts in base units as `price`; null for a delivery in one piece */
+    stages: jsonb("stages").$type<OrderedStage[]>(),
     /** endpoint that executes funded orders, with its host and the longest answer in seconds; all null without one */
     executionUrl: text("execution_url"),
     executionHost: text("execution_host"),

@@ -11,13 +11,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Hex } from "viem";
-import type { Stage } from "../../protocol/settlement/stages.ts";
 import type { ApprovalStatus, Party, Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits, byteOrderedText, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
-import { agent, service } from "./market.ts";
+import { agent, type OrderedStage, service } from "./market.ts";
 
 export const order = earnest.table(
   "order",
@@ -200,9 +198,6 @@ export const order = earnest.table(
       .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
   ],
 );
-
-/** A stage of an order or a quote. Each has a schema for its own output; null takes any. */
-export type OrderedStage = Stage & { outputSchema: JsonObject | null; schemaDigest: Hex | null };
 
 /** The last output of each stage of an order. The row of the order has that of the last delivery. */
 export const stageOutput = earnest.table(

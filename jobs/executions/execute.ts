@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
+import { joinSignatures, signAsBot } from "../../protocol/execution/bot-signature.ts";
 import { signExecution } from "../../protocol/execution/sign.ts";
 import type { Context } from "../../trade/context.ts";
 import {
@@ -128,7 +129,10 @@ export function createExecutor(
   async function send({ timeoutMs, isTrial, ...execution }: DueExecution, body: string): Promise<SendResult> {
     // The signed URL is exactly the sent URL, in the normal form of the URL standard.
     const url = new URL(execution.url).href;
-    const headers = signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer);
+    const headers = joinSignatures(
+      signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer),
+      await signAsBot({ method: "POST", url }, { ...context.config, ...signer }),
+    );
     let taken: AddressSlots | null = null;
     const admit = (candidates: readonly string[]) => {
       taken?.leave(null);

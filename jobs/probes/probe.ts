@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
+import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Database } from "../../db/client.ts";
+import { signAsBot } from "../../protocol/execution/bot-signature.ts";
 import { decodeUtf8, parseJson } from "../../protocol/json/parse.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
@@ -31,6 +33,7 @@ const timeoutMs = 10_000;
 export function createProber(
   db: Database,
   config: Pick<Config, "publicUrl" | "probeIntervalSeconds">,
+  signer: Pick<ReceiptSigner, "keys">,
   options: { log: Logger; send?: Partial<Pick<SendOptions, "ca" | "lookup" | "policy" | "timeoutMs">> },
 ): (signal?: AbortSignal) => Promise<number | null> {
   const { log } = options;
@@ -49,7 +52,11 @@ export function createProber(
 
   async function probe(target: LeasedTarget, signal?: AbortSignal): Promise<void> {
     const { id, url, until } = target;
-    const response = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
+    const headers = {
+      ...sendOptions.headers,
+      ...(await signAsBot({ method: "GET", url: new URL(url).href }, { ...config, ...signer })),
+    };
+    const response = await sendGuarded(url, { ...sendOptions, headers, ...(signal ? { signal } : {}) });
     if (!response.ok && response.error === "aborted") return returnTarget(db, target);
     const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, response) };
     await recordResults(db, [probed], { intervalSeconds });

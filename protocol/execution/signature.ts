@@ -18,7 +18,10 @@ export const components = [
 /** Seconds for which a signature is valid. */
 export const goodFor = 300;
 
-/** The parts of a request that a signature can cover. `header` returns a field's value; null without the field. */
+/**
+ * The parts of a request that a signature can cover. `header` returns the value of a field, or of its member that a component's
+ * name with `;key="..."` names; null without it.
+ */
 export type SignedMessage = { method: string; url: string; header: (name: string) => string | null };
 
 /** Thrown for a component that the message lacks or that cannot be signed. */
@@ -34,18 +37,21 @@ export class ComponentError extends Error {}
  * @throws ComponentError
  */
 export function signatureBase(names: readonly string[], params: string, message: SignedMessage): string {
-  const lines = names.map((name) => `"${name}": ${componentOf(name, message)}`);
+  const lines = names.map((name) => `${quote(name)}: ${componentOf(name, message)}`);
   return [...lines, `"@signature-params": ${params}`].join("\n");
 }
 
 /** Writes the inner list with its parameters, canonical by RFC 8941. The texts must have no quotation marks and backslashes. */
 export function writeParams(names: readonly string[], params: Record<string, string | number>): string {
-  const list = names.map((name) => `"${name}"`).join(" ");
+  const list = names.map(quote).join(" ");
   const rest = Object.entries(params).map(([name, value]) =>
     typeof value === "number" ? `;${name}=${value}` : `;${name}="${value}"`,
   );
   return `(${list})${rest.join("")}`;
 }
+
+/** Quotes a component's name. Its parameters, as `;key="bot"`, follow the quotation marks (RFC 9421, 2.1). */
+const quote = (name: string) => name.replace(/^[^;]+/, '"$&"');
 
 /** Computes the `Content-Digest` (RFC 9530) of a body. */
 export function contentDigest(body: string | Uint8Array): string {

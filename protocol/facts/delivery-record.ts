@@ -28,7 +28,7 @@ function wholeMatchesOf(effective: readonly Step[]): { record: Step; at: number 
  * Finds the records that match a delivery and claim no more than it, each with the time (ms) at which both existed. Only the
  * delivery of a stage is recorded by a part that is not final.
  */
-export function matchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
+export function matchesOf<S extends Step>(effective: readonly S[]): { record: S; at: number }[] {
   const deliveries = Map.groupBy(
     ofType(effective, "order.delivered").sort((one, other) => one.seq - other.seq),
     hashIn,

@@ -20,6 +20,7 @@ const dataSchemas = {
   "order.delivered": deliveredDataSchema,
   "order.execution_failed": executionDataSchema,
   "delivery.recorded": recordDataSchema,
+  "part.recorded": recordDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
   "review.received": reviewDataSchema,

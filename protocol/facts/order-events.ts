@@ -72,7 +72,7 @@ export const recordDataSchema = orderDataSchema.extend({
   delivery_record: z.enum(["unmatched", "matched"]).meta({
     id: "RecordedDelivery",
     description:
-      "`matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt",
+      "`matched`: a record on the chain has the output hash of a delivery on this service, and claims no more than it; `unmatched`: no record has, so the service neither releases the escrow nor issues an x402 receipt. Of `part.recorded`: whether this one record does",
   }),
 });
 
@@ -109,14 +109,20 @@ export function executionEventData(
   };
 }
 
-/** Builds the data of an order's event for one of its parties, or for the arbiter of its dispute. */
+/**
+ * Builds the data of an order's event for one of its parties, or for the arbiter of its dispute.
+ *
+ * @param isMatched of a recorded part: whether it matches a delivery
+ */
 export function orderEventData(
   order: SummarisedOrder,
   role: Role,
   state: Pick<OrderState, "status" | "autoReleaseAt" | "releaseDueAt">,
   entry: TrailEntry,
+  isMatched: boolean,
 ): z.output<typeof orderDataSchema> {
   const isRecord = entry.type === "delivery.recorded";
+  const isPart = entry.type === "part.recorded";
   const isDelivery = entry.type === "order.delivered";
   const path = `${apiPath}/orders/${order.id}`;
   return {
@@ -124,6 +130,7 @@ export function orderEventData(
     entry,
     ...(isDelivery ? { acceptance_ends_at: entry.data.acceptance_ends_at } : {}),
     ...(isRecord ? { delivery_record: deliveryRecordOf(state) } : {}),
+    ...(isPart ? { delivery_record: isMatched ? "matched" : "unmatched" } : {}),
     links: { order: path, trail: `${path}/events`, receipts: `${path}/receipts` },
   };
 }

@@ -209,6 +209,24 @@ export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" |
   return { open: true, who: "arbiter" };
 }
 
+/**
+ * Returns what the arbiter may give the provider, in base units. The contract refuses less than is paid or was accepted before
+ * the dispute, and more than a final record claims. The index has only the last of the claims that time accepted.
+ */
+export function decidableAmounts({ escrow, terms }: Pick<Situation, "escrow" | "terms">): {
+  least: bigint;
+  most: bigint;
+} {
+  if (!escrow || escrow.decideBy === null) return { least: 0n, most: terms.amount };
+  const disputedAt = escrow.decideBy - BigInt(terms.disputeWindow);
+  const acceptedAt = escrow.autoReleaseAt ?? escrow.claimAcceptedAt;
+  const isAccepted = escrow.earnedAmount < terms.amount && acceptedAt !== null && acceptedAt < disputedAt;
+  return {
+    least: isAccepted ? escrow.earnedAmount : escrow.paidAmount,
+    most: escrow.autoReleaseAt === null ? terms.amount : escrow.earnedAmount,
+  };
+}
+
 export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
   const who = "anyone";
   if (!escrow) return { open: false, who, reason: notFunded };

@@ -154,7 +154,8 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
         typed_data: action.available ? decisionData(situation, { ...decision, deadline }) : null,
       };
     };
-    return { ...action, choices: [choose("all_to_provider", terms.amount), choose("all_to_buyer", 0n)] };
+    const { least, most } = actions.decidableAmounts(situation);
+    return { ...action, choices: [choose("all_to_provider", most), choose("all_to_buyer", least)] };
   }
 }
 

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -15,6 +18,7 @@ import {
   type Visitor,
 } from "../harness/console/browser.ts";
 import { focusedLabel, isInView, takeSecret } from "../harness/console/secret.ts";
+import { createOauthState } from "../harness/oauth/program.ts";
 import { joinStack, type SharedStack } from "../harness/stack.ts";
 
 let stack: SharedStack;
@@ -75,6 +79,45 @@ test("a new key's secret is in view and focused; the key's row shows its spendin
   await page.getByRole("button", { name: "Revoke counter permanently" }).click();
   await page.getByText("Key counter revoked.").waitFor();
   expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
+});
+
+test("a program connects by OAuth: the consent page names it, and its key has the limits that were set", async () => {
+  const { page } = owner;
+  const received = Promise.withResolvers<URL>();
+  const program = createServer((request, answer) => {
+    const url = new URL(request.url ?? "", "http://127.0.0.1");
+    if (url.pathname === "/callback") received.resolve(url);
+    answer.setHeader("content-type", "text/html").end("<p>Connected");
+  });
+  await new Promise<void>((done) => program.listen(0, "127.0.0.1", done));
+  const receiver = `127.0.0.1:${(program.address() as AddressInfo).port}`;
+  try {
+    const state = createOauthState(`http://${receiver}/callback`);
+    const open = () =>
+      new StreamableHTTPClientTransport(new URL(`${stack.baseUrl}/mcp/account`), { authProvider: state });
+    const transport = open();
+    const refused = new Client({ name: "program", version: "1" }).connect(transport);
+    await expect(refused).rejects.toBeInstanceOf(UnauthorizedError);
+    await page.goto(state.authorizationUrl?.href ?? "");
+    await page.getByRole("heading", { name: "Connect a program" }).waitFor();
+    await page.getByText("An assistant", { exact: true }).waitFor();
+    await page.getByText(receiver, { exact: true }).waitFor();
+    await page.getByLabel("Per-order limit").fill("3");
+    await expectAccessible(owner);
+    await page.getByRole("button", { name: "Allow access" }).click();
+    await page.getByText("Connected").waitFor();
+    await transport.finishAuth((await received.promise).searchParams);
+    const client = new Client({ name: "program", version: "1" });
+    await client.connect(open());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("pay_order");
+    await client.close();
+  } finally {
+    program.close();
+  }
+  await page.goto("/keys");
+  const row = page.getByRole("row").filter({ hasText: "An assistant" });
+  await row.getByText(receiver).waitFor();
+  await row.getByText("0.00 of 20.00 TUSD").waitFor();
 });
 
 test("the API reference finds an operation, and its form sends real requests with the session", async () => {

@@ -125,7 +125,7 @@ test("the arbiter, on a phone, finds it, checks the file, and divides the money 
   await page.getByText("sent.txt matches none of these files").waitFor();
 
   await page.getByLabel("Provider's share").fill("2.6");
-  await page.getByText("Enter a number from 0 to 2.50.").waitFor();
+  await page.getByText("Enter a number from 0.00 to 2.50.").waitFor();
   await page.getByLabel("Provider's share").fill("1.5");
   await page.getByLabel("Ruling").fill(ruling);
   await expectAccessible(arbiter);

@@ -380,6 +380,110 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
   });
 });
 
+test("a quote in stages is paid once; each stage is delivered, revised and accepted by itself", async () => {
+  const [{ page: buys }, { page: sells }] = [buyer, provider];
+  const { token } = program;
+  const wanted = { title: "A manual", description: "Forty pages.", tags: ["manuals"] };
+  const { id } = expectStatus(201, await api.request("POST", "/requests", { token, body: wanted }));
+  await sells.goto(`/requests/${id}`);
+  await sells.getByRole("button", { name: "Split into stages" }).click();
+  await sells.getByRole("button", { name: "Send quote" }).click();
+  await sells.getByRole("alert").filter({ hasText: "Enter a title." }).first().waitFor();
+  await expectAccessible(provider);
+  await fillStages([
+    ["1", "Outline", "0.75", "24"],
+    ["2", "Manual", "1.75", "48"],
+  ]);
+  await sells.getByText("2.50 TUSD · 3 days").waitFor();
+  const second = sells.getByRole("group", { name: "Stage 2" });
+  await second.getByText("Output schema (JSON Schema)").click();
+  const schema = { type: "object", properties: { chapters: { type: "integer" } }, required: ["chapters"] };
+  await second.getByLabel("Output schema of stage 2").fill(JSON.stringify(schema));
+  await expectAccessible(provider);
+  await sells.getByRole("button", { name: "Send quote" }).click();
+  await sells.getByRole("button", { name: "Withdraw quote" }).waitFor();
+
+  await buys.goto(`/requests/${id}`);
+  const offered = buys.getByRole("list", { name: "Stages" });
+  await offered.getByRole("listitem").filter({ hasText: "Outline" }).getByText("0.75 TUSD").waitFor();
+  await buys.getByRole("button", { name: "Accept quote" }).click();
+  await buys.getByRole("button", { name: "Accept quote and place order" }).click();
+  await buys.getByRole("dialog").getByText("2.50 TUSD", { exact: true }).waitFor();
+  await buys.getByRole("dialog").getByText("0.75 + 1.75 TUSD", { exact: true }).waitFor();
+  await buys.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+  await buys.locator(".status").filter({ hasText: "In escrow" }).waitFor();
+  const stages = buys.getByRole("list", { name: "Stages" }).getByRole("listitem");
+  const expectStage = (number: number, text: string) =>
+    stages
+      .nth(number - 1)
+      .getByText(text, { exact: true })
+      .waitFor();
+  await expectStage(1, "Open");
+
+  await sells.goto(new URL(buys.url()).pathname);
+  await sells.getByRole("button", { name: "Start work" }).click();
+  await sells.getByText("Deliver stage 1: Outline").waitFor();
+  await deliverStage("Your result", "Ten chapters");
+  await expectStage(1, "Delivered");
+  await stages.nth(0).getByText("Ten chapters").waitFor();
+  await expectAccessible(buyer);
+  await buys.getByText("Request a revision (1 left)").click();
+  await buys.getByLabel("What should change?").fill("Twelve, please.");
+  await buys.getByRole("button", { name: "Request revision" }).click();
+  await sells.locator(".note").getByText("Twelve, please.").waitFor();
+  await expectAccessible(provider);
+  await deliverStage("Your result", "Twelve chapters");
+  await stages.nth(0).getByText("Twelve chapters").waitFor();
+  expect(await buys.getByText("Request a revision (1 left)").count()).toBe(0);
+  await buys.getByText("Accept it to release 0.75 TUSD.").waitFor();
+  await acceptStage(1, ["1 of 2", "0.75 TUSD"]);
+  await expectStage(1, "Accepted");
+  await buys.getByText("1 of 2 accepted", { exact: true }).waitFor();
+  await buys.getByText("Waiting for the provider to deliver stage 2.").waitFor();
+
+  await sells.getByText("Deliver stage 2: Manual").waitFor();
+  expect(await sells.getByText("The buyer requested a revision.").count()).toBe(0);
+  await deliverStage("Chapters (required)", "12");
+  await buys.getByText("Request a revision (1 left)").waitFor();
+  await acceptStage(2, ["2 of 2", "1.75 TUSD", "2.50 TUSD"]);
+  await buys.locator(".status").filter({ hasText: "Completed" }).waitFor();
+  await expectStage(2, "Accepted");
+  await expectAccessible(buyer);
+  await stages.nth(0).getByText("Output", { exact: true }).click();
+  await stages.nth(0).getByRole("link", { name: "View receipt" }).waitFor();
+  await buys.getByRole("tab", { name: "Receipts" }).click();
+  await buys.getByRole("link", { name: "Part paid" }).first().waitFor();
+  await buys.getByRole("link", { name: "Payment released" }).waitFor();
+});
+
+test("a service's stages are written in its form, and buyers see them with their sum", async () => {
+  const { page } = provider;
+  const { token } = await signIn(api, provider.wallet.account);
+  const path = "/agents/counter/services/largest";
+  expectStatus(200, await api.request("PATCH", path, { token, body: { execution: null } }));
+  await page.goto("/sell/agents/counter/largest");
+  await page.getByRole("button", { name: "Split into stages" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expectFocusInView(page.getByRole("group", { name: "Stage 1" }).getByLabel("Title"));
+  await fillStages([
+    ["1", "Sample", "1", "6"],
+    ["2", "Whole list", "3.25", "18"],
+  ]);
+  await page.getByText("4.25 TUSD · 1 day").waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Service saved.").waitFor();
+  const service = expectStatus(200, await api.request("GET", path));
+  expect(service).toMatchObject({ price: "4.250000", delivery_time_hours: 24, max_quantity: null });
+  expect(service.stages).toHaveLength(2);
+  await buyer.page.goto("/market/counter/largest");
+  const shown = buyer.page.getByRole("region", { name: "Stages" });
+  await shown.getByRole("listitem").filter({ hasText: "Whole list" }).getByText("3.25 TUSD").waitFor();
+  await shown.getByText("4.25 TUSD").waitFor();
+  expect(await buyer.page.getByLabel("Quantity").count()).toBe(0);
+  await expectAccessible(buyer);
+});
+
 test("the page of another seller's agent has no owner actions: it leads to the public page", async () => {
   const { page } = buyer;
   for (const path of ["", "/new", "/largest"]) {
@@ -430,6 +534,35 @@ test("analytics shows charts with axes, whose tooltip follows the pointer and th
   await buyer.page.getByRole("group", { name: "From" }).first().waitFor();
   await expectAccessible(buyer);
 });
+
+/** Fills the fields of stages on the provider's page: number, title, amount and hours of each. */
+async function fillStages(stages: [string, string, string, string][]): Promise<void> {
+  for (const [number, title, amount, hours] of stages) {
+    const stage = provider.page.getByRole("group", { name: `Stage ${number}` });
+    await stage.getByLabel("Title").fill(title);
+    await stage.getByLabel("Amount (TUSD)").fill(amount);
+    await stage.getByLabel("Hours").fill(hours);
+  }
+}
+
+/** Delivers a stage on the provider's page, in the field with a label, and signs its record. */
+async function deliverStage(label: string, output: string): Promise<void> {
+  const { page } = provider;
+  await page.getByLabel(label).fill(output);
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByRole("button", { name: "Confirm delivery on-chain" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+}
+
+/** Accepts a stage by the buyer's wallet, whose dialog shows these values. */
+async function acceptStage(number: number, values: string[]): Promise<void> {
+  const { page } = buyer;
+  await page.getByRole("button", { name: `Accept stage ${number}`, exact: true }).click();
+  for (const value of values) {
+    await page.getByRole("dialog").getByText(value, { exact: true }).first().waitFor();
+  }
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm in wallet" }).click();
+}
 
 /** Follows a link of the navigation, which is a drawer on a phone. */
 async function follow({ page }: Visitor, name: string): Promise<void> {

@@ -70,6 +70,8 @@ const bounds: Record<string, string> = {
   market_word: rules.retained,
   notification_mark: rules.retained,
   notification_read: "one of a member of an account",
+  oauth_client: "so many without a grant, of a network and in all: api/oauth/registration.ts",
+  oauth_record: rules.retained,
   offer: rules.ofAgent,
   offer_tally: rules.ofAgent,
   open_request: rules.capped,

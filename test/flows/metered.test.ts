@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import { erc20Abi, type Hex, parseUnits, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { escrow } from "../../db/chain-index.ts";
 import { recordDeliveryCall } from "../../protocol/settlement/calls.ts";
 import { deriveDeposit } from "../../protocol/settlement/deposit.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
@@ -186,6 +188,35 @@ test("the buyer's own wallet pays the units without the service", async () => {
   expect(action).toMatchObject({ available: true, function: "useVoucher" });
   await send(buyer, action.call);
   await expectCharged();
+});
+
+test("a revision of a final part changes the output's hash in the index, and no date", async () => {
+  const { wallet, publicClient, fund } = stack.chain;
+  await fund(provider.account);
+  const { escrowContract, escrowId, terms } = deriveDeposit(await ask("buyer", "GET", `${path}/agreement`));
+  const readIndexed = async () => {
+    const [row] = await stack.db.select().from(escrow).where(eq(escrow.escrowId, escrowId));
+    if (!row) throw new Error("The escrow is not in the index.");
+    return row;
+  };
+  const record = async (hash: Hex) => {
+    const args = [terms, 350_000n, hash, true] as const;
+    const call = { abi: escrowAbi, address: escrowContract, functionName: "recordPart", args } as const;
+    const { blockNumber } = await publicClient.waitForTransactionReceipt({
+      hash: await wallet(provider.account).writeContract(call),
+    });
+    await poll(async () => (await readIndexed()).outputHash, hash);
+    return (await publicClient.getBlock({ blockNumber })).timestamp;
+  };
+  const recordedAt = await record(digestOf(output));
+  const first = await readIndexed();
+  expect(first.deliveredAt).toBe(recordedAt);
+  expect(await record(digestOf({ pages: 8 }))).toBeGreaterThan(recordedAt);
+  expect(await readIndexed()).toMatchObject({
+    deliveredAt: first.deliveredAt,
+    autoReleaseAt: first.autoReleaseAt,
+    deliveryCount: 2,
+  });
 });
 
 test("parts of dust do not hide the record that claims everything", async () => {

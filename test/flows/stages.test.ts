@@ -182,6 +182,7 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
     ...{ token: people.buyer.token, body: { reason: "Three." } },
   });
   expect(expectStatus(409, again).error.message).toContain("only one");
+  expect(await recordedParts()).toEqual(["matched"]);
   await accept("500000");
   await reachStates("accepted", "open", "open");
   expect(await reach("started")).toMatchObject({ acceptance_ends_at: null, delivery_record: "none" });
@@ -210,6 +211,11 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   await ask("buyer", "POST", `${path}/dispute`, { signature: signed, deadline, reason }, 202);
   await reachStates("accepted", "accepted", "disputed");
   await reachDispute("open");
+  const { decidable } = await ask("arbiter", "GET", `${path}/dispute`);
+  expect(decidable).toEqual({ least: "1.750000", most: "2.500000" });
+  const below = `${path}/dispute/decision?provider_amount=1.749999`;
+  const { error } = await ask("arbiter", "GET", below, undefined, 400);
+  expect(error.message).toContain("has earned 1.750000 TUSD by parts");
   const ruling = "A third was done.";
   const query = `provider_amount=2&ruling_hash=${hashOfText(ruling)}`;
   const { typed_data } = await ask("arbiter", "GET", `${path}/dispute/decision?${query}`);
@@ -253,6 +259,13 @@ test("vouchers of all stages end the order, and a late stage moves no money", {
   expect(statesOf(await read())).toEqual(["accepted", "accepted", "accepted"]);
 });
 
+/** Reads `delivery_record` of the events of the parts that were recorded for the order, in order. */
+async function recordedParts(): Promise<string[]> {
+  const { items } = await ask("buyer", "GET", "/events?limit=100&type=part.recorded");
+  const own = items.filter(({ data }: Body) => path === `/orders/${data.order.id}`);
+  return own.map(({ data }: Body) => data.delivery_record);
+}
+
 test("a claim above the delivered stage is a bare claim, and the service does not pay it", {
   timeout: 120_000,
 }, async () => {
@@ -264,6 +277,7 @@ test("a claim above the delivered stage is a bare claim, and the service does no
   const hash = await stack.chain.wallet(people.provider.account).writeContract(call);
   await stack.chain.publicClient.waitForTransactionReceipt({ hash });
   const order = await reachRecord("unmatched");
+  expect(await recordedParts()).toEqual(["unmatched"]);
   const now = (await stack.chain.publicClient.getBlock()).timestamp;
   await moveTime(Math.ceil(Date.parse(order.auto_release_at) / 1000) - Number(now) + 60);
   await until(async () => {

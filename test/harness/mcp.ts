@@ -9,9 +9,9 @@ import type { App } from "../../api/variables.ts";
 export type McpService = Awaited<ReturnType<typeof serveMcp>>;
 
 /** Serves an app as Node does, and connects official MCP clients to it. */
-export async function serveMcp(app: App) {
+export async function serveMcp(app: App, port = 0) {
   const server = createServer(getRequestListener(app.fetch));
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
   const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}/mcp`);
   const clients: { close(): Promise<void> }[] = [];
   const headersOf = (token?: string) => (token ? { authorization: `Bearer ${token}` } : {});

@@ -1,10 +1,11 @@
 import { getAddress, type Hex } from "viem";
-import type { OrderRow } from "../../db/order-rows.ts";
+import { decidableAmounts } from "../../protocol/settlement/actions.ts";
 import { type Call, decideDisputeCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import type { TypedData } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Caller, Context } from "../context.ts";
+import type { SharedOrder } from "../orders/order-access.ts";
 import { readAsSigner, readTypedData, sendSignedAct } from "../orders/send-signed-act.ts";
 import { refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
@@ -34,7 +35,7 @@ export async function readDecision(
   const own = await readAsSigner(context.db, caller, "decision", orderId);
   const { row } = own;
   const read = () => ({
-    providerAmount: readProviderAmount(row, providerAmount),
+    providerAmount: readProviderAmount(own, providerAmount),
     rulingHash: readTextHash("ruling", undefined, rulingHash),
   });
   const typedData = await readTypedData(context, "decision", own, (deadline) => ({ ...read(), deadline }));
@@ -56,7 +57,7 @@ export async function decideDispute(
 ): Promise<RelayRow> {
   const own = await readAsSigner(context.db, caller, "decision", orderId);
   const content = {
-    providerAmount: readProviderAmount(own.row, providerAmount),
+    providerAmount: readProviderAmount(own, providerAmount),
     rulingHash: readTextHash("ruling", ruling, rulingHash),
     deadline,
   };
@@ -64,8 +65,8 @@ export async function decideDispute(
   return sendSignedAct(context, caller, act, textRecorder(ruling));
 }
 
-/** @throws Refusal `invalid_request` unless the text is an amount of the token that the escrow holds */
-function readProviderAmount(row: OrderRow, text: string): bigint {
+/** @throws Refusal `invalid_request` unless the text is an amount that the contract lets the arbiter give the provider */
+function readProviderAmount({ row, escrow }: SharedOrder, text: string): bigint {
   const amount = parseAmount(text, row.tokenDecimals);
   if (amount === null) {
     throw refuseField(
@@ -74,12 +75,22 @@ function readProviderAmount(row: OrderRow, text: string): bigint {
       `Field provider_amount: use a decimal with at most ${row.tokenDecimals} decimals.`,
     );
   }
+  const shown = (units: bigint) => `${formatAmount(units, row.tokenDecimals)} ${row.tokenSymbol}`;
   if (amount > row.amount) {
     throw refuseField(
       "provider_amount",
       "maximum",
-      `Field provider_amount: the escrow holds ${formatAmount(row.amount, row.tokenDecimals)} ${row.tokenSymbol}; use at most this amount.`,
+      `Field provider_amount: the escrow holds ${shown(row.amount)}; use at most this amount.`,
     );
+  }
+  const { least, most } = decidableAmounts({ escrow, terms: termsOf(row) });
+  if (amount > most) {
+    const message = `Field provider_amount: the provider's final record claims ${shown(most)}; use at most this amount.`;
+    throw refuseField("provider_amount", "maximum", message);
+  }
+  if (amount < least) {
+    const message = `Field provider_amount: the provider has earned ${shown(least)} by parts; use at least this amount.`;
+    throw refuseField("provider_amount", "minimum", message);
   }
   return amount;
 }

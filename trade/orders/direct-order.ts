@@ -78,7 +78,8 @@ async function placeAsOffered(
   const { service, agent } = found;
   requireDirectOrders(service.pricingModel);
   const quantity = chooseQuantity(service, unitsWithin(config, service, request) ?? request.quantity);
-  const price = { quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours };
+  const { price: unitPrice, deliveryTimeHours, stages } = service;
+  const price = { quantity, price: unitPrice, deliveryTimeHours, stages };
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
   const offer = { service: service.version, agent: agent.version };
   return inTransaction(db, (tx) => writeOrder(tx, config, terms, { offer }));

@@ -113,6 +113,7 @@ export async function checkPrice(
   );
   return {
     ...{ quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours },
+    stages: service.stages,
     ...selectTokens(checks),
   };
 }

@@ -12,8 +12,8 @@ import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readPrice } from "../services/pricing.ts";
 import { readServiceWithAgent, type ServiceWithAgent } from "../services/sale.ts";
+import { readStages, requireSums, type StageRequest } from "../services/stages.ts";
 import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./open-request.ts";
-import { readStages, type StageRequest } from "./quoted-stages.ts";
 
 type QuoteRow = typeof quote.$inferSelect;
 
@@ -68,7 +68,8 @@ export async function giveQuote(
   request: QuoteRequest,
 ): Promise<QuoteWithContext> {
   const price = readPrice(request.price, config);
-  const stages = readStages(config, request.stages, { price, hours: request.delivery_time_hours });
+  const stages = request.stages ? readStages(config, request.stages) : null;
+  if (stages) requireSums(stages, { price, hours: request.delivery_time_hours });
   const requestRow = await lockOpenRequest(tx, requestId);
   if (requestRow.accountId === caller.accountId) {
     throw new Refusal("conflict", "You cannot quote on your own request.");

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
 	"os"
 	"testing"
@@ -61,6 +62,34 @@ func TestCallsOfTheVectors(t *testing.T) {
 				t.Errorf("another statement gives %v", err)
 			}
 		})
+	}
+}
+
+func TestTheCloseRequestAndTheStatusesOfTheVectors(t *testing.T) {
+	text, err := os.ReadFile("../../../protocol/sessions/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Close    struct{ Amount, Deadline, Signature, Header string }
+		Statuses map[string]int `json:"errors"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	header := read.Close.Amount + ";" + read.Close.Deadline + ";" + read.Close.Signature
+	if read.Close.Header != header {
+		t.Errorf("the header is %s, want %s", header, read.Close.Header)
+	}
+	if !maps.Equal(read.Statuses, sessions.Statuses) {
+		t.Errorf("the statuses are %v, want %v", sessions.Statuses, read.Statuses)
+	}
+	request, err := sessions.ReadCloseRequest(header)
+	if err != nil || request.Header() != header || request.ProviderAmount.String() != read.Close.Amount {
+		t.Errorf("the request is %v (%v), want %s", request, err, header)
+	}
+	if _, err := sessions.ReadCloseRequest("01;1;0x"); !errors.Is(err, sessions.ErrCloseForm) {
+		t.Errorf("another form gives %v", err)
 	}
 }
 

@@ -198,7 +198,7 @@ def test_does_an_order_that_the_node_could_not_tell_of_at_first(
     mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("earnest.serving.serve._SWEEP", 2.0)
-    monkeypatch.setattr("earnest.serving.work._AGAIN", (0.1, 0.2))
+    monkeypatch.setattr("earnest.serving.funded._AGAIN", (0.1, 0.2))
     buyer, (provider, service) = join(), join_with_service()
     (purchase,) = buy_all(buyer, service, "patience")
     replaced = {"code": -32602, "message": "BlockOutOfRangeError: block height is 8 but requested was 7"}
@@ -234,7 +234,7 @@ def test_does_an_order_that_the_node_could_not_tell_of_at_first(
 def test_that_is_stopped_while_it_waits_for_its_node_asks_it_once_more(
     mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("earnest.serving.work._AGAIN", (60.0, 60.0, 60.0))
+    monkeypatch.setattr("earnest.serving.funded._AGAIN", (60.0, 60.0, 60.0))
     buyer, (provider, service) = join(), join_with_service()
     buy_all(buyer, service, "stopped")
     asked: list[str] = []
@@ -265,7 +265,7 @@ def test_that_is_stopped_while_it_waits_for_its_node_asks_it_once_more(
 def test_signs_no_record_but_of_its_delivery_and_works_for_no_money_that_is_not_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("earnest.serving.work._AGAIN", (0.1,))
+    monkeypatch.setattr("earnest.serving.funded._AGAIN", (0.1,))
     buyer = join()
     with Proxy(url) as server:
         provider, service = join_with_service(server.url)

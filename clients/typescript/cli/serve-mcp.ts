@@ -3,6 +3,7 @@ import { createServer } from "../mcp/server.ts";
 import type { HeldWallet, ToolContext } from "../mcp/tool-context.ts";
 import { Earnest, type Scope } from "../src/index.ts";
 import { issuerOf, verifyReceipts } from "../src/receipts.ts";
+import { openHeldSessions } from "./held-sessions.ts";
 import { createStdio } from "./mcp-stdio.ts";
 import { say } from "./print.ts";
 import { openWallet, readKey, readPayWith, readUrl, stateFolder } from "./settings.ts";
@@ -28,6 +29,7 @@ export async function serveMcp({ rpc, issuer }: McpOptions): Promise<void> {
     earnest,
     scopes,
     wallet,
+    ...(wallet ? { sessions: openHeldSessions(`${stateFolder()}/sessions`, wallet) } : {}),
     keysUrl: `${new URL(baseUrl).origin}/keys`,
     async verify(receipt) {
       const trusted = issuer ?? issuerOf(new URL(baseUrl).origin);

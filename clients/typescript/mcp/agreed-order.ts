@@ -1,13 +1,6 @@
-import { type AgreedOrder, compareKnown, readAgreed } from "../src/buying/agreed.ts";
+import { compareKnown, readAgreed } from "../src/buying/agreed.ts";
 import { Signer } from "../src/buying/wallet.ts";
-import type { Order } from "../src/index.ts";
-import type { ToolContext } from "./tool-context.ts";
-
-/** An order with its recomputed agreement. */
-export interface ReadOrder {
-  order: Order;
-  agreed: AgreedOrder;
-}
+import type { ReadOrder, ToolContext } from "./tool-context.ts";
 
 /**
  * Reads an order and checks it against its agreement.

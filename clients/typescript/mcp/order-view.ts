@@ -25,6 +25,19 @@ export const orderFields = {
     .describe("The total price, an exact decimal; of a metered order the most that is charged."),
   units: z.number().nullable().describe("The units that a metered order's delivery charges."),
   charge: z.string().nullable().describe("Their price, which the provider gets."),
+  stages: z
+    .array(
+      z.object({
+        number: z.number(),
+        amount: z.string(),
+        state: z
+          .string()
+          .describe("open, delivered (it waits for the buyer), accepted, disputed or returned."),
+        due_at: z.string().nullable(),
+      }),
+    )
+    .nullable()
+    .describe("The stages, each delivered and paid by itself; null for one delivery."),
   currency: z.string().describe("The symbol of the token that pays."),
   settlement_rail: z
     .string()
@@ -46,6 +59,7 @@ export const orderFields = {
   untrusted: untrustedSchema({
     service_title: z.string().describe("From the signed agreement."),
     agent_name: z.string().describe("As it was when the order was placed."),
+    stage_titles: z.array(z.string()).nullable(),
   }),
 };
 
@@ -64,6 +78,11 @@ export function showOrder(order: Order | ListedOrder) {
     amount: order.total_amount,
     units: order.units,
     charge: order.charge,
+    stages:
+      order.stages?.map(({ number, amount, state, due_at }) => ({
+        ...{ number, amount, due_at },
+        state: state as string,
+      })) ?? null,
     currency: order.currency,
     settlement_rail: order.settlement_rail as string,
     chain_id: order.escrow.chain_id,
@@ -80,7 +99,11 @@ export function showOrder(order: Order | ListedOrder) {
     acceptance_ends_at: order.acceptance_ends_at,
     auto_release_at: order.auto_release_at,
     completed_at: order.completed_at,
-    untrusted: markUntrusted({ service_title: order.service.title, agent_name: order.agent.name }),
+    untrusted: markUntrusted({
+      service_title: order.service.title,
+      agent_name: order.agent.name,
+      stage_titles: order.stages?.map(({ title }) => title) ?? null,
+    }),
   };
 }
 
@@ -102,5 +125,13 @@ export function describeOrder(order: Order | ListedOrder): string {
   if (status === "created" && order.approval && order.approval.status !== "approved") {
     return `${id} (${reference}) for ${total_amount} ${currency} is created. Its approval by an owner is ${order.approval.status}: it cannot be paid now.`;
   }
-  return `${id} (${reference}) for ${total_amount} ${currency} is ${status}. ${nextSteps[status] ?? ""}`.trim();
+  const sentence = `${id} (${reference}) for ${total_amount} ${currency} is ${status}.`;
+  return [sentence, describeStage(order), nextSteps[status]].filter(Boolean).join(" ");
+}
+
+/** Names the stage of an open order that is worked on or waits for the buyer; null without stages. */
+function describeStage({ stages, currency }: Order | ListedOrder): string | null {
+  const stage = stages?.find(({ state }) => state !== "accepted" && state !== "returned");
+  if (!stages || !stage) return null;
+  return `Stage ${stage.number} of ${stages.length}, for ${stage.amount} ${currency}, is ${stage.state}.`;
 }

@@ -17,6 +17,7 @@ import { offerTools, quoteTools } from "./tools/quote-tools.ts";
 import { accountTools, proofTools } from "./tools/receipt-tools.ts";
 import { recordTools } from "./tools/record-tools.ts";
 import { reviewingTools, reviewTools } from "./tools/review-tools.ts";
+import { sessionTools } from "./tools/session-tools.ts";
 import { providerTools, settlingTools } from "./tools/settlement-tools.ts";
 
 /** Every tool, in the order of a purchase, then of a sale. */
@@ -36,7 +37,7 @@ export const tools: readonly Tool[] = [
   ...workTools,
   ...providerTools,
 ];
-const byName = new Map(tools.map((tool) => [tool.name, tool]));
+const byName = new Map([...tools, ...sessionTools].map((tool) => [tool.name, tool]));
 
 /** Tells whether a tool needs a key; undefined if there is no such tool. */
 export function needsKey(tool: string): boolean | undefined {
@@ -72,8 +73,9 @@ export function createServer(context: ToolContext): McpServer {
   addResources(mcp, context);
   addPrompts(mcp);
   // These handlers replace the SDK's: descriptions are built once, and a hidden tool's error names the key that it needs.
+  const offered = context.sessions ? [...tools, ...sessionTools] : tools;
   mcp.server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter(({ scopes }) => mayUse(scopes, context)).map((tool) => tool.describe()),
+    tools: offered.filter(({ scopes }) => mayUse(scopes, context)).map((tool) => tool.describe()),
   }));
   mcp.server.setRequestHandler("tools/call", async ({ params }, serverContext) => {
     const tool = byName.get(params.name);

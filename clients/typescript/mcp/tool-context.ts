@@ -1,5 +1,7 @@
 import type { PublicClient } from "viem";
-import type { Earnest, HeldToken, OrderWallet, Scope, TokenName } from "../src/index.ts";
+import type { AgreedOrder } from "../src/buying/agreed.ts";
+import type { Earnest, HeldToken, Order, OrderWallet, Scope, TokenName } from "../src/index.ts";
+import type { CallAnswer } from "../src/sessions/caller.ts";
 
 /** The dependencies of the tools, for one caller. */
 export interface ToolContext {
@@ -9,6 +11,8 @@ export interface ToolContext {
   scopes: readonly Scope[] | null;
   /** The wallet that this program signs with; null if it holds none, as over HTTP. */
   wallet: HeldWallet | null;
+  /** The sessions that this program calls with the wallet; missing over HTTP and without a wallet. */
+  sessions?: HeldSessions | undefined;
   /** The page on which a user creates a key. */
   keysUrl: string;
   /** Verifies a receipt. The verdict names the verifier. */
@@ -46,6 +50,24 @@ export interface HeldWallet {
    * @throws RefusedCall `local_limit_exceeded`
    */
   reserve(orderId: string, amount: string, token: TokenName): Promise<void>;
+}
+
+/** An order with its recomputed agreement. */
+export interface ReadOrder {
+  order: Order;
+  agreed: AgreedOrder;
+}
+
+/** The sessions of a program that holds a wallet. */
+export interface HeldSessions {
+  /**
+   * Sends a call, or returns the newest answer for the intent of the newest call.
+   *
+   * @throws RefusedCall `invalid_state`, `wrong_wallet`; and as `Session.call`
+   */
+  call(read: ReadOrder, input: unknown, intent: string): Promise<{ answer: CallAnswer; balance: bigint }>;
+  /** Asks the provider to close. Returns the base units that the calls cost. */
+  close(read: ReadOrder): Promise<bigint>;
 }
 
 export interface Verdict {

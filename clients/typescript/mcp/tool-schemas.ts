@@ -2,13 +2,9 @@ import { z } from "zod";
 
 /** Schemas that several tools share. */
 
-export const idOf = (prefix: string, what: string) =>
-  z
-    .string()
-    .regex(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`))
-    .describe(`The ${what}'s id, for example ${prefix}_01jd...`);
+export const idOf = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`));
 
-export const orderId = idOf("ord", "order");
+export const orderId = idOf("ord");
 
 export const amount = z
   .string()
@@ -100,24 +96,25 @@ export const deadline = z
   .describe("The `deadline` that came with `to_sign`. Only together with `signature`.");
 
 const keyText =
-  'A name of your choice for this intent, for example "translate-report-q3". Reuse the key whenever you repeat the call for the same intent: after an error, a timeout, or if you do not know whether it worked. For 24 hours, the service then acts once and returns the same answer. Use another key only if the user wants to repeat the action.';
-const key = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,178}[\x21-\x7e])?$/);
+  "Your name for this intent. Reuse the key whenever you repeat the call for the same intent: the service acts once in 24 hours.";
+const key = z
+  .string()
+  .max(180)
+  .refine((text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text), "must be printable ASCII");
 
 /** The key of a call that creates something. */
 export const idempotencyKey = key.describe(keyText);
 /** The key of a call that is idempotent by itself. */
 export const optionalKey = key
   .optional()
-  .describe(
-    "A name for this intent. Reuse the key whenever you repeat the call for the same intent. Optional: the action happens once in any case.",
-  );
+  .describe("Reuse the key whenever you repeat the call for the same intent.");
 
 /** Builds the idempotency key for the service. The tool's name keeps one text usable for an order and its delivery. */
 export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {
   return text === undefined ? {} : { idempotencyKey: `mcp-${tool}-${text}` };
 }
 
-export const limit = z.number().int().min(1).max(50).default(10).describe("Items per page.");
+export const limit = z.number().int().min(1).max(50).default(10);
 export const cursor = z.string().max(400).optional().describe("`next_cursor` of the previous page.");
 
 /** EIP-712 typed data, for `eth_signTypedData_v4`. */

@@ -33,11 +33,11 @@ type Fields = Record<string, unknown>;
 
 /** The MCP hints for each kind of tool. */
 const hints = {
-  reads: { readOnlyHint: true, openWorldHint: true },
+  reads: { readOnlyHint: true },
   /** Creates something. A repetition with the same key creates nothing. */
-  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   /** Moves money or ends something permanently. A repetition has no effect. */
-  ends: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  ends: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 } as const;
 
 /** Defines a tool by its function, schemas and descriptions. */
@@ -62,9 +62,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         name,
         title,
         description,
-        inputSchema: z.toJSONSchema(input, { io: "input" }) as ListedTool["inputSchema"],
-        outputSchema: z.toJSONSchema(output) as ListedTool["outputSchema"],
-        annotations: { title, ...hints[does] },
+        inputSchema: schemaOf(input),
+        annotations: hints[does],
       };
       return listed;
     },
@@ -84,6 +83,25 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       }
     },
   };
+}
+
+/** The largest list of all tools, in bytes. An assistant reads the list in each conversation. */
+export const largestList = 25_000;
+
+/**
+ * The schema of a tool's input. Results have no listed schema: `defineTool` checks them, and the list stays below
+ * `largestList`. The members that the protocol implies are left out.
+ */
+function schemaOf(input: z.ZodObject): ListedTool["inputSchema"] {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: "input",
+    override({ jsonSchema }) {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      delete jsonSchema.propertyNames;
+    },
+  });
+  return schema as ListedTool["inputSchema"];
 }
 
 /** Converts an error to a result with its stable code, message and details. */

@@ -1,4 +1,4 @@
-export type { Known } from "./buying/agreed.ts";
+export type { Known, WaitingStage } from "./buying/agreed.ts";
 export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
 export type { BuyWithoutAccountOptions, ResumeWithoutAccountOptions } from "./buying/buy-without-account.ts";
 export {
@@ -10,7 +10,7 @@ export {
   UntrustedOrderError,
 } from "./buying/errors.ts";
 export type { OnProgress, Progress } from "./buying/progress.ts";
-export type { Delivery, Purchase } from "./buying/purchase.ts";
+export type { Delivery, Purchase, StageDecision } from "./buying/purchase.ts";
 export type { ReleaseReceipt } from "./buying/receipt.ts";
 export type { HeldToken, KnownToken, PayWith } from "./buying/tokens.ts";
 export type { Nodes, OrderWallet } from "./buying/wallet.ts";

@@ -15,6 +15,7 @@ export {
 } from "./sessions/errors.ts";
 export { FileInUseError } from "./sessions/file-lock.ts";
 export { SessionFileError } from "./sessions/keyed-file.ts";
+export { keyAccount } from "./sessions/native-keys.ts";
 export { openSession, type SessionOptions } from "./sessions/open-session.ts";
 export {
   type ServeCallsOptions,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Service } from "../src/index.ts";
+import type { Quote, Service } from "../src/index.ts";
 import { joinMarket, type Market, type Member } from "./market.fixture.ts";
 
 let market: Market;
@@ -54,11 +54,13 @@ test("signs nothing where the order costs another price, or takes longer, than t
   const sign = vi.spyOn(buyer.wallet, "signTypedData");
   const wallet = market.stack.chain.wallet(buyer.wallet);
   const options = { wallet, maxAmount: "20", issuer: market.issuer };
-  for (const [shown, field] of [
+  const lies: [Partial<Quote>, string][] = [
     [{ price: "5.00" }, "agreement.unit_price_base_units"],
     [{ delivery_time_hours: 24 }, "agreement.delivery_window_seconds"],
-  ] as const) {
-    const quote = { ...(await quoteFor("9.00")), ...shown };
+    [{ stages: [] }, "agreement.stages"],
+  ];
+  for (const [shown, field] of lies) {
+    const quote: Quote = { ...(await quoteFor("9.00")), ...shown };
     await expect(buyer.client.buyQuote(quote, { number: 4 }, options)).rejects.toMatchObject({ field });
   }
   const dear = await quoteFor("9.00");

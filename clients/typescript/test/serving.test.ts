@@ -256,3 +256,83 @@ describe("a provider that is killed", () => {
     ]);
   });
 });
+
+describe("serving an order in stages", () => {
+  const stages = [
+    { title: "A number", amount: "1.00", hours: 12, output_schema: { type: "object", required: ["twice"] } },
+    { title: "A text", amount: "1.50", hours: 12 },
+  ];
+
+  test("the provider's handler delivers each stage, and the buyer's handler accepts it or asks for changes", async () => {
+    const service = await market.publish(provider, { stages });
+    const purchase = await buy(service, 4);
+    const had = await market.balanceOf(provider.wallet.address);
+    const worked: [number | undefined, string | null][] = [];
+    const serving = serve(service, ({ number }, { stage, changes }) => {
+      worked.push([stage?.number, changes]);
+      if (stage?.number === 2) return { text: "eight" };
+      return { twice: changes ? 2 * number : number };
+    });
+    const seen: unknown[] = [];
+    const receipt = await purchase.onStage(({ stage, output }) => {
+      seen.push([stage.number, stage.title, stage.amount, output]);
+      return seen.length === 1 ? { changes: "Twice as much, please." } : "accept";
+    });
+    await serving.stop();
+    expect(seen).toEqual([
+      [1, "A number", 1_000_000n, { twice: 4 }],
+      [1, "A number", 1_000_000n, { twice: 8 }],
+      [2, "A text", 1_500_000n, { text: "eight" }],
+    ]);
+    expect(worked).toEqual([
+      [1, null],
+      [1, "Twice as much, please."],
+      [2, null],
+    ]);
+    expect(receipt.document.amount).toBe("2500000");
+    expect((await market.balanceOf(provider.wallet.address)) - had).toBe(2_500_000n);
+  });
+
+  test("a run after a crash continues with the stage that waits, and a handler that throws pays nothing", async () => {
+    const service = await market.publish(provider, { stages });
+    const first = await buy(service, 4);
+    const serving = serve(service, ({ number }, { stage }) =>
+      stage?.number === 1 ? { twice: 2 * number } : {},
+    );
+    const crash = first.onStage(({ stage }) => {
+      if (stage.number === 2) throw new Error("The buyer's program ends.");
+      return "accept";
+    });
+    await expect(crash).rejects.toThrow("The buyer's program ends.");
+    const states = async () =>
+      (await buyer.client.orders.get(first.orderId)).stages?.map(({ state }) => state);
+    expect(await states()).toEqual(["accepted", "delivered"]);
+    const wallet = market.stack.chain.wallet(buyer.wallet);
+    const resumed = await buyer.client.resume(first.orderId, { wallet, issuer: market.issuer });
+    const numbers: number[] = [];
+    await resumed.onStage(({ stage }) => {
+      numbers.push(stage.number);
+      return "accept";
+    });
+    await serving.stop();
+    expect(numbers).toEqual([2]);
+    expect(await states()).toEqual(["accepted", "accepted"]);
+  });
+
+  test("an order whose stages are not those of the service is not paid", async () => {
+    const service = await market.publish(provider, { stages });
+    const [first, second] = service.stages ?? [];
+    if (!first || !second) throw new Error("The service has no stages.");
+    const swapped = [
+      { ...first, amount: "1.500000" },
+      { ...second, amount: "1.000000" },
+    ];
+    for (const [shown, field] of [
+      [null, "agreement.stages"],
+      [swapped, "agreement.stages[0].amount_base_units"],
+    ] as const) {
+      const listed = { ...service, stages: shown && [...shown] };
+      await expect(buy(listed, 4)).rejects.toMatchObject({ field });
+    }
+  });
+});

@@ -3,8 +3,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { Earnest } from "../src/index.ts";
-import { openSession } from "../src/sessions.ts";
+import { ConnectionError, Earnest } from "../src/index.ts";
+import { openSession, type Session } from "../src/sessions.ts";
 
 const { BASE_URL = "", TOKEN, WALLET_KEY, RPC_URL, AGENT = "", FILE = "", ANSWERS = "", CALLS } = process.env;
 const earnest = new Earnest({ baseUrl: BASE_URL, apiKey: TOKEN });
@@ -12,7 +12,6 @@ const wallet = createWalletClient({
   account: privateKeyToAccount(WALLET_KEY as Hex),
   transport: http(RPC_URL),
 });
-const service = await earnest.services.get(AGENT, "double");
 const calls = Number(CALLS);
 const options = {
   wallet,
@@ -21,10 +20,21 @@ const options = {
   file: FILE,
   issuer: process.env.ISSUER ?? "",
 };
-const session = await openSession(earnest, service, {
-  ...options,
-  onLateAnswer: ({ output }) => keep(output),
-});
+
+async function open(): Promise<Session> {
+  for (;;) {
+    try {
+      const service = await earnest.services.get(AGENT, "double");
+      return await openSession(earnest, service, { ...options, onLateAnswer: ({ output }) => keep(output) });
+    } catch (error) {
+      // The service is down, too.
+      if (!(error instanceof ConnectionError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
+const session = await open();
 
 const kept = existsSync(ANSWERS) ? readFileSync(ANSWERS, "utf8").trim().split("\n").map(Number) : [];
 let number = kept.at(-1) ?? 0;

@@ -4,32 +4,20 @@ import { createServer } from "node:http";
 import { createPublicClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { Earnest } from "../src/index.ts";
-import { type ServedCalls, serveCalls } from "../src/sessions.ts";
+import { serveCalls } from "../src/sessions.ts";
 
 const { BASE_URL = "", TOKEN, WALLET_KEY, RPC_URL, AGENT = "", FOLDER = "", ENDPOINT_PORT } = process.env;
 const earnest = new Earnest({ baseUrl: BASE_URL, apiKey: TOKEN });
 
-async function start(): Promise<ServedCalls> {
-  const handler = async ({ number }: { number: number }) => {
-    console.log(`called for ${number}`);
-    await new Promise((resolve) => setTimeout(resolve, 2 * Math.random()));
-    return { twice: 2 * number };
-  };
-  for (;;) {
-    try {
-      return await serveCalls(earnest, handler, {
-        ...{ agent: AGENT, service: "double", perCall: "0.001", folder: FOLDER },
-        wallet: privateKeyToAccount(WALLET_KEY as Hex),
-        node: createPublicClient({ transport: http(RPC_URL) }),
-        onError: (error) => console.error(error),
-      });
-    } catch (error) {
-      // The service is down, too.
-      console.error(error);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
-}
-
-const calls = await start();
+const handler = async ({ number }: { number: number }) => {
+  console.log(`called for ${number}`);
+  await new Promise((resolve) => setTimeout(resolve, 2 * Math.random()));
+  return { twice: 2 * number };
+};
+const calls = await serveCalls(earnest, handler, {
+  ...{ agent: AGENT, service: "double", perCall: "0.001", folder: FOLDER },
+  wallet: privateKeyToAccount(WALLET_KEY as Hex),
+  node: createPublicClient({ transport: http(RPC_URL) }),
+  onError: (error) => console.error(error),
+});
 createServer(calls.handle).listen(Number(ENDPOINT_PORT), "127.0.0.1");

@@ -4,6 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHeldSessions } from "../cli/held-sessions.ts";
+import { tools } from "../mcp/server.ts";
+import type { Tool } from "../mcp/tool.ts";
+import type { HeldWallet, ToolContext } from "../mcp/tool-context.ts";
+import { sessionTools } from "../mcp/tools/session-tools.ts";
 import { Earnest } from "../src/index.ts";
 import type { CallHandler } from "../src/sessions/call-server.ts";
 import { openSession, type ServedCalls, serveCalls, sessionKeyOf } from "../src/sessions.ts";
@@ -186,6 +191,51 @@ test("a provider's own wallet sends the voucher if the service refuses it, or is
       .poll(async () => (await buyer.client.orders.get(orderId)).status, { timeout: 30_000 })
       .toBe("released");
   }
+  await end();
+});
+
+test("an assistant calls in a session that it has paid for, and closes it", async () => {
+  const { service, end } = await startProvider(({ number }: { number: number }) => ({ twice: 2 * number }));
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const held = {
+    wallet,
+    address: buyer.wallet.address,
+    nodes: [],
+    tokens: undefined,
+  } as unknown as HeldWallet;
+  const context = {
+    ...{ earnest: buyer.client, scopes: ["orders:read", "orders:write"], wallet: held },
+    sessions: openHeldSessions(newFolder(), held),
+  } as unknown as ToolContext;
+  const use = async (name: string, input: object, by = context) => {
+    const tool = sessionTools.find((one) => one.name === name);
+    const call = { signal: AbortSignal.timeout(30_000), progress: async () => {} };
+    const result = await tool?.call(by, input, call);
+    return { facts: result?.structuredContent, error: result?._meta?.["earnest/error"] };
+  };
+  const { id: order_id } = await buyer.client.orders.openSession(service.id, { calls: 10 });
+  const call = (number: number, idempotency_key: string, by = context) =>
+    use("call_service", { order_id, input: { number }, idempotency_key }, by);
+  expect(await call(1, "first")).toMatchObject({ error: { code: "invalid_state" } });
+  await buyer.client.resume(order_id, { wallet, maxAmount: "0.01" });
+  expect(await call(1, "first", { ...context, sessions: undefined })).toMatchObject({
+    error: { code: "no_wallet" },
+  });
+  for (const _ of ["once", "repeated"]) {
+    expect(await call(1, "first")).toMatchObject({
+      facts: { spent: "0.001000", balance: "0.010000", untrusted: { output: { twice: 2 } } },
+    });
+  }
+  expect(await call(1, "second")).toMatchObject({ facts: { spent: "0.002000" } });
+  expect(await use("close_session", { order_id })).toMatchObject({
+    facts: { status: "closing", spent: "0.002000" },
+  });
+  await expect
+    .poll(async () => (await buyer.client.orders.get(order_id)).status, { timeout: 30_000 })
+    .toBe("released");
+  // The tools of sessions are a small part of the list that an assistant reads.
+  const sizeOf = (some: readonly Tool[]) => JSON.stringify(some.map((tool) => tool.describe())).length;
+  expect(sizeOf(sessionTools)).toBeLessThan(sizeOf(tools) / 12);
   await end();
 });
 

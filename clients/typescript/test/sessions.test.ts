@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -22,6 +24,9 @@ import { sha256 } from "../src/sessions/held-session.ts";
 import { KeyedFile, SessionFileError } from "../src/sessions/keyed-file.ts";
 import { Session } from "../src/sessions/session.ts";
 import { buyer, newFolder, openCaller, signer, startEndpoint, termsOf } from "./sessions.fixture.ts";
+
+/** Whether this user may start a program with a network of its own. */
+const canSeparate = spawnSync("unshare", ["--net", "true"]).status === 0;
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const echo = (input: unknown) => ({ echo: input });
@@ -325,6 +330,40 @@ describe("a session file", () => {
     file.close();
     (await KeyedFile.open(path)).close();
   });
+
+  test.runIf(canSeparate)(
+    "has one user among containers that share its folder, and none after a kill",
+    async () => {
+      const path = join(
+        newFolder(),
+        "a name of a file that is longer than the address of a socket may be ".repeat(3),
+      );
+      const keyedFile = new URL("../src/sessions/keyed-file.ts", import.meta.url);
+      const script = `
+      const { KeyedFile } = await import(${JSON.stringify(keyedFile.href)});
+      const file = await KeyedFile.open(process.argv[1]).catch((error) => console.log(error.name));
+      if (file) console.log("open");
+      setInterval(() => {}, 1000);`;
+      // Like a container, the program has its own network, and so its own abstract sockets.
+      const start = () => {
+        const flags = ["--net", process.execPath, "--input-type=module", "-e", script, path];
+        const child = spawn("unshare", flags, { stdio: ["ignore", "pipe", "inherit"] });
+        return { child, said: once(child.stdout, "data").then(([text]) => String(text).trim()) };
+      };
+      const own = await KeyedFile.open(path);
+      const other = start();
+      expect(await other.said).toBe("FileInUseError");
+      own.close();
+      const next = start();
+      expect(await next.said).toBe("open");
+      await expect(KeyedFile.open(path)).rejects.toThrow(FileInUseError);
+      for (const { child } of [other, next]) {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      }
+      (await KeyedFile.open(path)).close();
+    },
+  );
 
   test("drops a line that was cut, and refuses a damaged one", async () => {
     const path = join(newFolder(), "file.jsonl");

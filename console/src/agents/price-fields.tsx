@@ -2,6 +2,7 @@ import type { BillingInterval, PricingModel } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { i18n } from "../text/i18n.ts";
+import { isInStages } from "./service-draft.ts";
 import type { DraftField, ServiceFormApi } from "./service-form-api.ts";
 import { TokenFields } from "./token-fields.tsx";
 
@@ -37,8 +38,8 @@ export function PriceFields({
   field: DraftField;
 }) {
   return (
-    <form.Subscribe selector={({ values }) => values.pricing_model}>
-      {(model) => (
+    <form.Subscribe selector={({ values }) => [values.pricing_model, isInStages(values)] as const}>
+      {([model, isStaged]) => (
         <>
           <form.Field name="pricing_model">
             {({ state, handleChange }) => (
@@ -53,6 +54,7 @@ export function PriceFields({
           </form.Field>
           <form.Subscribe selector={({ values }) => values.price_currency}>
             {(currency) =>
+              !isStaged &&
               field("price", i18n.t("Price"), {
                 help:
                   model === "negotiated"
@@ -92,7 +94,7 @@ export function PriceFields({
               )}
             </form.Field>
           )}
-          {hasQuantity(model) && (
+          {hasQuantity(model) && !isStaged && (
             <div className="side-by-side">
               {field("min_quantity", i18n.t("Minimum quantity"), { inputMode: "numeric" })}
               {field("max_quantity", i18n.t("Maximum quantity"), {

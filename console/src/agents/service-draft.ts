@@ -8,6 +8,7 @@ import type {
 } from "earnest-client";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { amountPattern } from "../../../protocol/settlement/money.ts";
+import { hasFaults, type StageDraft, stageDraftsOf, stagesOf, totalsOf } from "../stages/stage-draft.ts";
 import { i18n } from "../text/i18n.ts";
 import { slugFault } from "./agent-draft.ts";
 import { hasTokenChoice, type TokenDraft, tokenChangeOf, tokenDraftOf } from "./sale-tokens.ts";
@@ -26,6 +27,8 @@ export type ServiceDraft = TokenDraft & {
   interval: BillingInterval | "";
   min_quantity: string;
   max_quantity: string;
+  /** none for a delivery in one piece */
+  stages: StageDraft[];
   delivery_time_hours: string;
   acceptance_hours: string;
   input_schema: string;
@@ -46,6 +49,9 @@ const wholeNumbers = [
   "execution_seconds",
 ] as const;
 
+/** The numbers that the stages of a service determine. */
+const ofStages: ReadonlySet<string> = new Set(["min_quantity", "max_quantity", "delivery_time_hours"]);
+
 export function serviceDraftOf(service: Service | null): ServiceDraft {
   const json = (schema: unknown) => (schema ? JSON.stringify(schema, null, 2) : "");
   return {
@@ -62,6 +68,7 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     interval: service?.interval ?? "",
     min_quantity: String(service?.min_quantity ?? 1),
     max_quantity: String(service?.max_quantity ?? ""),
+    stages: stageDraftsOf(service?.stages ?? null),
     delivery_time_hours: String(service?.delivery_time_hours ?? 24),
     acceptance_hours: String(service?.acceptance_hours ?? 72),
     input_schema: json(service?.input_schema),
@@ -74,6 +81,16 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
   };
 }
 
+/** Whether orders are in stages, which have a fixed price. The stages then determine price, time and quantity. */
+export const isInStages = ({ pricing_model, stages }: ServiceDraft): boolean =>
+  pricing_model === "fixed" && stages.length > 0;
+
+/** Returns the price and the delivery time, which are those of the stages, if there are any. */
+function wholeOf(draft: ServiceDraft): { price: string; hours: number } {
+  if (isInStages(draft)) return totalsOf(draft.stages);
+  return { price: draft.price.trim(), hours: Number(draft.delivery_time_hours) };
+}
+
 /** Drops the zeros beyond two decimals: `12.500000` becomes `12.50`. */
 const shortPrice = (price: string): string => price.replace(/(\.\d\d\d*?)0+$/, "$1");
 
@@ -82,12 +99,14 @@ export function serviceFaults(
   draft: ServiceDraft,
   isNew: boolean,
 ): Partial<Record<keyof ServiceDraft, string>> {
-  const numbers = wholeNumbers.filter((name) => !isWhole(draft, name));
+  const isStaged = isInStages(draft);
+  const numbers = wholeNumbers.filter((name) => !(isStaged && ofStages.has(name)) && !isWhole(draft, name));
   const schemas = (["input_schema", "output_schema"] as const).filter((name) => !isJson(draft[name]));
   return {
     ...(isNew ? slugFault(draft.slug) : {}),
     ...(draft.title.trim() === "" ? { title: i18n.t("Enter a title.") } : {}),
-    ...(draft.price.trim() !== "" && !amountPattern.test(draft.price.trim())
+    ...(isStaged && hasFaults(draft.stages) ? { stages: i18n.t("Complete all stages.") } : {}),
+    ...(!isStaged && draft.price.trim() !== "" && !amountPattern.test(draft.price.trim())
       ? { price: i18n.t("Enter an amount, for example 2.50.") }
       : {}),
     ...(hasTokenChoice && draft.accepts.length === 0
@@ -120,9 +139,10 @@ function isJson(text: string): boolean {
  */
 export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   const model = draft.pricing_model;
-  const hasQuantity = model !== "negotiated" && model !== "subscription";
+  const isStaged = isInStages(draft);
+  const hasQuantity = model !== "negotiated" && model !== "subscription" && !isStaged;
   const arbiters = wordsOf(draft.arbiters);
-  const price = draft.price.trim();
+  const { price, hours } = wholeOf(draft);
   return {
     title: draft.title,
     summary: draft.summary.trim() || null,
@@ -136,7 +156,8 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     interval: model === "subscription" ? draft.interval || null : null,
     min_quantity: hasQuantity ? Number(draft.min_quantity) : 1,
     max_quantity: hasQuantity && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,
-    delivery_time_hours: Number(draft.delivery_time_hours),
+    stages: isStaged ? stagesOf(draft.stages) : null,
+    delivery_time_hours: hours,
     acceptance_hours: Number(draft.acceptance_hours),
     // An unchanged list may be the chain's default, which must not be frozen into the service.
     ...(String(arbiters) === String(service?.arbiters ?? [])
@@ -164,15 +185,14 @@ const wordsOf = (text: string): string[] =>
 
 /** Tells whether the draft removes the price. The service decides whether it may. */
 export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
-  draft.price.trim() === "" && service.price !== null;
+  wholeOf(draft).price === "" && service.price !== null;
 
 /** @throws SyntaxError if the text is not JSON */
 const schemaOf = (text: string) => (text.trim() === "" ? null : (parseJson(text) as Record<string, unknown>));
 
 /** Builds the public service that a draft would be, for a preview of its card. */
 export function previewOf(draft: ServiceDraft, agent: Agent, service: Service | null): ListedService {
-  const price = draft.price.trim();
-  const hours = Number(draft.delivery_time_hours);
+  const { price, hours } = wholeOf(draft);
   return {
     id: service?.id ?? "",
     slug: draft.slug,

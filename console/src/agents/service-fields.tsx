@@ -6,12 +6,14 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { TagField } from "../parts/tag-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
+import { StageFields } from "../stages/stage-fields.tsx";
 import { i18n } from "../text/i18n.ts";
 import { slugOf } from "./agent-draft.ts";
 import { firstFault } from "./draft-form.ts";
-import { fieldErrors } from "./field-errors.ts";
+import { fieldErrorAt, fieldErrors } from "./field-errors.ts";
 import { FormSection } from "./form-section.tsx";
 import { PriceFields } from "./price-fields.tsx";
+import { isInStages } from "./service-draft.ts";
 import type { DraftField, SchemaName, ServiceFormApi } from "./service-form-api.ts";
 
 const fieldOf =
@@ -95,12 +97,18 @@ export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boole
       <FormSection title={i18n.t("Price")}>
         <PriceFields form={form} refusalOf={refusalOf} field={field} />
       </FormSection>
+      <StagesSection api={api} />
       <FormSection title={i18n.t("Delivery")}>
         <div className="side-by-side">
-          {field("delivery_time_hours", i18n.t("Delivery time (hours)"), {
-            help: i18n.t("From payment. After that the buyer can reclaim the money."),
-            inputMode: "numeric",
-          })}
+          <form.Subscribe selector={({ values }) => isInStages(values)}>
+            {(isStaged) =>
+              !isStaged &&
+              field("delivery_time_hours", i18n.t("Delivery time (hours)"), {
+                help: i18n.t("From payment. After that the buyer can reclaim the money."),
+                inputMode: "numeric",
+              })
+            }
+          </form.Subscribe>
           {field("acceptance_hours", i18n.t("Review period (hours)"), {
             help: i18n.t("From the on-chain delivery record. Payment releases automatically afterwards."),
             inputMode: "numeric",
@@ -108,6 +116,38 @@ export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boole
         </div>
       </FormSection>
     </>
+  );
+}
+
+/** The stages of the orders of a service with a fixed price. */
+function StagesSection({ api: { form, saving } }: { api: ServiceFormApi }) {
+  return (
+    <form.Subscribe selector={({ values }) => [values.pricing_model, values.price_currency] as const}>
+      {([model, currency]) =>
+        model === "fixed" && (
+          <FormSection
+            title={i18n.t("Stages")}
+            intro={i18n.t(
+              "For work in several steps. Buyers pay once into escrow, and you are paid for each stage that they accept.",
+            )}
+          >
+            <form.Field name="stages">
+              {({ state, handleChange }) => (
+                <StageFields
+                  stages={state.value}
+                  onChange={handleChange}
+                  currency={currency}
+                  showFaults={state.meta.errors.length > 0}
+                  refusalOf={(name) =>
+                    saving.variables?.stages === state.value ? fieldErrorAt(saving.error, name) : null
+                  }
+                />
+              )}
+            </form.Field>
+          </FormSection>
+        )
+      }
+    </form.Subscribe>
   );
 }
 

@@ -9,7 +9,7 @@ export type ServiceFormApi = ReturnType<typeof useDraftForm<ServiceDraft>> & {
   markSchema: Record<SchemaName, (isBad: boolean) => void>;
 };
 
-type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval" | "accepts">;
+type TextName = Exclude<keyof ServiceDraft, "tags" | "pricing_model" | "interval" | "accepts" | "stages">;
 
 /** Shows one text field of the draft. */
 export type DraftField = (

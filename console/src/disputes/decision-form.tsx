@@ -17,7 +17,7 @@ import type { DisputeView } from "./dispute-queries.ts";
 
 /** The arbiter's decision: the provider's share and the ruling. */
 export function DecisionForm({
-  view: { order },
+  view: { order, dispute },
   ruling,
   onRuling,
 }: {
@@ -31,13 +31,15 @@ export function DecisionForm({
   const [showAll, setShowAll] = useState(false);
   const form = useRef<HTMLElement>(null);
   const { total_amount: whole, currency } = order;
+  const { least, most } = dispute.decidable;
   const decimals = whole.split(".")[1]?.length ?? 0;
   const providerShare = parseAmount(share, decimals);
   const buyerShare = providerShare === null ? -1n : BigInt(order.total_amount_base_units) - providerShare;
-  const isBad = buyerShare < 0n;
+  const [leastShare, mostShare] = [parseAmount(least, decimals) ?? 0n, parseAmount(most, decimals) ?? 0n];
+  const isBad = providerShare === null || providerShare < leastShare || providerShare > mostShare;
   const wrong =
     isBad && (share !== "" || showAll)
-      ? i18n.t("Enter a number from 0 to {whole}.", { whole: moneyText(whole) })
+      ? i18n.t("Enter a number from {least} to {most}.", { least: moneyText(least), most: moneyText(most) })
       : null;
   const prepare = (bySignature: boolean) => async () => {
     setShowAll(true);
@@ -67,10 +69,17 @@ export function DecisionForm({
         )}
       </Field>
       <div className="buttons">
-        <Button onPress={() => setShare(shortOf(whole))}>{i18n.t("All to the provider")}</Button>
-        <Button onPress={() => setShare("0")}>{i18n.t("All to the buyer")}</Button>
+        <Button onPress={() => setShare(shortOf(most))}>{i18n.t("All to the provider")}</Button>
+        <Button onPress={() => setShare(shortOf(least))}>{i18n.t("All to the buyer")}</Button>
       </div>
-      {buyerShare >= 0n && (
+      {leastShare > 0n && (
+        <p className="quiet">
+          {i18n.t("The provider keeps {amount}, which parts have paid.", {
+            amount: `${moneyText(least)} ${currency}`,
+          })}
+        </p>
+      )}
+      {!isBad && (
         <p role="status">
           <Trans
             id="The buyer gets {amount}."

@@ -6,6 +6,7 @@ import { Deadlines } from "../orders/deadlines-section.tsx";
 import { OrderActions } from "../orders/order-actions.tsx";
 import type { OrderView } from "../orders/order-queries.ts";
 import { Receipts } from "../orders/order-receipts.tsx";
+import { OrderStages } from "../orders/order-stages.tsx";
 import { Payload } from "../orders/payloads.tsx";
 import { Timeline } from "../orders/timeline.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -77,7 +78,11 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           <UnpublishedText view={view} reason={reason} ruling={ruling} />
           {dispute.opened && !canDecide && <OrderActions view={orderView} hasDisputeLink={false} />}
           <Statements view={view} />
-          <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          {order.stages ? (
+            <OrderStages order={order} stages={order.stages} />
+          ) : (
+            <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          )}
           <Payload title={i18n.t("Input")} value={order.input_payload} />
           <Evidence evidence={evidence} />
           <Tabs

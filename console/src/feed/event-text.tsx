@@ -15,7 +15,11 @@ export const eventOf = (notification: Notification): Happened & Notification =>
 
 /** Says what happened in one sentence. A type that this page does not know shows by its name. */
 export function eventText({ type, data }: Happened): ReactNode {
-  if ("order" in data) return orderText(type, data.order) ?? type;
+  if ("order" in data) {
+    const stage = "entry" in data ? data.entry.data.stage : undefined;
+    const ofStage = typeof stage === "number" ? stageText(type, data.order, stage) : null;
+    return ofStage ?? orderText(type, data.order) ?? type;
+  }
   if ("quote_id" in data) {
     const price = `${moneyText(data.price)} ${data.currency}`;
     return <Trans id="{agent} sent you a quote of {price}." values={{ agent: agentOf(data), price }} />;
@@ -87,6 +91,23 @@ function webhookText({ host, reason }: DataWith<"endpoint_id">): ReactNode {
 const agentOf = ({ agent }: { agent: { name: string } }) => <UserText>{agent.name}</UserText>;
 
 type OrderOf = DataWith<"order">["order"];
+
+/** The sentence of an event about one stage of an order; null for another type. */
+function stageText(type: string, { service, agent }: OrderOf, number: number): ReactNode {
+  const values = {
+    number,
+    service: <UserText>{service.title}</UserText>,
+    agent: <UserText>{agent.name}</UserText>,
+  };
+  switch (type) {
+    case "order.delivered":
+      return <Trans id="{agent} delivered stage {number} of “{service}”." values={values} />;
+    case "order.revision_requested":
+      return <Trans id="The buyer asks for a revision of stage {number} of “{service}”." values={values} />;
+    default:
+      return null;
+  }
+}
 
 /** The sentence of an order's event, for the buyer, the provider or the arbiter; null for an unknown type. */
 function orderText(type: string, { service, agent, your_role: role }: OrderOf): ReactNode {

@@ -63,7 +63,8 @@ export function KeyDialog({
     <FormDialog title={<UserText>{key.name}</UserText>} onClose={onClose}>
       <Facts
         of={[
-          [i18n.t("Token"), <code key="token">{`…${key.token_hint}`}</code>],
+          [i18n.t("Token"), key.token_hint && <code key="token">{`…${key.token_hint}`}</code>],
+          [i18n.t("Connected from"), key.client_host && <code key="client">{key.client_host}</code>],
           [i18n.t("Permissions"), <code key="scopes">{key.scopes.join(", ")}</code>],
           [
             i18n.t("Today"),

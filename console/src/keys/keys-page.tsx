@@ -72,13 +72,13 @@ const readColumns = (spend: Spend | null): Column<Key>[] => {
       id: "key",
       header: i18n.t("Key"),
       width: "minmax(0, 1.6fr)",
-      cell: ({ id, name, token_hint, scopes }) => (
+      cell: ({ id, name, token_hint, client_host, scopes }) => (
         <span className="two-lines">
           <Link to="/keys" search={{ key: id }} className="row-link" resetScroll={false}>
             <UserText>{name}</UserText>
           </Link>
           <span className="quiet">
-            <code>{`…${token_hint}`}</code>
+            <code>{client_host ?? `…${token_hint}`}</code>
             {" · "}
             {i18n.t("{count, plural, one {# permission} other {# permissions}}", { count: scopes.length })}
           </span>

@@ -91,7 +91,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   };
   const isPlan = service.pricing_model === "subscription";
   const isMetered = service.pricing_model === "metered";
-  const hasQuantity = !quote && !isPlan && service.max_quantity !== 1;
+  const hasQuantity = !quote && !isPlan && !service.stages && service.max_quantity !== 1;
   const total = count !== null && payable && payable.unitPrice !== null ? count * payable.unitPrice : null;
   if (service.pricing_model === "per_call") {
     return (

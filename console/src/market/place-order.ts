@@ -16,7 +16,7 @@ import type { Payable } from "./pay-with.tsx";
 
 /**
  * Places an order and compares its agreement with the service that the user saw: token, price, schemas, provider, windows, arbiter.
- * A quote's price and delivery time replace the service's. A subscription places the order of the first period.
+ * A quote's price, delivery time and stages replace the service's. A subscription places the order of the first period.
  *
  * @throws UntrustedOrderError if they differ; nothing was paid
  */
@@ -101,5 +101,6 @@ function quotedService(service: Service, quote: Quote): Service {
   if (service.id !== quote.service.id) {
     throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);
   }
-  return { ...service, delivery_time_hours: quote.delivery_time_hours };
+  const { delivery_time_hours, stages } = quote;
+  return { ...service, delivery_time_hours, stages };
 }

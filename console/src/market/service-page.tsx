@@ -15,6 +15,7 @@ import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { AgreedStages } from "../stages/agreed-stages.tsx";
 import { i18n } from "../text/i18n.ts";
 import { CallExamples } from "./call-examples.tsx";
 import { offerQuery } from "./market-queries.ts";
@@ -87,7 +88,13 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
             ]}
           />
         </section>
-        {service.output_schema && (
+        {service.stages && service.price && (
+          <section className="card" aria-labelledby="agreed-stages">
+            <h2 id="agreed-stages">{i18n.t("Stages")}</h2>
+            <AgreedStages stages={service.stages} price={service.price} currency={service.price_currency} />
+          </section>
+        )}
+        {service.output_schema && !service.stages && (
           <details>
             <summary>{i18n.t("What you receive (output schema)")}</summary>
             <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>

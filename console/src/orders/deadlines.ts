@@ -1,5 +1,6 @@
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
+import { currentStageOf } from "./current-stage.ts";
 import type { OrderView } from "./order-queries.ts";
 
 /** A deadline of an order, and what happens at it. */
@@ -14,6 +15,7 @@ export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "optio
     case "funded":
     case "started":
     case "delivered":
+      if (order.stages) return stageDeadlines(order);
       if (!isRecorded && order.delivery_deadline) {
         return [
           {
@@ -43,6 +45,36 @@ export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "optio
     default:
       return [];
   }
+}
+
+/** The deadlines of an order in stages: of the stage that waits for the buyer, and of all the work. */
+function stageDeadlines(order: OrderView["order"]): Deadline[] {
+  const stage = currentStageOf(order);
+  const isRecorded = order.delivery_record === "matched";
+  const isLast = stage?.number === order.stages?.length;
+  return [
+    ...(stage && isRecorded && order.auto_release_at
+      ? [
+          {
+            at: order.auto_release_at,
+            effect: i18n.t(
+              "The payment of stage {number} releases to the provider automatically unless the buyer opens a dispute.",
+              { number: stage.number },
+            ),
+          },
+        ]
+      : []),
+    ...(order.delivery_deadline && !(isRecorded && isLast)
+      ? [
+          {
+            at: order.delivery_deadline,
+            effect: i18n.t(
+              "If not all stages are confirmed on-chain by then, the buyer can reclaim the amount of the others.",
+            ),
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Formats the time until a deadline, such as `in 2 days 3 hours`. */

@@ -8,9 +8,10 @@ import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { useFirstView } from "../shell/first-view.ts";
 import { ActButton } from "../signing/act-button.tsx";
-import { type Act, acts, actTitle } from "../signing/escrow-acts.ts";
+import { type Act, acts, exitTitle } from "../signing/escrow-acts.ts";
 import { i18n } from "../text/i18n.ts";
 import { Approval, isHeld } from "./approval.tsx";
+import { currentStageOf } from "./current-stage.ts";
 import type { OrderView } from "./order-queries.ts";
 import { providerTask } from "./provider-task.ts";
 import { canRevise, Revision } from "./revision-request.tsx";
@@ -99,12 +100,18 @@ function OtherActions({
 }
 
 /** Says what the next step does. */
-function actText(act: Act, { options: { your_roles: roles } }: OrderView): string {
+function actText(act: Act, { order, options: { your_roles: roles } }: OrderView): string {
   const isBuyer = roles.includes("buyer");
+  const stage = currentStageOf(order);
+  const accepting = stage
+    ? i18n.t("Check the output of stage {number} below. Accept it to release {amount} {currency}.", {
+        number: stage.number,
+        amount: moneyText(stage.amount),
+        currency: order.currency,
+      })
+    : i18n.t("Check the output below. Accept it to release the payment.");
   const texts: Record<Act, string> = {
-    release: isBuyer
-      ? i18n.t("Check the output below. Accept it to release the payment.")
-      : i18n.t("The review period is over. Anyone can release the payment."),
+    release: isBuyer ? accepting : i18n.t("The review period is over. Anyone can release the payment."),
     refund: i18n.t("No delivery was confirmed in time. The full amount can go back to the buyer."),
     settleDispute: i18n.t("The dispute is over. Anyone can pay it out."),
     returnDeposit: i18n.t("The deposit pays for no order. It can go back to the buyer."),
@@ -113,7 +120,8 @@ function actText(act: Act, { options: { your_roles: roles } }: OrderView): strin
 }
 
 /** Says what an order waits for that the account cannot move on. */
-function idleText({ order: { status }, options: { your_roles: roles } }: OrderView): string {
+function idleText({ order, options: { your_roles: roles } }: OrderView): string {
+  const { status } = order;
   if (status === "released") return i18n.t("Nothing left to do: order completed.");
   if (status === "refunded") return i18n.t("Nothing left to do: order refunded.");
   if (status === "expired") return i18n.t("Nothing left to do: order expired.");
@@ -126,9 +134,11 @@ function idleText({ order: { status }, options: { your_roles: roles } }: OrderVi
           "Waiting for the buyer to review. The payment releases automatically after the review period.",
         );
   if (roles.includes("provider")) return i18n.t("Nothing to do now.");
-  return status === "started"
-    ? i18n.t("Waiting for the provider to deliver.")
-    : i18n.t("Waiting for the provider to start.");
+  if (status !== "started") return i18n.t("Waiting for the provider to start.");
+  const stage = currentStageOf(order);
+  return stage
+    ? i18n.t("Waiting for the provider to deliver stage {number}.", { number: stage.number })
+    : i18n.t("Waiting for the provider to deliver.");
 }
 
 function Payment({ view: { order, payment } }: { view: OrderView }) {
@@ -191,6 +201,7 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
   const session = useSession();
   const renew = useRenewal(order.id);
   const act = action.action as Act;
+  const title = exitTitle(action, currentStageOf(order));
   const prepare = (bySignature: boolean) => async () => {
     const { prepareAct } = await import("../signing/escrow-actions.ts");
     return await prepareAct(client, order.id, action, session?.address ?? "", bySignature);
@@ -205,12 +216,12 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
             prepare={prepare(true)}
             onDone={renew}
           >
-            {actTitle(act)}
+            {title}
           </ActButton>
         )}
         {action.call && !action.typed_data && (
           <ActButton prepare={prepare(false)} onDone={renew}>
-            {actTitle(act)}
+            {title}
           </ActButton>
         )}
       </div>
@@ -219,7 +230,7 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
           <summary>{i18n.t("Send it from your own wallet instead")}</summary>
           <div className="buttons">
             <ActButton prepare={prepare(false)} onDone={renew}>
-              {i18n.t("{action} (own transaction)", { action: actTitle(act) })}
+              {i18n.t("{action} (own transaction)", { action: title })}
             </ActButton>
           </div>
         </details>

@@ -13,6 +13,7 @@ import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";
 import { type OrderView, orderQuery } from "./order-queries.ts";
 import { Receipts } from "./order-receipts.tsx";
+import { OrderStages } from "./order-stages.tsx";
 import { OrderSteps } from "./order-steps.tsx";
 import { OrderSummary } from "./order-summary.tsx";
 import { statusText, statusTones } from "./order-words.ts";
@@ -74,7 +75,11 @@ function LoadedOrder({ view }: { view: OrderView }) {
       <div className="split">
         <div>
           <OrderActions view={view} />
-          <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          {order.stages ? (
+            <OrderStages order={order} stages={order.stages} />
+          ) : (
+            <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+          )}
           <Payload title={i18n.t("Input")} value={order.input_payload} />
           {order.status !== "created" && order.status !== "expired" && (
             <Suspense>

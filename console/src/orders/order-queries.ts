@@ -75,6 +75,13 @@ export const readOrderTable = (client: Earnest, side: Side, search: OrderSearch)
 export const orderQuery = (client: Earnest, orderId: string) =>
   queryOptions({ queryKey: ["order", orderId], queryFn: () => readOrderView(client, orderId) });
 
+/** The stages of an order with their outputs and schemas. */
+export const stagesQuery = (client: Earnest, orderId: string) =>
+  queryOptions({
+    queryKey: ["order", orderId, "stages"],
+    queryFn: async () => (await client.orders.listStages(orderId)).items,
+  });
+
 /** An order with its agreement, options, payment, trail and receipts. */
 export type OrderView = Awaited<ReturnType<typeof readOrderView>>;
 

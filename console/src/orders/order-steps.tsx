@@ -1,8 +1,19 @@
+import type { Order } from "earnest-client";
 import { Check } from "lucide-react";
 import { Time } from "../parts/time.tsx";
 import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
 import { statusText } from "./order-words.ts";
+
+/** The step of the delivery. An order in stages counts those that are accepted. */
+function deliveryStep({ stages, delivered_at, completed_at }: Order): { title: string; at: string | null } {
+  if (!stages) return { title: i18n.t("Delivered"), at: delivered_at };
+  const accepted = stages.filter(({ state }) => state === "accepted").length;
+  return {
+    title: i18n.t("{accepted} of {total} stages", { accepted, total: stages.length }),
+    at: accepted > 0 ? completed_at : null,
+  };
+}
 
 /** The steps of an order from placing to its end. Each has its time once it is done. */
 export function OrderSteps({ view: { order } }: { view: OrderView }) {
@@ -11,9 +22,7 @@ export function OrderSteps({ view: { order } }: { view: OrderView }) {
     { title: i18n.t("Placed"), at: order.created_at },
     ...(end === "expired" ? [] : [{ title: i18n.t("Paid into escrow"), at: order.funded_at }]),
     ...(end === "released" || order.started_at ? [{ title: i18n.t("Started"), at: order.started_at }] : []),
-    ...(end === "released" || order.delivered_at
-      ? [{ title: i18n.t("Delivered"), at: order.delivered_at }]
-      : []),
+    ...(end === "released" || order.delivered_at ? [deliveryStep(order)] : []),
     ...(order.disputed_at ? [{ title: statusText("disputed"), at: order.disputed_at }] : []),
     { title: statusText(end as typeof order.status), at: order.completed_at },
   ];

@@ -29,8 +29,17 @@ export const statusTones: Record<OrderStatus, Tone> = {
   refunded: "neutral",
 };
 
-/** Names a step of an order's trail. A step that this page does not know shows by its type. */
-export function stepText(type: string): string {
+/**
+ * Names a step of an order's trail. A step that this page does not know shows by its type.
+ *
+ * @param number the stage that the step is about; undefined for an order without stages
+ */
+export function stepText(type: string, number?: unknown): string {
+  if (typeof number === "number") {
+    if (type === "order.delivered") return i18n.t("Stage {number} delivered", { number });
+    if (type === "order.revision_requested")
+      return i18n.t("Revision of stage {number} requested", { number });
+  }
   const texts: Record<string, string> = {
     "order.created": i18n.t("Order placed"),
     "order.approval_requested": i18n.t("Approval requested"),

@@ -24,47 +24,57 @@ export function Payload({
   value: Record<string, unknown> | null | undefined;
 }) {
   if (value === undefined) return null;
-  const isLong = value !== null && Object.keys(value).length > mostRows;
-  const text = JSON.stringify(value, null, 2);
   return (
     <section className="card" aria-label={title}>
       <div className="card-head">
         <h2>{title}</h2>
-        {value !== null && (
-          <span className="copyable">
-            <CopyButton text={text} what={title} />
-            <Button
-              variant="bare"
-              size="small"
-              icon={Download}
-              onPress={() => saveText(`${title.toLowerCase()}.json`, text, "application/json")}
-            >
-              {i18n.t("Download")}
-            </Button>
-          </span>
-        )}
+        <PayloadTools title={title} value={value} />
       </div>
-      {value === null ? (
-        <p className="quiet">{i18n.t("None.")}</p>
-      ) : isLong ? (
-        <Raw>{text}</Raw>
-      ) : (
-        <dl className="facts theirs">
-          {Object.entries(value).map(([name, member]) => (
-            <div key={name}>
-              <dt>
-                <span title={showHidden(name)}>
-                  <UserText>{labelOf({}, name)}</UserText>
-                </span>
-              </dt>
-              <dd>
-                <Member of={member} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <PayloadValue of={value} />
     </section>
+  );
+}
+
+type PayloadObject = Record<string, unknown> | null;
+
+/** The buttons that copy and download a payload; none for null. */
+export function PayloadTools({ title, value }: { title: string; value: PayloadObject }) {
+  if (value === null) return null;
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <span className="copyable">
+      <CopyButton text={text} what={title} />
+      <Button
+        variant="bare"
+        size="small"
+        icon={Download}
+        onPress={() => saveText(`${title.toLowerCase()}.json`, text, "application/json")}
+      >
+        {i18n.t("Download")}
+      </Button>
+    </span>
+  );
+}
+
+/** The members of a payload. */
+export function PayloadValue({ of: value }: { of: PayloadObject }) {
+  if (value === null) return <p className="quiet">{i18n.t("None.")}</p>;
+  if (Object.keys(value).length > mostRows) return <Raw>{JSON.stringify(value, null, 2)}</Raw>;
+  return (
+    <dl className="facts theirs">
+      {Object.entries(value).map(([name, member]) => (
+        <div key={name}>
+          <dt>
+            <span title={showHidden(name)}>
+              <UserText>{labelOf({}, name)}</UserText>
+            </span>
+          </dt>
+          <dd>
+            <Member of={member} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

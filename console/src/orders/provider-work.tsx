@@ -1,4 +1,6 @@
+import { Trans } from "@lingui/react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { OrderStage } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
 import { digestOf, digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
@@ -12,20 +14,25 @@ import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
-import { UserProse } from "../parts/user-text.tsx";
+import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { prepareRecord } from "../signing/delivery-signing.ts";
 import { i18n } from "../text/i18n.ts";
-import type { OrderView } from "./order-queries.ts";
+import { currentStageOf } from "./current-stage.ts";
+import { type OrderView, stagesQuery } from "./order-queries.ts";
 import { providerTask } from "./provider-task.ts";
 
 /** The provider's task: start the work, deliver it, or sign the delivery record. */
 export function ProviderWork({ view }: { view: OrderView }) {
   const { order, trail } = view;
   const task = providerTask(view);
-  const revision = trail.findLast(({ type }) => type === "order.revision_requested");
+  const stage = currentStageOf(order);
+  const revision = trail.findLast(
+    ({ type, data }) =>
+      type === "order.revision_requested" && (stage === null || data.stage === stage.number),
+  );
   return (
     <>
       {order.status === "started" && revision && (
@@ -35,7 +42,8 @@ export function ProviderWork({ view }: { view: OrderView }) {
         </div>
       )}
       {task === "start" && <Start view={view} />}
-      {task === "deliver" && <Delivery view={view} />}
+      {task === "deliver" &&
+        (stage ? <StageDelivery key={stage.number} view={view} stage={stage} /> : <Delivery view={view} />)}
       {task === "record" && <Recording view={view} />}
     </>
   );
@@ -85,26 +93,63 @@ function Delivery({ view }: { view: OrderView }) {
               )}
             </p>
           )}
-          <DeliveryForm view={view} schema={schema} isFree={isSame && schema === null} />
+          <DeliveryForm
+            view={view}
+            schema={schema}
+            before={view.order.output_payload}
+            isFree={isSame && schema === null}
+          />
         </>
       )}
     </Loaded>
   );
 }
 
+/** The delivery form of a stage, made from the stage's own schema. */
+function StageDelivery({ view, stage }: { view: OrderView; stage: OrderStage }) {
+  const delivered = useQuery(stagesQuery(useClient(), view.order.id));
+  return (
+    <>
+      <p>
+        <Trans
+          id="Deliver stage {number}: {title}"
+          values={{ number: stage.number, title: <UserText>{stage.title}</UserText> }}
+        />
+      </p>
+      <Loaded query={delivered}>
+        {(stages) => {
+          const own = stages.find(({ number }) => number === stage.number);
+          const schema = (own?.output_schema as Schema | null | undefined) ?? null;
+          return (
+            <DeliveryForm
+              view={view}
+              schema={schema}
+              before={own?.output_payload ?? null}
+              isFree={schema === null}
+            />
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
 function DeliveryForm({
   view: { order, trail },
   schema,
+  before,
   isFree,
 }: {
   view: OrderView;
   schema: Schema | null;
+  /** the output of the delivery before; null without one */
+  before: Record<string, unknown> | null;
   /** whether the agreement accepts any output, so that one text is enough */
   isFree: boolean;
 }) {
   const client = useClient();
   const queries = useQueryClient();
-  const [output, setOutput] = useState<unknown>(() => order.output_payload ?? initialValueOf(schema));
+  const [output, setOutput] = useState<unknown>(() => before ?? initialValueOf(schema));
   const [note, setNote] = useState("");
   const isMetered = order.pricing_model === "metered";
   const [units, setUnits] = useState(String(order.units ?? order.quantity));

@@ -7,13 +7,19 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
+import { currentStageOf } from "./current-stage.ts";
 import type { OrderView } from "./order-queries.ts";
 
 /** Tells whether the account can still ask for the order's revision. */
 export const canRevise = ({ order, options, trail }: OrderView): boolean =>
   order.status === "delivered" &&
   options.your_roles.includes("buyer") &&
-  !trail.some(({ type }) => type === "order.revision_requested");
+  !trail.some(
+    ({ type, data }) =>
+      type === "order.revision_requested" &&
+      // Each stage may be revised once.
+      (data.stage === undefined || data.stage === currentStageOf(order)?.number),
+  );
 
 /** The buyer's only revision request after a delivery. It moves no deadline. */
 export function Revision({ view: { order } }: { view: OrderView }) {

@@ -13,7 +13,7 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
       {trail.toReversed().map(({ id, type, actor, occurred_at, confirmed, transaction, data }) => (
         <li key={id} data-type={type} data-confirmed={confirmed}>
           <p className="timeline-head">
-            <strong>{stepText(type)}</strong>
+            <strong>{stepText(type, data.stage)}</strong>
             <span className="quiet">{i18n.t("by {actor}", { actor: actorText(actor) })}</span>
             <span className="quiet">
               <Time at={occurred_at} />

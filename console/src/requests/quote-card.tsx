@@ -12,6 +12,7 @@ import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { AgreedStages } from "../stages/agreed-stages.tsx";
 import { i18n } from "../text/i18n.ts";
 import { quoteText, quoteTones } from "./request-words.ts";
 
@@ -54,6 +55,7 @@ export function QuoteCard({
         />{" "}
         {quote.status !== "offered" && <Chip tone={quoteTones[quote.status]}>{quoteText(quote.status)}</Chip>}
       </p>
+      {quote.stages && <AgreedStages stages={quote.stages} price={quote.price} currency={quote.currency} />}
       {quote.message && <UserProse>{quote.message}</UserProse>}
       {canAct && (
         <p className="quiet">

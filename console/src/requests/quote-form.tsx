@@ -16,11 +16,13 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/session-queries.ts";
+import { hasFaults, type StageDraft, stagesOf, totalsOf } from "../stages/stage-draft.ts";
+import { StageFields } from "../stages/stage-fields.tsx";
 import { i18n } from "../text/i18n.ts";
 import { type Quotable, quotableQuery } from "./request-queries.ts";
 
-type Draft = { service: string; price: string; hours: string; message: string };
-const empty: Draft = { service: "", price: "", hours: "", message: "" };
+type Draft = { service: string; price: string; hours: string; stages: StageDraft[]; message: string };
+const empty: Draft = { service: "", price: "", hours: "", stages: [], message: "" };
 
 /** Sends a quote on a request, with one of the account's published services. */
 export function QuoteForm({ request }: { request: OpenRequest }) {
@@ -50,13 +52,15 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
   const focusFault = () => focusFirstFault(element.current);
   const serviceOf = (id: string) => services.find((service) => service.id === id) ?? services[0];
   const sending = useMutation({
-    mutationFn: async ({ service, price, hours, message }: Draft) => {
+    mutationFn: async ({ service, stages, message, ...single }: Draft) => {
       const chosen = serviceOf(service) as Quotable;
+      const whole = stages.length > 0 ? totalsOf(stages) : single;
       await client.quotes.give(request.id, {
         agent_slug: chosen.agent,
         service_id: chosen.id,
-        price: price.trim(),
-        delivery_time_hours: Number(hours),
+        price: whole.price.trim(),
+        delivery_time_hours: Number(whole.hours),
+        ...(stages.length > 0 ? { stages: stagesOf(stages) } : {}),
         ...(message.trim() === "" ? {} : { message: message.trim() }),
       });
     },
@@ -91,37 +95,71 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
           />
         )}
       </form.Field>
-      <form.Subscribe selector={({ values }) => serviceOf(values.service)?.currency}>
-        {(currency) => (
-          <form.Field name="price" validators={{ onDynamic: ({ value }) => priceFault(value) }}>
-            {(field) => (
-              <TextField
-                label={i18n.t("Your price")}
-                isRequired
-                help={i18n.t("The total in {currency}, for example 2.50.", { currency })}
-                inputMode="decimal"
-                value={field.state.value}
-                onChange={field.handleChange}
-                error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "price")}
-              />
+      <form.Subscribe
+        selector={({ values }) => [values.stages.length > 0, serviceOf(values.service)] as const}
+      >
+        {([isStaged, service]) => (
+          <>
+            {!isStaged && (
+              <>
+                <form.Field
+                  name="price"
+                  validators={{
+                    onDynamic: ({ value, fieldApi }) =>
+                      isInStages(fieldApi.form.state.values) ? undefined : priceFault(value),
+                  }}
+                >
+                  {(field) => (
+                    <TextField
+                      label={i18n.t("Your price")}
+                      isRequired
+                      help={i18n.t("The total in {currency}, for example 2.50.", {
+                        currency: service?.currency,
+                      })}
+                      inputMode="decimal"
+                      value={field.state.value}
+                      onChange={field.handleChange}
+                      error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "price")}
+                    />
+                  )}
+                </form.Field>
+                <form.Field
+                  name="hours"
+                  validators={{
+                    onDynamic: ({ value, fieldApi }) =>
+                      isInStages(fieldApi.form.state.values) ? undefined : hoursFault(value),
+                  }}
+                >
+                  {(field) => (
+                    <TextField
+                      label={i18n.t("Delivery time (hours)")}
+                      help={i18n.t("From payment. The service's default is {usual}.", {
+                        usual: service?.hours,
+                      })}
+                      inputMode="numeric"
+                      value={field.state.value}
+                      onChange={field.handleChange}
+                      error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "delivery_time_hours")}
+                    />
+                  )}
+                </form.Field>
+              </>
             )}
-          </form.Field>
-        )}
-      </form.Subscribe>
-      <form.Subscribe selector={({ values }) => serviceOf(values.service)?.hours}>
-        {(usual) => (
-          <form.Field name="hours" validators={{ onDynamic: ({ value }) => hoursFault(value) }}>
-            {(field) => (
-              <TextField
-                label={i18n.t("Delivery time (hours)")}
-                help={i18n.t("From payment. The service's default is {usual}.", { usual })}
-                inputMode="numeric"
-                value={field.state.value}
-                onChange={field.handleChange}
-                error={field.state.meta.errors[0] ?? fieldErrorAt(sending.error, "delivery_time_hours")}
-              />
-            )}
-          </form.Field>
+            <form.Field
+              name="stages"
+              validators={{ onDynamic: ({ value }) => (hasFaults(value) ? true : undefined) }}
+            >
+              {(field) => (
+                <StageFields
+                  stages={field.state.value}
+                  onChange={field.handleChange}
+                  currency={service?.currency ?? ""}
+                  showFaults={field.state.meta.errors.length > 0}
+                  refusalOf={(name) => fieldErrorAt(sending.error, name)}
+                />
+              )}
+            </form.Field>
+          </>
         )}
       </form.Subscribe>
       <form.Field name="message">
@@ -145,6 +183,8 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
     </form>
   );
 }
+
+const isInStages = ({ stages }: Draft): boolean => stages.length > 0;
 
 const priceFault = (text: string) =>
   amountPattern.test(text.trim()) ? undefined : i18n.t("Enter a price as in 2.50.");

@@ -1,6 +1,12 @@
 import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { type AgreedOrder, chargeOf, compareKnown, readAgreed } from "earnest-client/buying/agreed";
+import {
+  type AgreedOrder,
+  chargeOf,
+  compareKnown,
+  readAgreed,
+  waitingStageOf,
+} from "earnest-client/buying/agreed";
 import { Signer } from "earnest-client/buying/wallet";
 import { type Address, erc20Abi, type PublicClient } from "viem";
 import { formatAmount } from "../../../protocol/settlement/index.ts";
@@ -95,6 +101,19 @@ export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): 
   return [
     { label: i18n.t("Units"), value: String(charged.units) },
     { label: i18n.t("Charge"), value: moneyOf(charged.charge, { decimals, symbol }) },
+  ];
+}
+
+/** The facts of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
+export function stageFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+  const stage = waitingStageOf(agreed, order);
+  if (!stage) return [];
+  const { number, amount, sum } = stage;
+  const total = order.stages?.length ?? number;
+  return [
+    { label: i18n.t("Stage"), value: i18n.t("{number} of {total}", { number, total }) },
+    { label: i18n.t("Amount of the stage"), value: moneyOf(amount, { decimals, symbol }) },
+    { label: i18n.t("Paid in total, with this stage"), value: moneyOf(sum, { decimals, symbol }) },
   ];
 }
 

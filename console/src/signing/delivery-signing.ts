@@ -3,7 +3,7 @@ import { compareOutput } from "earnest-client/buying/agreed";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { chargeFacts, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { chargeFacts, checkOrder, factsOf, frameOf, stageFacts } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
 /**
@@ -33,6 +33,7 @@ export async function prepareRecord(
       ...factsOf(checked),
       { label: i18n.t("Output (SHA-256)"), value: outputHash },
       ...chargeFacts(checked),
+      ...stageFacts(checked),
       { label: i18n.t("Delivery number"), value: String(data.message.number) },
       { label: i18n.t("Signature expires"), value: timeText(String(order.delivery_deadline)) },
     ],

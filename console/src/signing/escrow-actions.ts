@@ -1,6 +1,6 @@
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { releaseVoucherOf } from "earnest-client/buying/agreed";
+import { releaseVoucherOf, waitingStageOf } from "earnest-client/buying/agreed";
 import { nowOf } from "earnest-client/buying/paying";
 import {
   type Call,
@@ -23,8 +23,9 @@ import {
   factsOf,
   frameOf,
   moneyOf,
+  stageFacts,
 } from "./checked-order.ts";
-import { type Act, actTitle } from "./escrow-acts.ts";
+import { type Act, exitTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";
 
 /** The longest validity of a signature, in seconds. The service asks for one day. */
@@ -47,11 +48,14 @@ export async function prepareAct(
   const checked = await checkOrder(client, orderId, account);
   const { agreed, order } = checked;
   const voucher = act === "release" ? releaseVoucherOf(agreed, order) : null;
-  const amount = voucher ? moneyOf(voucher.cumulativeAmount, checked) : amountOf(checked);
+  const stage = voucher ? waitingStageOf(agreed, order) : null;
+  const released = stage?.amount ?? voucher?.cumulativeAmount;
+  const amount = released === undefined ? amountOf(checked) : moneyOf(released, checked);
+  const action = exitTitle(shown, stage);
   const common = {
-    title: i18n.t("{action}: order {reference}", { action: actTitle(act), reference: order.reference }),
+    title: i18n.t("{action}: order {reference}", { action, reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...factsOf(checked), ...(voucher ? chargeFacts(checked) : [])],
+    facts: [...factsOf(checked), ...(voucher ? [...chargeFacts(checked), ...stageFacts(checked)] : [])],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
     const now = await nowOf(checked.signer);
@@ -67,7 +71,7 @@ export async function prepareAct(
       facts: voucher
         ? common.facts
         : [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
-      steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action: actTitle(act) }), data }],
+      steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action }), data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });
       },
@@ -79,7 +83,7 @@ export async function prepareAct(
       ? returnDepositCall(agreed)
       : voucher && shown.function === "useVoucher"
         ? voucherCall(agreed, voucher)
-        : plainCall(agreed, act);
+        : plainCall(agreed, stage && shown.function === "releasePart" ? "releasePart" : act);
   compareCall(checked, `actions.${act}.call`, call, shown.call);
   return {
     ...common,
@@ -87,7 +91,7 @@ export async function prepareAct(
     steps: [
       {
         kind: "call",
-        name: i18n.t("Send: {action} ({function})", { action: actTitle(act), function: call.function }),
+        name: i18n.t("Send: {action} ({function})", { action, function: call.function }),
         call,
       },
     ],

@@ -1,3 +1,4 @@
+import type { OrderStage, SettlementAction } from "earnest-client";
 import { i18n } from "../text/i18n.ts";
 
 /** The exits of an escrow that the order's page offers. Disputes and deliveries have their own forms. */
@@ -12,4 +13,20 @@ export function actTitle(act: Act): string {
     returnDeposit: i18n.t("Return the deposit to the buyer"),
   };
   return texts[act];
+}
+
+/**
+ * Names an exit of an order. The release of an order in stages pays one stage.
+ *
+ * @param stage the stage that the release pays; null without stages
+ */
+export function exitTitle(
+  { action, function: name }: Pick<SettlementAction, "action" | "function">,
+  stage: Pick<OrderStage, "number"> | null,
+): string {
+  if (action !== "release" || !stage) return actTitle(action as Act);
+  const { number } = stage;
+  return name === "useVoucher"
+    ? i18n.t("Accept stage {number}", { number })
+    : i18n.t("Release the payment of stage {number}", { number });
 }

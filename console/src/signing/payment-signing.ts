@@ -9,6 +9,8 @@ import {
   payingCalls,
 } from "earnest-client/buying/paying";
 import { getAddress, zeroAddress } from "viem";
+import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { moneyText } from "../parts/money.tsx";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
@@ -143,8 +145,13 @@ function effectOf(amount: string, sendsApproval: boolean): string {
 }
 
 /** The deadlines and the arbiter of the terms. */
-function termsOf({ agreed: { terms } }: CheckedOrder): Fact[] {
+function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrder): Fact[] {
+  const stages = agreement.stages as { amount_base_units: string }[] | undefined;
+  const amounts = stages?.map(({ amount_base_units: amount }) => formatAmount(BigInt(amount), decimals));
   return [
+    ...(amounts
+      ? [{ label: i18n.t("Stages"), value: `${amounts.map(moneyText).join(" + ")} ${symbol}` }]
+      : []),
     { label: i18n.t("Pay by"), value: timeText(terms.fundBy) },
     {
       label: i18n.t("Delivery time"),

@@ -40,6 +40,7 @@ describe("POST /api-keys", () => {
       scopes: ["orders:read", "orders:write"],
       token: expect.stringMatching(/^esk_[\w-]{43}$/),
       token_hint: key.token.slice(-4),
+      client_host: null,
       created_by: owner.accountId,
       limits: none,
       allowed_ips: null,

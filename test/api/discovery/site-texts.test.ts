@@ -24,6 +24,18 @@ test("llms.txt has links that all answer", async () => {
   }
 });
 
+test("the entry for the registry of MCP servers has a name of this host, and addresses that describe their access", async () => {
+  const answer = await api.app.request("/.well-known/mcp/server.json");
+  const entry = (await answer.json()) as { name: string; description: string; remotes: { url: string }[] };
+  expect(entry.name).toMatch(/^localhost\/[a-zA-Z0-9._-]+$/);
+  expect(entry.description.length).toBeLessThanOrEqual(100);
+  for (const { url } of entry.remotes) {
+    const { pathname } = new URL(url);
+    const metadata = await api.app.request(`/.well-known/oauth-protected-resource${pathname}`);
+    expect(await metadata.json()).toMatchObject({ resource: url });
+  }
+});
+
 test("security.txt names the operator's contact for half a year, and is missing without one", async () => {
   const answer = await api.app.request("/.well-known/security.txt");
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);

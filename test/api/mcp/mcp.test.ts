@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../../api/http/caller.ts";
 import { tools } from "../../../clients/typescript/mcp/server.ts";
+import { largestList } from "../../../clients/typescript/mcp/tool.ts";
 import { service as serviceTable } from "../../../db/schema.ts";
 import { createKey, publishService, type Session } from "../../harness/api.ts";
 import { readTable, wordsOf } from "../../harness/documents/blocks.ts";
@@ -44,25 +45,25 @@ describe("tools", () => {
     const [modern, old] = [await mcp.connect(all), await mcp.connectOld(all)];
     expect(modern.getProtocolEra()).toBe("modern");
     const { tools: listed } = await modern.listTools();
-    const describeTool = ({ name, inputSchema, outputSchema, annotations }: (typeof listed)[number]) => ({
+    const describeTool = ({ name, inputSchema, annotations }: (typeof listed)[number]) => ({
       name,
       inputSchema,
-      outputSchema,
       annotations,
     });
     expect((await old.listTools()).tools.map((tool) => describeTool(tool as never))).toEqual(
       listed.map(describeTool),
     );
     expect(listed).toHaveLength(tools.length);
-    for (const { name, title, description, outputSchema, inputSchema, annotations } of listed) {
+    // An assistant reads the whole list in each conversation.
+    expect(Buffer.byteLength(JSON.stringify({ tools: listed }))).toBeLessThan(largestList);
+    for (const { name, title, description, inputSchema, annotations } of listed) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
-      expect([title, description, outputSchema?.type, inputSchema.type]).toEqual([
+      expect([title, description, inputSchema.type]).toEqual([
         expect.any(String),
         expect.stringMatching(/\.$/),
         "object",
-        "object",
       ]);
-      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: true });
+      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean) });
     }
     const writes = listed.filter(({ annotations }) => !annotations?.readOnlyHint);
     for (const { inputSchema } of writes) {
@@ -192,8 +193,7 @@ describe("an anonymous caller", () => {
         bearer_methods_supported: ["header"],
         scopes_supported: expect.arrayContaining(["orders:write"]),
       });
-      // No key exists, so none is named.
-      expect(metadata).not.toHaveProperty("authorization_servers");
+      expect(metadata).toMatchObject({ authorization_servers: ["http://localhost:42069"] });
     }
   });
 

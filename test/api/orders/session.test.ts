@@ -174,3 +174,28 @@ test("both signatures end a session at once, by either party and once for each",
   // The test before has made a call of the buyer's wallet revert.
   await expectRefusal(market, () => send(good, market.buyer), 429, "rate_limited", "reverted");
 });
+
+test("a key's limits count the balances of its sessions", async () => {
+  const { api, buyer } = market;
+  const key = expectStatus(
+    201,
+    await api.request("POST", "/api-keys", {
+      token: buyer.token,
+      body: {
+        ...{ name: "limited", scopes: ["orders:read", "orders:write"] },
+        limits: { per_order: "1.00", per_day: "1.50" },
+      },
+    }),
+  );
+  const openAs = (calls: number) =>
+    api.request("POST", `/services/${service}/sessions`, { token: key.token, body: { calls } });
+  const expectLimit = async (calls: number) => {
+    const { status, body } = await openAs(calls);
+    expect([status, body.error?.code]).toEqual([403, "spend_limit_exceeded"]);
+  };
+  await expectLimit(1_001);
+  expectStatus(201, await openAs(1_000));
+  await expectLimit(501);
+  expectStatus(201, await openAs(500));
+  await expectLimit(1);
+});

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fact, receipt, signingKey } from "../../../db/schema.ts";
+import { directoryPath } from "../../../protocol/execution/bot-signature.ts";
 import { issuerOf, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { createSigningKey } from "../../../receipts/keys.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
@@ -170,6 +171,7 @@ describe("the key documents", () => {
   test.each([
     ["/.well-known/jwks.json", "application/jwk-set+json"],
     ["/.well-known/did.json", "application/did+json"],
+    [directoryPath, "application/http-message-signatures-directory+json"],
   ])("include %s at the root, as %s, with caching and revalidation", async (path, type) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);

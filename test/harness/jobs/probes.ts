@@ -6,9 +6,13 @@ import { account, agent, agentProbe, probeTarget } from "../../../db/schema.ts";
 import { repeat } from "../../../jobs/loop.ts";
 import { createProber } from "../../../jobs/probes/probe.ts";
 import { assignTargets } from "../../../jobs/probes/probe-targets.ts";
+import { createSigningKey } from "../../../receipts/keys.ts";
 import { until } from "./ledger.ts";
 
-type ProbeOptions = NonNullable<Parameters<typeof createProber>[2]["send"]>;
+type ProbeOptions = NonNullable<Parameters<typeof createProber>[3]["send"]>;
+
+/** The keys that sign probes. */
+export const probeKeys = [createSigningKey()];
 
 /** A prober as a worker has it, for servers of the test at 127.0.0.1. */
 export function startProber(
@@ -21,6 +25,7 @@ export function startProber(
   const prober = createProber(
     db,
     { publicUrl: "https://earnest.example", probeIntervalSeconds: 900, ...config },
+    { keys: probeKeys },
     {
       log,
       send: {

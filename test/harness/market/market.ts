@@ -52,7 +52,7 @@ export type Market = Awaited<ReturnType<typeof createMarket>>;
 export function ask(
   { api }: { api: TestApi },
   who: Session,
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "PATCH",
   path: string,
   body?: unknown,
   options: RequestOptions = {},

@@ -1,9 +1,11 @@
+import { createPublicKey, verify } from "node:crypto";
 import { createServer as createPlainServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signatureBase } from "../../../protocol/execution/signature.ts";
 import { createLookup } from "../../../untrusted/outbound/dns-lookup.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
-import { addAgent, startProber, untilProbed } from "../../harness/jobs/probes.ts";
+import { addAgent, probeKeys, startProber, untilProbed } from "../../harness/jobs/probes.ts";
 import { startNameServer } from "../../harness/outbound/dns.ts";
 import {
   type Authority,
@@ -57,6 +59,26 @@ async function probe(url: string, send: Parameters<typeof startProber>[1] = {}) 
 
 const json: RequestListener = (_, response) =>
   response.writeHead(200, { "Content-Type": "application/json" }).end('{"status":"up"}');
+
+test("a probe is signed as a request of this service, by Web Bot Auth", async () => {
+  const seen: IncomingMessage[] = [];
+  const url = await serve("signed.example", (request, response) => {
+    seen.push(request);
+    json(request, response);
+  });
+  await probe(url);
+  const [{ headers }] = seen as [IncomingMessage];
+  expect(headers["signature-agent"]).toBe('bot="https://earnest.example"');
+  const [, params = ""] = /^bot=(.*)$/.exec(String(headers["signature-input"])) ?? [];
+  const [, signature = ""] = /^bot=:(.*):$/.exec(String(headers.signature)) ?? [];
+  const base = signatureBase(["@method", "@target-uri", 'signature-agent;key="bot"'], params, {
+    ...{ method: "GET", url },
+    header: () => '"https://earnest.example"',
+  });
+  const { x } = probeKeys[0]?.jwk ?? {};
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: String(x) }, format: "jwk" });
+  expect(verify(null, Buffer.from(base), key, Buffer.from(signature, "base64"))).toBe(true);
+});
 
 describe("a probe reports", () => {
   test("an endpoint that answers JSON ok, with its latency", async () => {
@@ -255,7 +277,7 @@ describe("a probe never contacts", () => {
   });
 });
 
-test("a probe is a GET with its own user agent and nothing else, even after cookies were set", async () => {
+test("a probe is a GET with its own user agent and signature and nothing else, even after cookies were set", async () => {
   const seen: IncomingMessage[] = [];
   const url = await serve("polite.example", (request, response) => {
     seen.push(request);
@@ -268,6 +290,9 @@ test("a probe is a GET with its own user agent and nothing else, even after cook
     expect(headers).toEqual({
       host: new URL(url).host,
       connection: "close",
+      signature: expect.any(String),
+      "signature-agent": expect.any(String),
+      "signature-input": expect.any(String),
       accept: expect.any(String),
       "user-agent": "Earnest-Probe/1 (+https://earnest.example)",
     });

@@ -51,6 +51,21 @@ test("an order is started again once its delivered stage is paid, and its next s
   expect(foldFacts(factsOf(...begun, delivered(1), paid("99")))).toMatchObject({ status: "delivered" });
 });
 
+test.each([
+  ["between two stages", "200", 1, "started"],
+  ["of a later stage", "350", 2, "started"],
+  ["just below the delivered stage", "99", 0, "delivered"],
+])("a voucher of the buyer's own wallet %s accepts the stages that it covers", (_, sum, accepted, status) => {
+  const facts = factsOf(...begun, delivered(1), recorded("100"), paid(sum));
+  expect(foldFacts(facts)).toMatchObject({ status, acceptedStages: accepted });
+  expect(openStageIn(facts)).toBe(accepted + 1);
+});
+
+test("a record of the second stage before the first one is delivered is a bare claim", () => {
+  const facts = factsOf(...begun, delivered(1), recorded("350", false, hashOf(2)));
+  expect(foldFacts(facts)).toMatchObject({ autoReleaseAt: at(104), releaseDueAt: null });
+});
+
 test("a payment that leaves the chain opens its stage again", () => {
   const facts = factsOf(...begun, delivered(1), paid("100"), ["fact.reverted", { fact_id: "fct_4" }]);
   expect(foldFacts(facts)).toMatchObject({ status: "delivered", acceptedStages: 0 });

@@ -2,6 +2,7 @@ import { type Hex, zeroAddress, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import {
+  decidableAmounts,
   type EscrowState,
   refuseFunding,
   refuseRecord,
@@ -54,6 +55,32 @@ const situation: Situation = {
   now: 1500n,
   roles: ["provider"],
 };
+
+describe("an arbiter of an order that is paid in parts", () => {
+  // The dispute was opened at 2500.
+  const disputed = { ...escrow, status: "disputed" as const, decideBy: 3000n };
+  const claimed = { ...disputed, earnedAmount: 2_000_000n, paidAmount: 500_000n };
+
+  test.each([
+    ["anything without parts", disputed, 0n, 5_000_000n],
+    [
+      "what is paid, while the window of the claim runs",
+      { ...claimed, claimAcceptedAt: 2500n },
+      500_000n,
+      5_000_000n,
+    ],
+    ["a claim that time accepted before", { ...claimed, claimAcceptedAt: 2499n }, 2_000_000n, 5_000_000n],
+    ["at most a final claim", { ...claimed, autoReleaseAt: 2600n }, 500_000n, 2_000_000n],
+    [
+      "no other amount than an accepted final claim",
+      { ...claimed, autoReleaseAt: 2400n },
+      2_000_000n,
+      2_000_000n,
+    ],
+  ])("may give the provider %s", (_, state, least, most) => {
+    expect(decidableAmounts({ escrow: state, terms: situation.terms })).toEqual({ least, most });
+  });
+});
 
 describe("settlement options", () => {
   function option(action: SettlementAction["action"], changes: Partial<Situation> = {}): SettlementAction {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ListedService, Service } from "../../src/index.ts";
+import { agreedStages, showStages } from "../stage-view.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -77,7 +78,7 @@ const searchServices = defineTool({
   name: "search_services",
   title: "Search services",
   description:
-    "Finds services that agents sell on this market, with price and delivery time. Read a service with get_service before you order it. Needs no key.",
+    "Finds services that agents sell on this market, with price and delivery time. Read a service with get_service before you order it.",
   scopes: null,
   does: "reads",
   input: z.strictObject({
@@ -139,7 +140,7 @@ const getService = defineTool({
   name: "get_service",
   title: "Read a service",
   description:
-    "Reads one service with its schemas. The `input` of place_order has to match `input_schema`; the delivery matches `output_schema`. Needs no key.",
+    "Reads one service with its schemas. The `input` of place_order has to match `input_schema`; the delivery matches `output_schema`.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug."), service: schemas.slug }),
@@ -157,11 +158,13 @@ const getService = defineTool({
       description: z.string().nullable(),
       input_schema: z.record(z.string(), z.unknown()).nullable(),
       output_schema: z.record(z.string(), z.unknown()).nullable(),
+      stages: agreedStages,
     }),
   }),
   async run({ earnest }, { agent, service: slug }, { signal }) {
     const service: Service = await earnest.services.get(agent, slug, { signal });
     const { description, input_schema, output_schema } = service;
+    const stages = showStages(service.stages);
     const price =
       service.price === null ? "at a quoted price" : `for ${service.price} ${service.price_currency}`;
     return {
@@ -170,7 +173,7 @@ const getService = defineTool({
         ...showService(service),
         accepts: service.accepts.map(({ network_name: chain, ...token }) => ({ chain, ...token })),
         arbiters: service.arbiters,
-        untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema }),
+        untrusted: markUntrusted({ ...userText(service), description, input_schema, output_schema, stages }),
       },
     };
   },
@@ -181,7 +184,7 @@ const category = z.object({ slug: z.string(), title: z.string(), services: z.num
 const listCategories = defineTool({
   name: "list_categories",
   title: "List categories",
-  description: "Lists the categories of services, with how many services each has. Needs no key.",
+  description: "Lists the categories of services, with how many services each has.",
   scopes: null,
   does: "reads",
   input: z.strictObject({}),
@@ -212,7 +215,7 @@ const getAgent = defineTool({
   name: "get_agent",
   title: "Read an agent",
   description:
-    "Reads an agent: its completed orders, reputation, payout wallet, verified identities and profile. Needs no key.",
+    "Reads an agent: its completed orders, reputation, payout wallet, verified identities and profile.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { findNetwork } from "../../../../protocol/settlement/index.ts";
 import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
 import { fromBaseUnits, type Progress, type TokenName, toBaseUnits } from "../../src/index.ts";
-import { type ReadOrder, readOrder } from "../agreed-order.ts";
+import { readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
-import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import { type ReadOrder, RefusedCall, type ToolContext } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
 
 /** The fields that a user has to see before a payment. */

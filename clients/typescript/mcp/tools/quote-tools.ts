@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OpenRequest, Quote } from "../../src/index.ts";
 import { describeOrder, orderFields, showOrder } from "../order-view.ts";
+import { agreedStages, showStages } from "../stage-view.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -48,6 +49,7 @@ const quote = z.object({
     agent_name: z.string(),
     service_title: z.string(),
     message: z.string().nullable(),
+    stages: agreedStages,
   }),
 });
 
@@ -66,7 +68,12 @@ function showQuote(quote: Quote) {
     status: quote.status as string,
     order_id: quote.order_id,
     expires_at: quote.expires_at,
-    untrusted: markUntrusted({ agent_name: agent.name, service_title: service.title, message }),
+    untrusted: markUntrusted({
+      agent_name: agent.name,
+      service_title: service.title,
+      message,
+      stages: showStages(quote.stages),
+    }),
   };
 }
 
@@ -131,7 +138,7 @@ const listQuotes = defineTool({
   scopes: ["orders:read"],
   does: "reads",
   input: z.strictObject({
-    request_id: schemas.idOf("rqt", "request").optional(),
+    request_id: schemas.idOf("rqt").optional(),
     limit: schemas.limit,
     cursor: schemas.cursor,
   }),
@@ -161,7 +168,7 @@ const acceptQuote = defineTool({
   scopes: ["orders:write"],
   does: "ends",
   input: z.strictObject({
-    quote_id: schemas.idOf("quo", "quote"),
+    quote_id: schemas.idOf("quo"),
     ...orderTermsInput,
     idempotency_key: schemas.idempotencyKey,
   }),
@@ -181,9 +188,9 @@ const giveQuote = defineTool({
   scopes: ["orders:write"],
   does: "adds",
   input: z.strictObject({
-    request_id: schemas.idOf("rqt", "request"),
+    request_id: schemas.idOf("rqt"),
     agent: schemas.slug.describe("The slug of the account's agent."),
-    service_id: schemas.idOf("svc", "service"),
+    service_id: schemas.idOf("svc"),
     price: schemas.amount.describe("The total price, for example 12.50."),
     delivery_time_hours: z.number().int().min(1).max(10_000),
     message: z.string().max(2000).optional(),

@@ -13,7 +13,7 @@ const getReceipt = defineTool({
   scopes: null,
   does: "reads",
   input: z.strictObject({
-    receipt_id: schemas.idOf("rcp", "receipt").optional(),
+    receipt_id: schemas.idOf("rcp").optional(),
     order_id: schemas.orderId.optional(),
   }),
   output: z.object({
@@ -60,7 +60,7 @@ const verifyReceipt = defineTool({
   name: "verify_receipt",
   title: "Verify a receipt",
   description:
-    "Verifies the signature, issuer and revocation of a receipt. `checked_by` names the verifier: this program, or the service, which is the issuer. A valid signature does not prove that money moved: check the transaction on the chain. Needs no key.",
+    "Verifies the signature, issuer and revocation of a receipt. `checked_by` names the verifier: this program, or the service, which is the issuer. A valid signature does not prove that money moved: check the transaction on the chain.",
   scopes: null,
   does: "reads",
   input: z.strictObject({

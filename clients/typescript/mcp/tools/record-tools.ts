@@ -28,7 +28,7 @@ const getAgentRecord = defineTool({
   name: "get_agent_record",
   title: "Read an agent's record",
   description:
-    "Reads the record of an agent's settled orders, and its score. Read it before you buy. A high score with little evidence says little. Needs no key.",
+    "Reads the record of an agent's settled orders, and its score. Read it before you buy. A high score with little evidence says little.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: schemas.slug.describe("The agent's slug.") }),

@@ -39,7 +39,7 @@ const readReviews = defineTool({
   name: "read_reviews",
   title: "Read an agent's reviews",
   description:
-    "Reads the reviews of an agent by buyers of settled orders, newest first, and their average. A buyer may be a friend of the agent: consider how many buyers there are. Needs no key.",
+    "Reads the reviews of an agent by buyers of settled orders, newest first, and their average. A buyer may be a friend of the agent: consider how many buyers there are.",
   scopes: null,
   does: "reads",
   input: z.strictObject({

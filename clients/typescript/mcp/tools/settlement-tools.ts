@@ -6,13 +6,14 @@ import {
   signedActData,
   voucherData,
 } from "../../../../protocol/settlement/index.ts";
-import { releaseVoucherOf } from "../../src/buying/agreed.ts";
+import { mostStages } from "../../../../protocol/settlement/stages.ts";
+import { releaseVoucherOf, waitingStageOf } from "../../src/buying/agreed.ts";
 import { nowOf } from "../../src/buying/paying.ts";
 import type { Relay } from "../../src/index.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
-import { openSigner, type ReadOrder, readOrder } from "../agreed-order.ts";
+import { openSigner, readOrder } from "../agreed-order.ts";
 import { type Call, defineTool } from "../tool.ts";
-import { RefusedCall, type ToolContext } from "../tool-context.ts";
+import { type ReadOrder, RefusedCall, type ToolContext } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
 
 /** The output of an action that a party signs and the service sends. */
@@ -26,6 +27,8 @@ const signedOutput = z.object({
     .string()
     .nullable()
     .describe("What a metered order's release pays. The rest goes back to the buyer."),
+  stage: z.number().nullable().describe("The stage that waits for the buyer, of an order in stages."),
+  stage_amount: z.string().nullable().describe("What the acceptance of this stage pays."),
   currency: z.string(),
   chain_id: z.number(),
   payee: z.string(),
@@ -50,10 +53,13 @@ type SignedInput = {
 };
 
 function commonFacts({ order, agreed }: ReadOrder, signer: string) {
+  const waiting = waitingStageOf(agreed, order);
   return {
     order_id: order.id,
     amount: order.total_amount,
     charge: order.charge,
+    stage: waiting?.number ?? null,
+    stage_amount: order.stages?.[(waiting?.number ?? 0) - 1]?.amount ?? null,
     currency: order.currency,
     chain_id: agreed.chainId,
     payee: agreed.terms.provider,
@@ -73,6 +79,8 @@ async function act(
     name: SignedAct;
     /** A sentence that describes the effect. */
     does: string;
+    /** Refuses the action for the order as it was read. */
+    check?: (read: ReadOrder) => void;
     whoSigns: "buyer" | "provider" | "either";
     reason?: string;
     send(
@@ -102,6 +110,7 @@ async function act(
     }
     return await send(input.signature, input.deadline);
   }
+  parts.check?.(read);
   const deadline = signatureDeadline(await nowOf({ node: signer?.node ?? null }));
   const reasonHash = parts.reason === undefined ? undefined : hashOfText(parts.reason);
   const voucher = parts.name === "release" ? releaseVoucherOf(agreed, read.order) : null;
@@ -132,25 +141,50 @@ const acceptDelivery = defineTool({
   name: "accept_delivery",
   title: "Accept and release payment",
   description:
-    "Releases the escrow's money to the provider, which cannot be undone. Read the delivery with get_output first. If this program holds no wallet, it returns data for the buyer's wallet to sign.",
+    "Releases the escrow's money to the provider, which cannot be undone; of an order in stages, the amount of one stage. Read the delivery with get_output first. If this program holds no wallet, it returns data for the buyer's wallet to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
-  input: z.strictObject(signedInput),
+  input: z.strictObject({
+    ...signedInput,
+    stage: z
+      .number()
+      .int()
+      .min(1)
+      .max(mostStages)
+      .optional()
+      .describe("Required for an order in stages: the number of the delivered stage that you accept."),
+  }),
   output: signedOutput,
-  run: (context, input, call) =>
+  run: (context, { stage, ...input }, call) =>
     act(
       context,
       input,
       {
         tool: "accept_delivery",
         name: "release",
-        does: "This releases the money to the provider.",
+        does:
+          stage === undefined
+            ? "This releases the money to the provider."
+            : `This releases the amount of stage ${stage} to the provider.`,
+        check: (read) => requireWaiting(read, stage),
         whoSigns: "buyer",
         send: (body, options) => context.earnest.orders.release(input.order_id, body, options),
       },
       call,
     ),
 });
+
+/** Requires that the named stage is the one that waits. Another stage may be delivered since the caller read the order. */
+function requireWaiting({ order, agreed }: ReadOrder, stage: number | undefined): void {
+  if (!order.stages && stage === undefined) return;
+  const waiting = waitingStageOf(agreed, order)?.number ?? null;
+  if (waiting !== null && waiting === stage) return;
+  const found = waiting === null ? "No stage waits for the buyer" : `Stage ${waiting} waits for the buyer`;
+  throw new RefusedCall(
+    "invalid_state",
+    `${found}. Read it with get_output, and pass its number as \`stage\`.`,
+  );
+}
 
 const openDispute = defineTool({
   name: "open_dispute",

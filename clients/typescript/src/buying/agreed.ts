@@ -10,8 +10,9 @@ import {
   formatAmount,
   parseAmount,
   type StageClaim,
+  sumUpTo,
 } from "../../../../protocol/settlement/index.ts";
-import type { Agreement, Order, Service } from "../generated/types.ts";
+import type { Agreement, Order, QuotedStage, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 import { findAccepted, type HeldToken, type KnownToken, namesOf, priceIn } from "./tokens.ts";
 
@@ -121,12 +122,43 @@ export function compareRequest(
     acceptance_window_seconds: accepted.acceptance_hours * 3600,
   };
   for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
+  compareStages(agreed, service.stages, decimals);
   if (arbiter !== undefined) {
     compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
   } else if (terms.arbiter === zeroAddress || !accepted.arbiters.includes(terms.arbiter)) {
     // An order without an arbiter needs the caller's explicit choice.
     const arbiters = accepted.arbiters.filter((address) => address !== zeroAddress);
     throw new UntrustedOrderError(orderId, "agreement.arbiter", arbiters.join(" or "), terms.arbiter);
+  }
+}
+
+/**
+ * Compares the stages of the agreement with those of the service or the quote.
+ *
+ * @param stages null for an order without stages
+ */
+function compareStages(
+  { orderId, agreement }: AgreedOrder,
+  stages: readonly QuotedStage[] | null,
+  decimals: number,
+): void {
+  const compare = comparing(orderId);
+  const found = agreement.stages as Record<string, unknown>[] | undefined;
+  if (!stages || !Array.isArray(found)) {
+    compare("agreement.stages", stages, found ?? null);
+    return;
+  }
+  compare("agreement.stages", stages.length, found.length);
+  for (const [index, { title, amount, hours, output_schema }] of stages.entries()) {
+    const expected = {
+      title,
+      amount_base_units: String(parseAmount(amount, decimals)),
+      hours,
+      output_schema_digest: digestOrNull(output_schema),
+    };
+    for (const [name, value] of Object.entries(expected)) {
+      compare(`agreement.stages[${index}].${name}`, value, found[index]?.[name]);
+    }
   }
 }
 
@@ -265,7 +297,7 @@ export function chargeOf(
 }
 
 /** A stage of the agreement that waits for the buyer, with the sum that its delivery claims. */
-export type WaitingStage = StageClaim & { number: number; title: string };
+export type WaitingStage = StageClaim & { number: number; title: string; amount: bigint };
 
 /**
  * Finds the delivered stage of an order, with its sum by the agreement. The service alone says which stage is delivered.
@@ -288,7 +320,10 @@ export function waitingStageOf(
   const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
   if (index < 0) return null;
   comparing(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
-  return { number: index + 1, title: String(stages[index]?.title), ...claimOfStage(agreed, index + 1) };
+  const number = index + 1;
+  const claim = claimOfStage(agreed, number);
+  const amount = claim.sum - sumUpTo(agreed, index);
+  return { number, title: String(stages[index]?.title), amount, ...claim };
 }
 
 /**

@@ -129,8 +129,8 @@ export async function buyQuote(
   if (service.id !== quote.service.id) {
     throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);
   }
-  const { price, currency, delivery_time_hours } = quote;
-  const quoted = { ...service, delivery_time_hours };
+  const { price, currency, delivery_time_hours, stages } = quote;
+  const quoted = { ...service, delivery_time_hours, stages };
   const { order_id } = await client.quotes.get(quote.id, { signal });
   const body = {
     input_payload: input,
@@ -253,8 +253,9 @@ export async function readService(
   if (payout_wallet === null) throw new TypeError(`The agent ${listed.agent.slug} has no payout wallet.`);
   if ("input_schema" in listed) return { service: listed, payoutWallet: getAddress(payout_wallet) };
   const shown = await read<Service>(agent + path`/services/${listed.slug}`);
-  const { input_schema, output_schema, execution, session } = shown;
-  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution, session } : shown;
+  const { input_schema, output_schema, stages, execution, session } = shown;
+  const service =
+    "id" in listed ? { ...listed, input_schema, output_schema, stages, execution, session } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
 

@@ -11,7 +11,14 @@ import {
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderClaim, OrderStatus } from "../generated/types.ts";
-import { type AgreedOrder, chargeOf, compareOutput, releaseVoucherOf, waitingStageOf } from "./agreed.ts";
+import {
+  type AgreedOrder,
+  chargeOf,
+  compareOutput,
+  releaseVoucherOf,
+  type WaitingStage,
+  waitingStageOf,
+} from "./agreed.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf } from "./paying.ts";
@@ -26,8 +33,13 @@ export interface Delivery {
   note: string | null;
   /** The units that a metered order is charged for; null for other orders. */
   units: number | null;
+  /** The stage of the work that was delivered; null for an order without stages, and after the last payment. */
+  stage: WaitingStage | null;
   order: Order;
 }
+
+/** The buyer's decision about a delivered stage: it is accepted and paid, or the provider has to deliver it again. */
+export type StageDecision = "accept" | { changes: string };
 
 /** The dependencies of a purchase. */
 export interface PurchaseParts {
@@ -128,7 +140,7 @@ export class Purchase {
     const outputHash = compareOutput(order.id, output, latest.output_hash);
     const note = typeof latest.note === "string" ? latest.note : null;
     const units = chargeOf(this.agreed, order)?.units ?? null;
-    return { output, outputHash, note, units, order };
+    return { output, outputHash, note, units, stage: waitingStageOf(this.agreed, order), order };
   }
 
   /**
@@ -207,6 +219,44 @@ export class Purchase {
       acted = true;
       return undefined;
     }, signal);
+  }
+
+  /**
+   * Buys the work of an order stage by stage. Calls a handler with each delivered stage, and does what the handler decides. A
+   * run after a crash calls the handler again with a stage that still waits.
+   *
+   * @param handler accepts the stage, or names changes, which each stage allows once. If it throws, the stage stays as it is
+   * @returns the receipt of the order, once all stages are paid
+   * @throws OrderEndedError if the order is refunded or disputed
+   */
+  async onStage(
+    handler: (delivery: Delivery & { stage: WaitingStage }) => StageDecision | Promise<StageDecision>,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ReleaseReceipt> {
+    if (this.agreed.agreement.stages === undefined) {
+      throw new TypeError(`${this.orderId} has no stages: accept its delivery by accept().`);
+    }
+    for (;;) {
+      const { stage, ...delivery } = await this.delivery(options);
+      const { status } = delivery.order;
+      if (status === "disputed") throw new OrderEndedError(this.orderId, status, "accepted");
+      if (!stage) return await this.accept(options);
+      const decision = await handler({ ...delivery, stage });
+      if (decision !== "accept") await this.#requestChangesOf(stage, decision.changes);
+      else if (stage.isFinal) return await this.accept(options);
+      else await this.acceptStage(stage.number, options);
+    }
+  }
+
+  /** Requests changes of a stage, unless time has paid it meanwhile. */
+  async #requestChangesOf({ number }: WaitingStage, reason: string): Promise<void> {
+    try {
+      await this.requestChanges(reason);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "invalid_state")) throw error;
+      this.order = await this.#parts.client.orders.get(this.orderId);
+      if (this.order.stages?.[number - 1]?.state !== "accepted") throw error;
+    }
   }
 
   /** Requests changes, which an order and each of its stages allow once. `delivery()` then waits for the next delivery. */

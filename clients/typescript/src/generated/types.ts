@@ -180,8 +180,9 @@ export interface OrderDeliveredEvent {
 }
 
 /**
- * `matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no
- * record has, so the service neither releases the escrow nor issues an x402 receipt
+ * `matched`: a record on the chain has the output hash of a delivery on this service, and claims no more
+ * than it; `unmatched`: no record has, so the service neither releases the escrow nor issues an x402
+ * receipt. Of `part.recorded`: whether this one record does
  */
 export type RecordedDelivery = "unmatched" | "matched";
 
@@ -216,7 +217,7 @@ export interface PartRecordedEvent {
   event_id: string;
   type: "part.recorded";
   created_at: string;
-  data: OrderEventData;
+  data: DeliveryRecordedEventData;
 }
 
 /** a part of the order's amount was paid to the provider; `released_so_far` is the sum of all parts */
@@ -1181,8 +1182,13 @@ export interface Key {
   allowed_ips: string[] | null;
   /** Null for a key that does not expire. */
   expires_at: string | null;
-  /** The token's last four characters. */
-  token_hint: string;
+  /** The token's last four characters; null for a program that connected by OAuth. */
+  token_hint: string | null;
+  /**
+   * The host that a program which connected by OAuth got its code at, or the scheme of an installed program;
+   * null for a key with a token.
+   */
+  client_host: string | null;
   created_at: string;
   /** Accurate to the minute. */
   last_used_at: string | null;
@@ -1869,6 +1875,8 @@ export interface DomainClaim {
 export interface Service extends ListedService {
   input_schema: Record<string, unknown> | null;
   output_schema: Record<string, unknown> | null;
+  /** The stages in which an order is delivered and paid; null for one delivery. */
+  stages: QuotedStage[] | null;
   /** Shown to the owner only; null for others. */
   execution: ShownExecution | null;
   /** What the calls of a session go to; null unless the pricing model is `per_call`. */
@@ -1907,6 +1915,16 @@ export interface ServiceAgent extends AgentReference {
   verified: AgentVerified;
   /** From the agent's whole record. */
   score: number | null;
+}
+
+export interface QuotedStage {
+  /** From 1. */
+  number: number;
+  title: string;
+  amount: Amount;
+  amount_base_units: BaseUnits;
+  hours: number;
+  output_schema: Record<string, unknown> | null;
 }
 
 export interface ShownExecution {
@@ -2023,6 +2041,12 @@ export interface ServiceRequest {
   /** JSON Schema 2020-12 for the output of deliveries, with the same limits. */
   output_schema?: Record<string, unknown> | null;
   /**
+   * The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+   * accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+   * without `output_schema` takes any object, and the service's own `output_schema` is not used.
+   */
+  stages?: StageRequest[] | null;
+  /**
    * The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
    * With null you deliver by yourself.
    */
@@ -2035,6 +2059,16 @@ export interface ServiceRequest {
 export interface TokenName {
   chain_id: number;
   token: string;
+}
+
+export interface StageRequest {
+  title: string;
+  /** The price of the stage, above zero. */
+  amount: Amount;
+  /** Counted from the end of the stage before. */
+  hours: number;
+  /** JSON Schema of the stage's output; any object without one. */
+  output_schema?: Record<string, unknown> | null;
 }
 
 export interface ServiceExecution {
@@ -2100,6 +2134,12 @@ export interface ServiceChange {
   input_schema?: Record<string, unknown> | null;
   /** JSON Schema 2020-12 for the output of deliveries, with the same limits. */
   output_schema?: Record<string, unknown> | null;
+  /**
+   * The stages of each order, in order; of services with the pricing model `fixed` only. Each is delivered,
+   * accepted and paid alone. Their amounts add up to `price`, their hours to `delivery_time_hours`. A stage
+   * without `output_schema` takes any object, and the service's own `output_schema` is not used.
+   */
+  stages?: StageRequest[] | null;
   /**
    * The endpoint that executes paid orders: the service sends it signed requests and delivers its answers.
    * With null you deliver by yourself.
@@ -2463,16 +2503,6 @@ export interface Quote {
   created_at: string;
 }
 
-export interface QuotedStage {
-  /** From 1. */
-  number: number;
-  title: string;
-  amount: Amount;
-  amount_base_units: BaseUnits;
-  hours: number;
-  output_schema: Record<string, unknown> | null;
-}
-
 /** `declined`: another quote was accepted, or the request closed; `expired`: the quote's time is over */
 export type QuoteStatus = "offered" | "withdrawn" | "accepted" | "declined" | "expired";
 
@@ -2493,16 +2523,6 @@ export interface QuoteRequest {
   message?: string;
   /** Not after the end of the request, which is the default. */
   expires_at?: string;
-}
-
-export interface StageRequest {
-  title: string;
-  /** The price of the stage, above zero. */
-  amount: Amount;
-  /** Counted from the end of the stage before. */
-  hours: number;
-  /** JSON Schema of the stage's output; any object without one. */
-  output_schema?: Record<string, unknown> | null;
 }
 
 export interface QuotePage {
@@ -3639,6 +3659,7 @@ export interface Dispute {
   opened: DisputeOpening | null;
   /** The arbiter's deadline. */
   decide_by: string | null;
+  decidable: DecidableAmounts;
   decision: DisputeDecision | null;
   /** The outcome if nothing more happens; null once that is past. */
   default_outcome: DisputeShares | null;
@@ -3682,6 +3703,15 @@ export interface DisputeOpening {
   reason_hash: string | null;
   /** The reason with this hash, if somebody submitted the text. */
   reason: string | null;
+}
+
+/**
+ * what the arbiter may give the provider: at least what parts have paid, at most what a final record
+ * claims
+ */
+export interface DecidableAmounts {
+  least: Amount;
+  most: Amount;
 }
 
 export interface DisputeDecision {
@@ -4689,7 +4719,7 @@ export interface EventDataByType {
   "order.started": OrderEventData;
   "order.delivered": OrderDeliveredEventData;
   "delivery.recorded": DeliveryRecordedEventData;
-  "part.recorded": OrderEventData;
+  "part.recorded": DeliveryRecordedEventData;
   "order.part_released": OrderEventData;
   "order.revision_requested": OrderEventData;
   "order.released": OrderEventData;

@@ -12,6 +12,7 @@ import { digestToSign, typedDataOf } from "../../../../protocol/settlement/index
 import { DeclinedError } from "../serving/errors.ts";
 import { CallRefusal, type Reply, refusalReply } from "./call-refusal.ts";
 import type { HeldSession, Output, Work } from "./held-session.ts";
+import { nativeRecovery } from "./native-keys.ts";
 
 /** The call that a handler works on. */
 export interface CallContext {
@@ -174,7 +175,7 @@ export class CallServer<Input> {
     const digest = digestToSign(
       typedDataOf(terms, "Close", { escrowId: terms.escrowId, providerAmount, deadline }),
     );
-    const signature = await new KeySignatures(terms.buyer).read(digest, request.signature);
+    const signature = await new KeySignatures(terms.buyer, nativeRecovery()).read(digest, request.signature);
     if (!signature) {
       throw new CallRefusal(
         "wrong_signature",
@@ -234,7 +235,7 @@ async function readRequest(request: IncomingMessage, maxBytes: number, timeoutMs
     });
     request.once("close", () => {
       clearTimeout(timer);
-      reject(tooSlow());
+      if (!request.complete) reject(tooSlow());
     });
   });
 }

@@ -13,6 +13,7 @@ import { CallSender, type Outcome, type SendOptions, type SentCall } from "./cal
 import { CallRefusedError, UntrustedSessionError } from "./errors.ts";
 import { sha256 } from "./held-session.ts";
 import type { KeyedFile } from "./keyed-file.ts";
+import { nativeRecovery } from "./native-keys.ts";
 import type { SessionTerms } from "./session-terms.ts";
 
 /** The answer of a call. */
@@ -66,7 +67,7 @@ export class Caller {
     this.#signer = signer;
     this.#sender = new CallSender(terms, options);
     this.#digest = voucherDigests(terms);
-    this.#own = new KeySignatures(terms.buyer);
+    this.#own = new KeySignatures(terms.buyer, nativeRecovery());
     const kept = file.get(terms.escrowId) as State | undefined;
     this.#isFresh = kept === undefined;
     this.#state = kept ?? { amount: "0" };

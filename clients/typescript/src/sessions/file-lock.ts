@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { realpathSync, rmSync } from "node:fs";
+import { closeSync, constants, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { EarnestError } from "../core/errors.ts";
 
 /** Another process has the file open. */
@@ -21,31 +22,64 @@ export class FileInUseError extends EarnestError {
  * Locks a file for this process until the returned function is called, or the process ends. The lock is a listening socket,
  * which the system closes with the process, so a killed process leaves no lock.
  *
- * Processes in different containers have different sockets: give each its own file.
+ * On Linux a second socket in the file's folder locks it for containers that share the folder. Machines that share a folder
+ * share no sockets: give each its own folder.
  *
- * @throws FileInUseError if another process, or this one, has the lock
+ * @throws FileInUseError if another process, or this one, has the lock; an error of the system if the folder takes no socket
  */
 export async function lockFile(path: string): Promise<() => void> {
   const real = join(realpathSync(dirname(path)), basename(path));
-  const name = `earnest-${createHash("sha256").update(real).digest("hex").slice(0, 32)}`;
-  const address = addressOf(name);
-  const close = await listen(address);
-  if (close) return close;
-  // Only a socket with a file stays after its process.
-  if (process.platform === "linux" || process.platform === "win32" || (await answers(address))) {
-    throw new FileInUseError(path);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 32);
+  const { platform } = process;
+  if (platform === "win32") return await listenOnce(`\\\\.\\pipe\\earnest-${hash}`, path);
+  if (platform !== "linux") return await takeSocket(join(tmpdir(), `earnest-${hash}.sock`), path);
+  // Only one process of a container reaches the folder's socket, so it can safely replace one that a killed process left.
+  const unlockHere = await listenOnce(`\0earnest-${hash}`, path);
+  const folder = openSync(dirname(real), constants.O_RDONLY);
+  const unlock = () => {
+    unlockHere();
+    closeSync(folder);
+  };
+  try {
+    // The address of a socket has 107 bytes at most, and a folder's name may have more.
+    const unlockFolder = await takeSocket(`/proc/self/fd/${folder}/.lock-${nameHash(real)}`, path);
+    return () => {
+      unlockFolder();
+      unlock();
+    };
+  } catch (error) {
+    unlock();
+    throw error;
   }
-  rmSync(address, { force: true });
-  const closeSecond = await listen(address);
-  if (!closeSecond) throw new FileInUseError(path);
-  return closeSecond;
 }
 
-function addressOf(name: string): string {
-  if (process.platform === "linux") return `\0${name}`;
-  if (process.platform === "win32") return `\\\\.\\pipe\\${name}`;
-  return join(tmpdir(), `${name}.sock`);
+/** Containers see a folder under different names, so the file's own name counts. */
+const nameHash = (path: string) => createHash("sha256").update(basename(path)).digest("hex").slice(0, 16);
+
+async function listenOnce(address: string, path: string): Promise<() => void> {
+  const close = await listen(address);
+  if (!close) throw new FileInUseError(path);
+  return close;
 }
+
+/** Listens on a socket with a file, which stays after its process. */
+async function takeSocket(address: string, path: string): Promise<() => void> {
+  let close = await listen(address);
+  if (!close) {
+    if (await answers(address)) throw new FileInUseError(path);
+    rmSync(address, { force: true });
+    close = await listenOnce(address, path);
+  }
+  // Another container may have replaced the same old socket, and then this one.
+  const own = statSync(address).ino;
+  await setTimeout(settleMs);
+  if (statSync(address, { throwIfNoEntry: false })?.ino === own) return close;
+  close();
+  throw new FileInUseError(path);
+}
+
+/** Milliseconds after which two processes that replace the same old socket know which of them has the lock. */
+const settleMs = 100;
 
 async function listen(address: string): Promise<(() => void) | null> {
   const server = createServer((socket) => socket.destroy());
@@ -67,6 +101,9 @@ async function answers(address: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once("error", () => resolve(false));
+    // Another error, such as a missing right, says nothing about the process behind the socket.
+    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve(code !== "ECONNREFUSED" && code !== "ENOENT"),
+    );
   });
 }

@@ -12,6 +12,7 @@ import {
 } from "../../../../protocol/sessions/index.ts";
 import { CallRefusal, type Reply } from "./call-refusal.ts";
 import type { KeyedFile } from "./keyed-file.ts";
+import { nativeRecovery } from "./native-keys.ts";
 import type { SessionTerms } from "./session-terms.ts";
 
 /** An output with its media type. */
@@ -59,7 +60,7 @@ export class HeldSession {
     this.terms = terms;
     this.#file = file;
     this.#key = key;
-    this.#signatures = new KeySignatures(terms.buyer);
+    this.#signatures = new KeySignatures(terms.buyer, nativeRecovery());
     this.#digest = voucherDigests(terms);
     const kept = file.get(terms.escrowId) as Kept | undefined;
     this.#newest = kept

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import type { Account } from "viem";
 import { signatureDeadline } from "../../../../protocol/settlement/index.ts";
+import type { AgreedOrder } from "../buying/agreed.ts";
 import type { BuyOptions } from "../buying/buy.ts";
 import { nowOf } from "../buying/paying.ts";
 import type { Purchase } from "../buying/purchase.ts";
-import { type OrderWallet, Signer } from "../buying/wallet.ts";
+import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
 import type { ListedService, Service } from "../generated/types.ts";
 import type { SendOptions } from "./call-sender.ts";
@@ -66,6 +68,22 @@ export async function openSession(
   }
 }
 
+/** Continues a funded session that is known by its agreement. It opens no further balance. */
+export function continueSession(
+  agreed: AgreedOrder,
+  deadline: string | null,
+  file: KeyedFile,
+  { wallet, nodes }: { wallet: OrderWallet; nodes: Nodes },
+): Session {
+  const terms = sessionTermsOf(agreed, deadline);
+  const closeDeadline = async () => {
+    const signer = await new Signer(wallet, nodes).on(terms.chainId);
+    return signatureDeadline(await nowOf(signer));
+  };
+  const caller = new Caller(terms, file, signerOf(wallet), {});
+  return new Session({ file, caller, openNext: null, closeDeadline });
+}
+
 /** Keeps the key before the order is placed, so that a crash in between finds the order again. */
 function start(file: KeyedFile, left: number): Opened {
   const opened = { key: `session-${randomUUID()}`, left };
@@ -90,7 +108,8 @@ async function open(
 
 function signerOf(wallet: OrderWallet): VoucherSigner {
   const signer = new Signer(wallet);
-  const signDigest = "transport" in wallet ? undefined : wallet.sign;
+  const account: Account = "transport" in wallet ? wallet.account : wallet;
+  const signDigest = account.type === "local" ? account.sign : undefined;
   return {
     signDigest: signDigest ? (hash) => signDigest({ hash }) : null,
     signData: (data) => signer.sign(data),

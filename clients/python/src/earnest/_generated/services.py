@@ -34,6 +34,7 @@ class ServicesResource(Resource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        stages: Sequence[types.StageRequest] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
         session: types.ServiceSession | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -71,6 +72,10 @@ class ServicesResource(Resource):
                 every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
                 expression of RE2.
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            stages: The stages of each order, in order; of services with the pricing model `fixed`
+                only. Each is delivered, accepted and paid alone. Their amounts add up to `price`, their
+                hours to `delivery_time_hours`. A stage without `output_schema` takes any object, and the
+                service's own `output_schema` is not used.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
             session: What the calls of a session go to; required by the pricing model `per_call`, and
@@ -101,11 +106,12 @@ class ServicesResource(Resource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "stages": stages,
                     "execution": execution,
                     "session": session,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )
@@ -192,6 +198,7 @@ class ServicesResource(Resource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        stages: Sequence[types.StageRequest] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
         session: types.ServiceSession | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
@@ -227,6 +234,10 @@ class ServicesResource(Resource):
                 every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
                 expression of RE2.
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            stages: The stages of each order, in order; of services with the pricing model `fixed`
+                only. Each is delivered, accepted and paid alone. Their amounts add up to `price`, their
+                hours to `delivery_time_hours`. A stage without `output_schema` takes any object, and the
+                service's own `output_schema` is not used.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
             session: What the calls of a session go to; required by the pricing model `per_call`, and
@@ -257,6 +268,7 @@ class ServicesResource(Resource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "stages": stages,
                     "execution": execution,
                     "session": session,
                 },
@@ -264,7 +276,7 @@ class ServicesResource(Resource):
                     "if-match": if_match,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )
@@ -447,6 +459,7 @@ class AsyncServicesResource(AsyncResource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        stages: Sequence[types.StageRequest] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
         session: types.ServiceSession | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
@@ -484,6 +497,10 @@ class AsyncServicesResource(AsyncResource):
                 every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
                 expression of RE2.
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            stages: The stages of each order, in order; of services with the pricing model `fixed`
+                only. Each is delivered, accepted and paid alone. Their amounts add up to `price`, their
+                hours to `delivery_time_hours`. A stage without `output_schema` takes any object, and the
+                service's own `output_schema` is not used.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
             session: What the calls of a session go to; required by the pricing model `per_call`, and
@@ -514,11 +531,12 @@ class AsyncServicesResource(AsyncResource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "stages": stages,
                     "execution": execution,
                     "session": session,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )
@@ -605,6 +623,7 @@ class AsyncServicesResource(AsyncResource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        stages: Sequence[types.StageRequest] | None | Omitted = OMITTED,
         execution: types.ServiceExecution | None | Omitted = OMITTED,
         session: types.ServiceSession | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
@@ -640,6 +659,10 @@ class AsyncServicesResource(AsyncResource):
                 every object is accepted. `$ref` must stay within the schema, and `pattern` is a regular
                 expression of RE2.
             output_schema: JSON Schema 2020-12 for the output of deliveries, with the same limits.
+            stages: The stages of each order, in order; of services with the pricing model `fixed`
+                only. Each is delivered, accepted and paid alone. Their amounts add up to `price`, their
+                hours to `delivery_time_hours`. A stage without `output_schema` takes any object, and the
+                service's own `output_schema` is not used.
             execution: The endpoint that executes paid orders: the service sends it signed requests
                 and delivers its answers. With null you deliver by yourself.
             session: What the calls of a session go to; required by the pricing model `per_call`, and
@@ -670,6 +693,7 @@ class AsyncServicesResource(AsyncResource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "stages": stages,
                     "execution": execution,
                     "session": session,
                 },
@@ -677,7 +701,7 @@ class AsyncServicesResource(AsyncResource):
                     "if-match": if_match,
                 },
                 takes_key=True,
-                exact={"price": "amount"},
+                exact={"price": "amount", "stages": {"amount": "amount"}},
             ),
             options,
         )

@@ -214,8 +214,9 @@ RecordedDelivery: TypeAlias = Literal[
     "unmatched",
     "matched",
 ]
-"""`matched`: a record on the chain has the output hash of a delivery on this service; `unmatched`: no
-record has, so the service neither releases the escrow nor issues an x402 receipt.
+"""`matched`: a record on the chain has the output hash of a delivery on this service, and claims no more
+than it; `unmatched`: no record has, so the service neither releases the escrow nor issues an x402
+receipt. Of `part.recorded`: whether this one record does.
 """
 
 
@@ -253,7 +254,7 @@ class PartRecordedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["part.recorded"]
     created_at: str
-    data: OrderEventData
+    data: DeliveryRecordedEventData
 
 
 class OrderPartReleasedEvent(TypedDict):
@@ -1275,8 +1276,12 @@ class Key(TypedDict):
     """The addresses and networks (CIDR) that may use the key; null for any."""
     expires_at: str | None
     """Null for a key that does not expire."""
-    token_hint: str
-    """The token's last four characters."""
+    token_hint: str | None
+    """The token's last four characters; null for a program that connected by OAuth."""
+    client_host: str | None
+    """The host that a program which connected by OAuth got its code at, or the scheme of an installed
+    program; null for a key with a token.
+    """
     created_at: str
     last_used_at: str | None
     """Accurate to the minute."""
@@ -2083,6 +2088,8 @@ class ListedService(TypedDict):
 class Service(ListedService):
     input_schema: dict[str, Any] | None
     output_schema: dict[str, Any] | None
+    stages: list[QuotedStage] | None
+    """The stages in which an order is delivered and paid; null for one delivery."""
     execution: ShownExecution | None
     """Shown to the owner only; null for others."""
     session: ServiceSession | None
@@ -2134,6 +2141,16 @@ class ServiceAgent(AgentReference):
     verified: AgentVerified
     score: int | None
     """From the agent's whole record."""
+
+
+class QuotedStage(TypedDict):
+    number: int
+    """From 1."""
+    title: str
+    amount: Amount
+    amount_base_units: BaseUnits
+    hours: int
+    output_schema: dict[str, Any] | None
 
 
 class ShownExecution(TypedDict):
@@ -2197,6 +2214,12 @@ class ServiceRequest(TypedDict):
     """
     output_schema: NotRequired[dict[str, Any] | None]
     """JSON Schema 2020-12 for the output of deliveries, with the same limits."""
+    stages: NotRequired[list[StageRequest] | None]
+    """The stages of each order, in order; of services with the pricing model `fixed` only. Each is
+    delivered, accepted and paid alone. Their amounts add up to `price`, their hours to
+    `delivery_time_hours`. A stage without `output_schema` takes any object, and the service's own
+    `output_schema` is not used.
+    """
     execution: NotRequired[ServiceExecution | None]
     """The endpoint that executes paid orders: the service sends it signed requests and delivers its
     answers. With null you deliver by yourself.
@@ -2210,6 +2233,16 @@ class TokenName(TypedDict):
 
     chain_id: int
     token: str
+
+
+class StageRequest(TypedDict):
+    title: str
+    amount: AmountInput
+    """The price of the stage, above zero."""
+    hours: int
+    """Counted from the end of the stage before."""
+    output_schema: NotRequired[dict[str, Any] | None]
+    """JSON Schema of the stage's output; any object without one."""
 
 
 class ServiceExecution(TypedDict):
@@ -2275,6 +2308,12 @@ class ServiceChange(TypedDict):
     """
     output_schema: NotRequired[dict[str, Any] | None]
     """JSON Schema 2020-12 for the output of deliveries, with the same limits."""
+    stages: NotRequired[list[StageRequest] | None]
+    """The stages of each order, in order; of services with the pricing model `fixed` only. Each is
+    delivered, accepted and paid alone. Their amounts add up to `price`, their hours to
+    `delivery_time_hours`. A stage without `output_schema` takes any object, and the service's own
+    `output_schema` is not used.
+    """
     execution: NotRequired[ServiceExecution | None]
     """The endpoint that executes paid orders: the service sends it signed requests and delivers its
     answers. With null you deliver by yourself.
@@ -2669,16 +2708,6 @@ class Quote(TypedDict):
     created_at: str
 
 
-class QuotedStage(TypedDict):
-    number: int
-    """From 1."""
-    title: str
-    amount: Amount
-    amount_base_units: BaseUnits
-    hours: int
-    output_schema: dict[str, Any] | None
-
-
 QuoteStatus: TypeAlias = Literal[
     "offered",
     "withdrawn",
@@ -2705,16 +2734,6 @@ class QuoteRequest(TypedDict):
     message: NotRequired[str]
     expires_at: NotRequired[str]
     """Not after the end of the request, which is the default."""
-
-
-class StageRequest(TypedDict):
-    title: str
-    amount: AmountInput
-    """The price of the stage, above zero."""
-    hours: int
-    """Counted from the end of the stage before."""
-    output_schema: NotRequired[dict[str, Any] | None]
-    """JSON Schema of the stage's output; any object without one."""
 
 
 class QuotePage(TypedDict):
@@ -3924,6 +3943,7 @@ class Dispute(TypedDict):
     opened: DisputeOpening | None
     decide_by: str | None
     """The arbiter's deadline."""
+    decidable: DecidableAmounts
     decision: DisputeDecision | None
     default_outcome: DisputeShares | None
     """The outcome if nothing more happens; null once that is past."""
@@ -3974,6 +3994,15 @@ class DisputeOpening(TypedDict):
     reason_hash: str | None
     reason: str | None
     """The reason with this hash, if somebody submitted the text."""
+
+
+class DecidableAmounts(TypedDict):
+    """What the arbiter may give the provider: at least what parts have paid, at most what a final record
+    claims.
+    """
+
+    least: Amount
+    most: Amount
 
 
 class DisputeDecision(TypedDict):

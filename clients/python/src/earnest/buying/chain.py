@@ -17,6 +17,22 @@ _good: set[tuple[str, int, str]] = set()
 """The contracts whose code was verified, for each node. Code does not change."""
 
 
+_FIRST_END = 4
+"""The least number of the contract's `Status` whose money has left: released, refunded or split."""
+
+
+@dataclass(frozen=True)
+class EscrowState:
+    """An escrow on the chain."""
+
+    is_over: bool
+    """Whether its money has left."""
+    paid: int
+    """The base units that parts have paid."""
+    funded_at: int
+    """Unix seconds."""
+
+
 @dataclass(frozen=True)
 class Chain:
     """A chain that is read from a node."""
@@ -73,6 +89,10 @@ class Chain:
         """Whether the escrow was created, whatever its present status."""
         words = yield from self.read_words(escrow.escrow_contract, "getEscrow(bytes32)", escrow.escrow_id)
         return words[0] != 0
+
+    def read_state(self, escrow: DerivedDeposit) -> Flow[EscrowState]:
+        words = yield from self.read_words(escrow.escrow_contract, "getEscrow(bytes32)", escrow.escrow_id)
+        return EscrowState(words[0] >= _FIRST_END, paid=words[5], funded_at=words[2])
 
     def has_authorized(self, escrow: DerivedDeposit, payer: str, nonce: str) -> Flow[bool]:
         """Whether an authorization was used: the money is or was at the deposit address."""

@@ -57,6 +57,7 @@ def buy_flow(
 
     def compare_more(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter, token)
+        compare_stages(agreed, service["stages"], token.decimals)
 
     return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
 

@@ -54,7 +54,7 @@ def waiting_stage_of(agreed: AgreedOrder, order: types.Order) -> WaitingStage | 
 
 
 def compare_stages(agreed: AgreedOrder, quoted: Sequence[types.QuotedStage] | None, decimals: int) -> None:
-    """Compares the stages of the agreement with those of the quote.
+    """Compares the stages of the agreement with those of the service or the quote.
 
     Args:
         quoted: None for an order without stages

@@ -27,6 +27,7 @@ from .offered import Offered, choose_terms, is_superseded, purchase_call, reques
 from .paying import LONGEST_SECONDS, Payment, PaymentFailedError, sign
 from .placing import choose_quantity, name_of, read_means, read_service
 from .purchase import ENDED, Buying
+from .stages import compare_stages
 from .tokens import HeldToken, PayWith, choose_token
 
 _TERMS = 3
@@ -127,6 +128,7 @@ def buy_without_account_flow(
 
     def compare(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter, token)
+        compare_stages(agreed, service["stages"], token.decimals)
 
     buyer = _Buyer(core, wallet, markets, max_amount, held, compare)
     number = 0

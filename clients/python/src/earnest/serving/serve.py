@@ -21,7 +21,8 @@ from ..buying.market import Markets
 from ..errors import EarnestError
 from ..wallet import AnyWallet
 from .queue import Queue
-from .work import Handler, HandlerContext, Worker, outlast, pause
+from .waits import outlast, pause
+from .work import Handler, HandlerContext, Worker
 
 logger = logging.getLogger("earnest")
 

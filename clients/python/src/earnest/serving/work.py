@@ -5,37 +5,32 @@ The order's status says which steps are left, so a run after a crash continues t
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Mapping, TypeVar
+from typing import Any, Callable, Mapping
 
 from typing_extensions import TypeAlias
 
 from .._core.call import RequestOptions
-from .._core.flow import Flow, Run, Wait, ask
-from .._core.retry import passes, wait_after
+from .._core.flow import Flow, Run, ask
+from .._core.retry import passes
 from .._core.times import read_time
 from .._generated import types
 from .._generated.api import Api
-from ..buying.agreed import AgreedOrder, compare_known, read_agreed
+from ..buying.agreed import AgreedOrder, read_agreed
 from ..buying.chain import read_now
 from ..buying.errors import relay_failure
 from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..buying.paying import sign
-from ..errors import ApiError, ConnectionError, NodeError
+from ..errors import ApiError
 from ..settlement import digest_of, refund_data
 from ..wallet import AnyWallet
 from .errors import DeclinedError
+from .funded import check_funded
 from .record import record_data_of
-
-T = TypeVar("T")
+from .waits import outlast, pause
 
 _SIGNATURE_SECONDS = 86_400
-_LOOK = 0.1
-"""The most seconds until a stop takes effect."""
-_AGAIN = (1.0, 2.0, 4.0)
-"""Seconds between two reads of the node whether an order is funded."""
 
 
 @dataclass
@@ -115,7 +110,7 @@ class Worker:
         slug = str(agreed.agreement.get("service_slug"))
         if slug not in self.handlers:
             raise TypeError(f"There is no handler for the service {slug}.")
-        yield from self._check_funded(agreed)
+        yield from check_funded(agreed, self.wallet, self.market, self.stopping)
         deliver_by = read_time(order["delivery_deadline"] or "")
         if deliver_by is None or deliver_by <= datetime.now(timezone.utc) or self.stopping():
             return True
@@ -181,34 +176,6 @@ class Worker:
             )
         )
 
-    def _check_funded(self, agreed: AgreedOrder) -> Flow[None]:
-        """Requires that the chain has the money. Without a node, the service is trusted."""
-        if self.wallet is not None:
-            provider = agreed.escrow.terms.provider
-            comparing(agreed.order_id)("agreement.provider", self.wallet.address, provider)
-        if self.market is None:
-            return
-        # A node may be unavailable for a moment, or behind the service's.
-        for wait in _AGAIN:
-            if self.stopping():
-                break
-            try:
-                if (yield from self._has_money(agreed, self.market)):
-                    return
-            except NodeError as error:
-                if not passes(error):
-                    raise
-            yield from pause(wait, self.stopping)
-        if not (yield from self._has_money(agreed, self.market)):
-            raise UntrustedOrderError(
-                agreed.order_id, "order.escrow.status", "an escrow on the chain", "none"
-            )
-
-    def _has_money(self, agreed: AgreedOrder, markets: Markets) -> Flow[bool]:
-        market = yield from find_market(markets, agreed.escrow.chain_id)
-        yield from compare_known(agreed, market)
-        return market.chain is None or (yield from market.chain.has_escrow(agreed.escrow))
-
     def _read_agreed(self, order: types.Order) -> Flow[AgreedOrder]:
         agreement = yield from ask(self.api.orders.get_agreement(order["id"]))
         agreed = read_agreed(order["id"], order, agreement)
@@ -263,24 +230,3 @@ class Worker:
         deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
         signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
         yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
-
-
-def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:
-    """Repeats a request during temporary errors until a stop, because only the response is missing."""
-    failures = 0
-    while True:
-        try:
-            return (yield from ask_once())
-        except (ApiError, ConnectionError) as error:
-            if not passes(error) or stopping():
-                raise
-            failures += 1
-            wait = wait_after(error, failures, 1.0)
-        yield from pause(wait, stopping)
-
-
-def pause(seconds: float, stopping: Callable[[], bool]) -> Flow[None]:
-    """Waits, but not longer than until a stop."""
-    end = time.monotonic() + seconds
-    while not stopping() and (rest := end - time.monotonic()) > 0:
-        yield Wait(min(_LOOK, rest))

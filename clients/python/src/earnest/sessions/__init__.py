@@ -1,8 +1,9 @@
-"""Sessions: many small calls of one provider for one payment, at the buyer.
+"""Sessions: many small calls of one provider for one payment, at the buyer and at the provider.
 
-The provider's end is in the TypeScript client. docs/sessions.md of the repository has the rules.
+docs/sessions.md of the repository has the rules.
 """
 
+from .endpoint import CallContext, CallHandler, CallLimits
 from .errors import (
     BalanceUsedError,
     CallRefusedError,
@@ -11,20 +12,27 @@ from .errors import (
     UntrustedSessionError,
 )
 from .rules import CallVoucher, hash_of, read_voucher, statement_of, work_hash_of
+from .serve import ServedCalls, serve_calls, session_key_of
 from .session import CallAnswer, Session, open_session
 
 __all__ = [
     "BalanceUsedError",
     "CallAnswer",
+    "CallContext",
+    "CallHandler",
+    "CallLimits",
     "CallRefusedError",
     "CallUnansweredError",
     "CallVoucher",
     "FileInUseError",
+    "ServedCalls",
     "Session",
     "UntrustedSessionError",
     "hash_of",
     "open_session",
     "read_voucher",
+    "serve_calls",
+    "session_key_of",
     "statement_of",
     "work_hash_of",
 ]

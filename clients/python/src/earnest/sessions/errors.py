@@ -43,7 +43,9 @@ class BalanceUsedError(EarnestError):
     """The balance pays no more calls."""
 
     def __init__(self, order_id: str) -> None:
-        super().__init__(f"{order_id}: the balance pays no more calls. Open a further session.")
+        super().__init__(
+            f"{order_id}: the balance pays no more calls. Open a further session, or pass top_ups."
+        )
         self.order_id = order_id
 
 

@@ -35,6 +35,27 @@ def read_voucher(text: str) -> CallVoucher | None:
     return CallVoucher(int(found[1]), found[2], found[3]) if found else None
 
 
+_CLOSE = re.compile(r"(0|[1-9][0-9]{0,38});([1-9][0-9]{0,15});(0x[0-9a-f]{130})")
+
+
+@dataclass(frozen=True)
+class CloseRequest:
+    """The buyer's signed wish to close: the base units of all calls, and the signature's deadline in Unix seconds."""
+
+    provider_amount: int
+    deadline: int
+    signature: str
+
+    def header(self) -> str:
+        return f"{self.provider_amount};{self.deadline};{self.signature}"
+
+
+def read_close_request(text: str) -> CloseRequest | None:
+    """Reads the header of a close request; None if it has another form."""
+    found = _CLOSE.fullmatch(text)
+    return CloseRequest(int(found[1]), int(found[2]), found[3]) if found else None
+
+
 def hash_of(data: bytes) -> str:
     """The SHA-256 of an input or an output."""
     return "0x" + hashlib.sha256(data).hexdigest()

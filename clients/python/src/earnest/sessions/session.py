@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 import threading
 import time
 import uuid
-from dataclasses import dataclass
+from contextlib import suppress
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 import httpx2
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ..buying.agreed import AgreedOrder
 from ..buying.market import Markets
 from ..buying.tokens import PayWith
+from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
-from .errors import BalanceUsedError, CallRefusedError, CallUnansweredError, UntrustedSessionError
+from .errors import BalanceUsedError, CallRefusedError, UntrustedSessionError
 from .rules import (
     CLOSE_HEADER,
-    PASSING,
-    SESSION_HEADER,
-    STATEMENT_HEADER,
     VOUCHER_HEADER,
     CallVoucher,
+    CloseRequest,
     hash_of,
-    statement_of,
     work_hash_of,
 )
+from .sender import CallAnswer, CallSender, WrongAmount
 from .state import StateFile
 
 if TYPE_CHECKING:
@@ -41,24 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CallAnswer", "Session", "open_session"]
 
-_MOST_OUTPUT = 8 * 1024 * 1024
-_ATTEMPT = 60.0
 _DAY = 86_400
-
-
-@dataclass(frozen=True)
-class CallAnswer:
-    """The answer of a call."""
-
-    output: Any
-    """The parsed output if it is JSON, otherwise its bytes."""
-    body: bytes
-    content_type: str
-    spent: int
-    """The base units that all calls of the session cost so far."""
-    work_hash: str
-    statement: str
-    """The provider's signature over amount, call and output, by the session's key."""
 
 
 class Session:
@@ -74,22 +53,29 @@ class Session:
         agreed: AgreedOrder,
         wallet: Wallet,
         file: StateFile,
+        buy_next: Callable[[str], AgreedOrder] | None = None,
         http: httpx2.Client | None = None,
         timeout: float = 120.0,
     ) -> None:
-        self.order_id = agreed.order_id
-        self._escrow, self._wallet, self._file, self._timeout = agreed.escrow, wallet, file, timeout
+        """
+        Args:
+            buy_next: buys a further balance under a key
+        """
+        self._wallet, self._file, self._timeout, self._buy_next = wallet, file, timeout, buy_next
+        self._http = http or httpx2.Client(follow_redirects=False)
+        self._turn = threading.Lock()
+        self._use(agreed)
+
+    def _use(self, agreed: AgreedOrder) -> None:
+        """Takes the balance of an order for the next calls."""
+        self.order_id, self._escrow = agreed.order_id, agreed.escrow
         agreement, escrow = agreed.agreement, agreed.escrow
         if agreement.get("pricing_model") != "per_call":
             raise TypeError(f"{self.order_id} is no session.")
         self._escrow_id = escrow.escrow_id.lower()
         self._price = int(agreement["unit_price_base_units"])
-        self._url = str(agreement["endpoint_url"])
-        key = base64.urlsafe_b64decode(str(agreement["session_key"]) + "=")
-        self._key = Ed25519PublicKey.from_public_bytes(key)
-        self._http = http or httpx2.Client(follow_redirects=False)
-        self._turn = threading.Lock()
-        self._is_fresh = "amount" not in file.value
+        self._sender = CallSender(agreed, self._http, self._timeout)
+        self._is_fresh = "amount" not in self._file.value
 
     @property
     def spent(self) -> int:
@@ -129,30 +115,54 @@ class Session:
             state = self._file.value
             if not state.get("voucher"):
                 return None
-            return self._send(self.spent, state["work"], {VOUCHER_HEADER: state["voucher"]}, b"")
+            return self._sender.send(self.spent, state["work"], {VOUCHER_HEADER: state["voucher"]}, b"")
 
     def close(self) -> None:
         """Asks the provider to take what the calls cost and to give the rest back, and frees the file."""
         with self._turn:
             self._finish_pending()
-            deadline = int(time.time()) + _DAY
-            data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
-            signature = self._wallet.sign_typed_data(data).lower()
-            header = f"{self.spent};{deadline};{signature}"
-            self._send(self.spent, "", {CLOSE_HEADER: header}, b"")
+            self._close()
         self.leave()
 
     def leave(self) -> None:
         """Frees the file without closing the session, which the same file continues later."""
         self._file.close()
 
+    def _close(self) -> None:
+        deadline = int(time.time()) + _DAY
+        data = close_data(self._escrow, provider_amount=self.spent, deadline=deadline)
+        signature = self._wallet.sign_typed_data(data).lower()
+        header = CloseRequest(self.spent, deadline, signature).header()
+        self._sender.send(self.spent, "", {CLOSE_HEADER: header}, b"")
+
+    def _top_up(self) -> None:
+        """Opens the next balance.
+
+        Raises:
+            BalanceUsedError: no further balance may be opened
+        """
+        state = self._file.value
+        left = int(state.get("left", 0))
+        if self._buy_next is None or left < 1:
+            raise BalanceUsedError(self.order_id)
+        # The key is kept before the order is placed, so that a crash in between finds the order again.
+        key = state.get("next") or f"session-{uuid.uuid4()}"
+        self._file.write({**state, "next": key})
+        agreed = self._buy_next(key)
+        # The provider ends a used session by itself, too, so a lost request costs nobody anything.
+        with suppress(EarnestError):
+            self._close()
+        self._file.write({"opening": key, "order": agreed.order_id, "left": left - 1})
+        self._use(agreed)
+
     def _call(self, body: bytes, kind: str) -> CallAnswer:
         state = self._file.value
         if state.get("stopped"):
             raise UntrustedSessionError(self.order_id, state["stopped"])
+        if self.spent + self._price > self.balance:
+            self._top_up()
+            state = self._file.value
         amount = self.spent + self._price
-        if amount > self.balance:
-            raise BalanceUsedError(self.order_id)
         work = work_hash_of(self._escrow_id, amount, hash_of(body))
         data = voucher_data(self._escrow, cumulative_amount=amount, work_hash=work)
         signature = self._wallet.sign_typed_data(data).lower()
@@ -181,12 +191,12 @@ class Session:
         headers = {"content-type": pending["type"], VOUCHER_HEADER: pending["voucher"]}
         kept = {name: pending[name] for name in ("amount", "work", "voucher")}
         try:
-            answer = self._send(int(pending["amount"]), pending["work"], headers, body)
+            answer = self._sender.send(int(pending["amount"]), pending["work"], headers, body)
         except UntrustedSessionError as error:
             # The provider has the voucher, so its amount counts as spent.
             self._keep({**kept, "stopped": error.reason})
             raise
-        except _WrongAmount as refusal:
+        except WrongAmount as refusal:
             return self._resume(pending, body, refusal)
         except CallRefusedError:
             self._keep({name: value for name, value in self._file.value.items() if name != "pending"})
@@ -194,7 +204,7 @@ class Session:
         self._keep(kept)
         return answer
 
-    def _resume(self, pending: Mapping[str, str], body: bytes, refusal: _WrongAmount) -> CallAnswer:
+    def _resume(self, pending: Mapping[str, str], body: bytes, refusal: WrongAmount) -> CallAnswer:
         """Continues after a lost file by the newest voucher, which only the buyer can have signed."""
         newest, amount = refusal.newest, int(pending["amount"])
         is_own = newest is not None and self._is_own(newest)
@@ -217,83 +227,9 @@ class Session:
     def _keep(self, state: dict[str, Any]) -> None:
         self._is_fresh = False
         opened: dict[str, Any] = {
-            name: self._file.value[name] for name in ("opening", "order") if name in self._file.value
+            name: self._file.value[name] for name in ("opening", "order", "left") if name in self._file.value
         }
         self._file.write({**opened, **state})
-
-    def _send(self, amount: int, work: str, headers: Mapping[str, str], body: bytes) -> CallAnswer:
-        end = time.monotonic() + self._timeout
-        wait = 0.1
-        while True:
-            try:
-                result = self._send_once(amount, work, headers, body, max(0.1, end - time.monotonic()))
-                if not isinstance(result, str):
-                    return result
-            except httpx2.HTTPError as error:
-                result = f"the endpoint cannot be reached ({type(error).__name__})"
-            if time.monotonic() + wait > end:
-                raise CallUnansweredError(self.order_id, result)
-            time.sleep(wait * random.uniform(0.5, 1))
-            wait = min(2 * wait, 5.0)
-
-    def _send_once(
-        self, amount: int, work: str, headers: Mapping[str, str], body: bytes, within: float
-    ) -> CallAnswer | str:
-        """Sends a call once. A text is the reason for which the same call has to be sent again."""
-        sent = {**headers, SESSION_HEADER: self._escrow_id}
-        limit = min(_ATTEMPT, within)
-        with self._http.stream("POST", self._url, headers=sent, content=body, timeout=limit) as response:
-            output = b""
-            for chunk in response.iter_bytes():
-                output += chunk
-                if len(output) > _MOST_OUTPUT:
-                    raise UntrustedSessionError(
-                        self.order_id, f"The output has more than {_MOST_OUTPUT} bytes."
-                    )
-        if response.status_code not in (200, 202):
-            return self._refuse(response.status_code, output)
-        kind = response.headers.get("content-type", "application/octet-stream")
-        statement = response.headers.get(STATEMENT_HEADER, "")
-        if response.status_code == 200:
-            self._verify(statement, statement_of(self._escrow_id, amount, work, hash_of(output)))
-        is_json = kind.split(";")[0].strip().lower().endswith("json")
-        return CallAnswer(json.loads(output) if is_json else output, output, kind, amount, work, statement)
-
-    def _verify(self, statement: str, text: bytes) -> None:
-        try:
-            self._key.verify(base64.urlsafe_b64decode(statement + "=" * (-len(statement) % 4)), text)
-        except (InvalidSignature, ValueError) as error:
-            raise UntrustedSessionError(
-                self.order_id, "The answer is not signed by the session's key."
-            ) from error
-
-    def _refuse(self, status: int, output: bytes) -> str:
-        """Raises a refusal. Returns the reason if the same call is sent again, or if a proxy answered."""
-        try:
-            error = json.loads(output)["error"]
-            code, message = str(error["code"]), str(error["message"])[:500]
-        except (ValueError, KeyError, TypeError):
-            return f"the status {status}"
-        if code in PASSING:
-            return code
-        if code == "wrong_amount":
-            raise _WrongAmount(self.order_id, code, status, message, _read_newest(error.get("newest")))
-        raise CallRefusedError(self.order_id, code, status, message)
-
-
-class _WrongAmount(CallRefusedError):
-    def __init__(
-        self, order_id: str, code: str, status: int, message: str, newest: CallVoucher | None
-    ) -> None:
-        super().__init__(order_id, code, status, message)
-        self.newest = newest
-
-
-def _read_newest(value: Any) -> CallVoucher | None:
-    try:
-        return CallVoucher(int(value["cumulative_amount"]), str(value["work_hash"]), str(value["signature"]))
-    except (KeyError, TypeError, ValueError):
-        return None
 
 
 def open_session(
@@ -308,6 +244,7 @@ def open_session(
     pay_with: PayWith = None,
     rail: types.SettlementRail = "x402",
     arbiter: str | None = None,
+    top_ups: int = 0,
     timeout: float = 120.0,
 ) -> Session:
     """Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits
@@ -315,6 +252,7 @@ def open_session(
 
     Args:
         calls: The calls that the balance pays, the most that the session can cost.
+        top_ups: The further balances that may be opened once one is used, each for as many calls.
         file: The file that keeps the session, for one process at a time.
         timeout: The most seconds until a call is answered, over all attempts.
 
@@ -327,30 +265,34 @@ def open_session(
         answer = session.call({"text": "Guten Tag"})
         session.close()
     """
+
+    def buy(key: str) -> AgreedOrder:
+        return client.buy(
+            service,
+            None,
+            wallet=wallet,
+            market=market,
+            max_amount=max_amount,
+            pay_with=pay_with,
+            rail=rail,
+            quantity=calls,
+            arbiter=arbiter,
+            key=key,
+        ).agreed
+
     kept = StateFile(file)
     try:
         if "opening" not in kept.value:
-            kept.write({"opening": f"session-{uuid.uuid4()}"})
+            kept.write({"opening": f"session-{uuid.uuid4()}", "left": top_ups})
         order_id = kept.value.get("order")
         if order_id is None:
-            purchase = client.buy(
-                service,
-                None,
-                wallet=wallet,
-                market=market,
-                max_amount=max_amount,
-                pay_with=pay_with,
-                rail=rail,
-                quantity=calls,
-                arbiter=arbiter,
-                key=kept.value["opening"],
-            )
-            kept.write({**kept.value, "order": purchase.order_id})
+            agreed = buy(kept.value["opening"])
+            kept.write({**kept.value, "order": agreed.order_id})
         else:
-            purchase = client.resume(
+            agreed = client.resume(
                 order_id, wallet=wallet, market=market, max_amount=max_amount, pay_with=pay_with
-            )
-        return Session(agreed=purchase.agreed, wallet=wallet, file=kept, timeout=timeout)
+            ).agreed
+        return Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, timeout=timeout)
     except BaseException:
         kept.close()
         raise

@@ -35,7 +35,7 @@ export class ServicesResource extends ResourceBase {
         path: path`/agents/${agentSlug}/services`,
         body,
         takesKey: true,
-        exact: { price: "amount" },
+        exact: { price: "amount", stages: { amount: "amount" } },
       },
       options,
     );
@@ -85,7 +85,7 @@ export class ServicesResource extends ResourceBase {
         body,
         headers: { "if-match": options?.ifMatch },
         takesKey: true,
-        exact: { price: "amount" },
+        exact: { price: "amount", stages: { amount: "amount" } },
       },
       options,
     );

@@ -51,3 +51,58 @@ test("an assistant delivers a metered order's units, and is given a voucher of t
     message: { cumulativeAmount: "350000", workHash: digestOf(output) },
   });
 });
+
+test("an assistant delivers an order stage by stage, and accepts the stage that it names and no other", async () => {
+  const stages = [
+    { title: "Outline", amount: "1.00", hours: 12 },
+    { title: "Text", amount: "1.50", hours: 12 },
+  ];
+  const offered = await publishService(market.api, market.provider, { stages });
+  const body = { service_id: offered.service.id, input_payload: { text: "Guten Tag" } };
+  const placed = expectStatus(201, await ask(market, market.buyer, "POST", "/orders", body));
+  const { funded } = indexer(market, await rowOf(market, placed.id));
+  await funded();
+  await settleNow(market);
+  const buys = await mcp.connect(await createKey(market.api, market.buyer, ["orders:read", "orders:write"]));
+  const sells = await mcp.connect(
+    await createKey(market.api, market.provider, ["orders:read", "orders:write"]),
+  );
+  const order_id = placed.id as string;
+
+  const output = { outline: "One" };
+  const { facts: delivered } = await use(sells, "deliver_order", {
+    order_id,
+    output,
+    idempotency_key: "one",
+  });
+  expect(delivered).toMatchObject({
+    status: "delivered",
+    stages: [
+      { number: 1, amount: "1.000000", state: "delivered" },
+      { number: 2, amount: "1.500000", state: "open" },
+    ],
+    untrusted: { stage_titles: ["Outline", "Text"] },
+  });
+  const { facts: record } = await use(sells, "record_delivery", { order_id });
+  expect(record).toMatchObject({ stage: 1, stage_amount: "1.000000" });
+  expect(record.to_sign).toMatchObject({
+    primaryType: "RecordPart",
+    message: { earned: "1000000", workHash: digestOf(output), isFinal: false },
+  });
+
+  const { facts: read, text } = await use(buys, "get_output", { order_id, stage: 1 });
+  expect(read.untrusted.output).toEqual(output);
+  expect(text).toContain("Stage 1");
+  const none = await use(buys, "get_output", { order_id, stage: 3 });
+  expect(none.code).toBe("invalid_arguments");
+  for (const stage of [undefined, 2]) {
+    const other = await use(buys, "accept_delivery", { order_id, stage });
+    expect(other).toMatchObject({ code: "invalid_state", text: expect.stringContaining("Stage 1 waits") });
+  }
+  const { facts: release } = await use(buys, "accept_delivery", { order_id, stage: 1 });
+  expect(release).toMatchObject({ status: "unsigned", stage: 1, stage_amount: "1.000000" });
+  expect(release.to_sign).toMatchObject({
+    primaryType: "Voucher",
+    message: { cumulativeAmount: "1000000", workHash: digestOf(output) },
+  });
+});

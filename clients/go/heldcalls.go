@@ -1,0 +1,340 @@
+package earnest
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/earnest-market/earnest-go/sessions"
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// keptCalls is the file of a session at its provider: its terms, and the newest answered voucher with its answer.
+type keptCalls struct {
+	Order     string      `json:"order"`
+	Agreement JSON        `json:"agreement"`
+	EndsAt    time.Time   `json:"ends_at"`
+	Voucher   string      `json:"voucher,omitempty"`
+	Answer    *keptAnswer `json:"answer,omitempty"`
+	IsClosing bool        `json:"closing,omitempty"`
+	Close     string      `json:"close,omitempty"`
+	newest    *sessions.Voucher
+	request   *sessions.CloseRequest
+}
+
+type keptAnswer struct {
+	Output    []byte `json:"output"`
+	Type      string `json:"type"`
+	Statement string `json:"statement"`
+}
+
+// callReply is an answer of the endpoint.
+type callReply struct {
+	status    int
+	body      []byte
+	kind      string
+	statement string
+}
+
+// refusedCall is the error of a call that the endpoint refuses. The message goes to the buyer.
+type refusedCall struct {
+	code, message string
+	expected      *big.Int
+	newest        *sessions.Voucher
+	cause         error
+}
+
+func (e *refusedCall) Error() string { return e.message }
+func (e *refusedCall) Unwrap() error { return e.cause }
+
+// runningCall is a call at work.
+type runningCall struct {
+	voucher sessions.Voucher
+	done    chan struct{}
+	reply   callReply
+	err     error
+}
+
+// callWork runs the work of a call.
+type callWork func(ctx context.Context, input []byte) (output []byte, kind string, err error)
+
+// heldCalls is a session at its provider. Its calls are answered one after the other.
+type heldCalls struct {
+	agreed  *agreedOrder
+	price   *big.Int
+	endsAt  time.Time
+	path    string
+	key     ed25519.PrivateKey
+	recover RecoverFunc
+	// begins registers the work of a call, which a stop waits for. It is false once the run has stopped.
+	begins func() bool
+	done   func()
+
+	mutex sync.Mutex
+	// kept is the file's content but for the answer.
+	kept    keptCalls
+	running *runningCall
+	// closedAt is the time of the wish to close, and usedAt that of the last call, or both of this run's start.
+	closedAt, usedAt time.Time
+}
+
+// RecoverFunc returns the account whose key made a signature of 65 bytes. wallet.Recover is one.
+type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, error)
+
+// longestAnswerWait is how long a request waits for the answer of a call at work. The same request then waits again.
+const longestAnswerWait = 30 * time.Second
+
+// holdCalls reads the terms of a session, whose file has the path.
+func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldCalls, error) {
+	agreed, err := readAgreement(kept.Order, kept.Agreement)
+	if err != nil {
+		return nil, err
+	}
+	if model := agreed.text("pricing_model"); model != string(PricingModelPerCall) {
+		return nil, &NotAsAgreedError{OrderID: kept.Order, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	}
+	price, isPrice := new(big.Int).SetString(agreed.text("unit_price_base_units"), 10)
+	if !isPrice {
+		return nil, &NotAsAgreedError{OrderID: kept.Order, Field: "agreement.unit_price_base_units", Expected: "a price", Found: "none"}
+	}
+	if kept.Voucher != "" {
+		voucher, err := sessions.ReadVoucher(kept.Voucher)
+		if err != nil {
+			return nil, err
+		}
+		kept.newest = &voucher
+	}
+	if kept.Close != "" {
+		request, err := sessions.ReadCloseRequest(kept.Close)
+		if err != nil {
+			return nil, err
+		}
+		kept.request = &request
+	}
+	kept.Answer = nil
+	path := filepath.Join(folder, agreed.ID().String()+".json")
+	now := time.Now()
+	return &heldCalls{
+		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept, closedAt: now, usedAt: now,
+	}, nil
+}
+
+// state returns the newest answered voucher, nil before the first, with the base units that it pays.
+func (h *heldCalls) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.kept.newest, h.kept.request, h.earned()
+}
+
+func (h *heldCalls) earned() *big.Int {
+	if h.kept.newest == nil {
+		return new(big.Int)
+	}
+	return h.kept.newest.CumulativeAmount
+}
+
+// answer answers a call: the stored answer for the newest voucher again, or the answer of the work.
+func (h *heldCalls) answer(
+	ctx context.Context, voucher sessions.Voucher, read func() ([]byte, error), work callWork, lastCall time.Time,
+) (callReply, error) {
+	h.mutex.Lock()
+	h.usedAt = time.Now()
+	// Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
+	isStored := !h.kept.IsClosing && isSameVoucher(voucher, h.kept.newest)
+	h.mutex.Unlock()
+	if isStored {
+		return h.storedReply()
+	}
+	input, err := read()
+	if err != nil {
+		return callReply{}, err
+	}
+	if voucher.WorkHash != sessions.WorkHash(h.agreed.ID(), voucher.CumulativeAmount, input) {
+		message := "The work hash is not the SHA-256 of this session, amount and input."
+		return callReply{}, &refusedCall{code: sessions.WrongWorkHash, message: message}
+	}
+	if voucher.Signature, err = h.verify(h.agreed.Voucher(voucher.CumulativeAmount, voucher.WorkHash), voucher.Signature); err != nil {
+		return callReply{}, err
+	}
+	running, isMine, err := h.begin(voucher, lastCall)
+	if err != nil {
+		return callReply{}, err
+	}
+	if running == nil {
+		return h.storedReply()
+	}
+	if isMine {
+		// The buyer may stop to wait, but the call is paid for.
+		go h.run(ctx, running, input, work)
+	}
+	timer := time.NewTimer(longestAnswerWait)
+	defer timer.Stop()
+	select {
+	case <-running.done:
+		return running.reply, running.err
+	case <-timer.C:
+		message := "The call is still at work. Send it again to get its answer."
+		return callReply{}, &refusedCall{code: sessions.CallInProgress, message: message}
+	}
+}
+
+// begin starts a call, or finds the same call at work. Without a call, the answer is stored.
+func (h *heldCalls) begin(voucher sessions.Voucher, lastCall time.Time) (running *runningCall, isMine bool, err error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.running != nil && isSameVoucher(voucher, &h.running.voucher) {
+		return h.running, false, nil
+	}
+	if isSameVoucher(voucher, h.kept.newest) {
+		return nil, false, nil
+	}
+	if err := h.requireNext(voucher.CumulativeAmount, lastCall); err != nil {
+		return nil, false, err
+	}
+	if !h.begins() {
+		return nil, false, &refusedCall{code: sessions.Busy, message: "The provider stops. Send the call again."}
+	}
+	h.running = &runningCall{voucher: voucher, done: make(chan struct{})}
+	return h.running, true, nil
+}
+
+func (h *heldCalls) requireNext(amount *big.Int, lastCall time.Time) error {
+	expected := new(big.Int).Add(h.earned(), h.price)
+	switch {
+	case h.kept.IsClosing || time.Now().After(lastCall):
+		return &refusedCall{code: sessions.SessionEnded, message: "The session takes no more calls: it closes, or its deadline is near."}
+	case h.running != nil:
+		return &refusedCall{code: sessions.CallInProgress, message: "Another call of this session is at work. Send calls one after the other."}
+	case amount.Cmp(expected) != 0:
+		message := fmt.Sprintf("The voucher's amount has to be %s base units.", expected)
+		return &refusedCall{code: sessions.WrongAmount, message: message, expected: expected, newest: h.kept.newest}
+	case amount.Cmp(h.agreed.Terms.Amount) > 0:
+		message := fmt.Sprintf("The balance of %s base units pays no more calls.", h.agreed.Terms.Amount)
+		return &refusedCall{code: sessions.BalanceUsed, message: message}
+	}
+	return nil
+}
+
+// run does the work, keeps the answer, and then gives it to all requests that wait for it.
+func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte, work callWork) {
+	defer h.done()
+	defer close(running.done)
+	output, kind, err := runSafely(ctx, input, work)
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	defer func() { h.running = nil }()
+	if err != nil {
+		running.err = err
+		return
+	}
+	voucher := running.voucher
+	text := sessions.Statement(h.agreed.ID(), voucher.CumulativeAmount, voucher.WorkHash, output)
+	statement := base64.RawURLEncoding.EncodeToString(ed25519.Sign(h.key, text))
+	next := h.kept
+	next.Voucher, next.newest = voucher.Header(), &voucher
+	if err := h.keep(next, &keptAnswer{Output: output, Type: kind, Statement: statement}); err != nil {
+		message := "The answer could not be stored, so it is not given. Send the call again later."
+		running.err = &refusedCall{code: sessions.HandlerFailed, message: message, cause: err}
+		return
+	}
+	running.reply = callReply{status: 200, body: output, kind: kind, statement: statement}
+}
+
+func runSafely(ctx context.Context, input []byte, work callWork) (output []byte, kind string, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			cause := fmt.Errorf("earnest: the handler panicked: %v", problem)
+			err = &refusedCall{code: sessions.HandlerFailed, message: "The handler failed. The call is not paid for.", cause: cause}
+		}
+	}()
+	return work(ctx, input)
+}
+
+// close takes no more calls, also after a restart. A call at work is still answered. The buyer's first wish is kept.
+func (h *heldCalls) close(request *sessions.CloseRequest) error {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	wasClosing := h.kept.IsClosing
+	h.kept.IsClosing = true
+	isNew := request != nil && h.kept.request == nil
+	if wasClosing && !isNew {
+		return nil
+	}
+	next := h.kept
+	if isNew {
+		next.request, next.Close = request, request.Header()
+		h.closedAt = time.Now()
+	}
+	kept, err := h.read()
+	if err != nil {
+		return err
+	}
+	return h.keep(next, kept.Answer)
+}
+
+// verify returns a signature of the buyer in the contract's form.
+func (h *heldCalls) verify(data settlement.TypedData, signature []byte) ([]byte, error) {
+	hash, err := data.Digest()
+	if err != nil {
+		return nil, err
+	}
+	normal := slices.Clone(signature)
+	if normal[64] < 27 {
+		normal[64] += 27
+	}
+	signer, err := h.recover(hash, normal)
+	if err == nil && signer == h.agreed.Terms.Buyer && hasLowS(normal) {
+		return normal, nil
+	}
+	message := fmt.Sprintf("This is not signed by the key of %s. A contract wallet cannot be the buyer of a session.", h.agreed.Terms.Buyer)
+	return nil, &refusedCall{code: sessions.WrongSignature, message: message}
+}
+
+// halfOrder is half of the curve's order. The contract refuses an s above it (EIP-2).
+var halfOrder, _ = new(big.Int).SetString("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0", 16)
+
+func hasLowS(signature []byte) bool {
+	return new(big.Int).SetBytes(signature[32:64]).Cmp(halfOrder) <= 0
+}
+
+func (h *heldCalls) keep(next keptCalls, answer *keptAnswer) error {
+	written := next
+	written.Answer = answer
+	if err := writeState(h.path, written); err != nil {
+		return err
+	}
+	h.kept = next
+	return nil
+}
+
+func (h *heldCalls) read() (keptCalls, error) {
+	var kept keptCalls
+	err := readState(h.path, &kept)
+	return kept, err
+}
+
+func (h *heldCalls) storedReply() (callReply, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	kept, err := h.read()
+	if err == nil && kept.Answer == nil {
+		err = errors.New("earnest: " + h.path + " has no answer")
+	}
+	if err != nil {
+		return callReply{}, err
+	}
+	return callReply{status: 200, body: kept.Answer.Output, kind: kept.Answer.Type, statement: kept.Answer.Statement}, nil
+}
+
+// isSameVoucher reports whether two vouchers are the same. The last byte of a signature has two forms.
+func isSameVoucher(one sessions.Voucher, other *sessions.Voucher) bool {
+	return other != nil && one.CumulativeAmount.Cmp(other.CumulativeAmount) == 0 && one.WorkHash == other.WorkHash &&
+		string(one.Signature[:64]) == string(other.Signature[:64])
+}

@@ -1,0 +1,306 @@
+package earnest
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/earnest-market/earnest-go/sessions"
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// SessionOptions say which balance to open, and where it is kept.
+type SessionOptions struct {
+	// Buy has the wallet, the node and the most to pay, as for Buy. Its Quantity is the most calls, and OrderID is not used.
+	Buy BuyOptions
+	// TopUps are the further balances that may be opened once one is used, each for as many calls.
+	TopUps int64
+	// File keeps the session, for one process at a time. The next run continues it.
+	File string
+	// Timeout is the longest until a call is answered, over all tries. Default: two minutes.
+	Timeout time.Duration
+	// MaxOutput is the most bytes of an output. Default: 8 MiB.
+	MaxOutput int64
+	// HTTPClient calls the provider's endpoint. Default: a client that follows no redirects.
+	HTTPClient *http.Client
+}
+
+// CallSession is a balance at a provider. Each call pays its price by a voucher, and no transaction. It is safe for use by several
+// goroutines, whose calls are sent one after the other.
+//
+// The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer, so
+// nothing is paid twice.
+type CallSession struct {
+	agreed  *agreedOrder
+	options SessionOptions
+	price   *big.Int
+	url     string
+	key     string
+	lock    *os.File
+	// buyNext buys a further balance under a key.
+	buyNext func(ctx context.Context, key string) (*agreedOrder, error)
+
+	mutex   sync.Mutex
+	state   sessionState
+	isFresh bool
+}
+
+// sessionState is the file of a session.
+type sessionState struct {
+	Opening string `json:"opening"`
+	Order   string `json:"order,omitempty"`
+	// Left is the number of further balances that may be opened, and Next the key of the one that is being opened.
+	Left int64  `json:"left,omitempty"`
+	Next string `json:"next,omitempty"`
+	// Amount, Work and Voucher are those of the newest answered call.
+	Amount  string           `json:"amount,omitempty"`
+	Work    *settlement.Hash `json:"work,omitempty"`
+	Voucher string           `json:"voucher,omitempty"`
+	Pending *pendingCall     `json:"pending,omitempty"`
+	// Stopped is why nothing more is signed.
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// pendingCall is a call whose answer is not known.
+type pendingCall struct {
+	Amount  string          `json:"amount"`
+	Work    settlement.Hash `json:"work"`
+	Voucher string          `json:"voucher"`
+	Input   []byte          `json:"input"`
+	Type    string          `json:"type"`
+}
+
+// OpenSession opens a session of a service that is sold by the call. It buys the balance as Buy does, and waits until the order is
+// funded. The same file continues a session that is open.
+//
+//	session, err := client.OpenSession(ctx, serviceID, earnest.SessionOptions{Buy: options, File: "session.json"})
+//	answer, err := session.Call(ctx, map[string]string{"text": "Guten Tag"})
+//	err = session.Close(ctx)
+func (c *Client) OpenSession(ctx context.Context, serviceID string, options SessionOptions, opts ...Option) (*CallSession, error) {
+	path, err := filepath.Abs(options.File)
+	if err != nil || options.File == "" {
+		return nil, fmt.Errorf("earnest: a session needs a File: %w", cmp.Or(err, errors.New("it is empty")))
+	}
+	options.File = path
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	session := &CallSession{options: options.withDefaults(), lock: lock}
+	if err := session.open(ctx, c, serviceID, opts); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return session, nil
+}
+
+func (o SessionOptions) withDefaults() SessionOptions {
+	if o.Timeout <= 0 {
+		o.Timeout = 2 * time.Minute
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = 8 << 20
+	}
+	if o.HTTPClient == nil {
+		o.HTTPClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	return o
+}
+
+func (s *CallSession) open(ctx context.Context, c *Client, serviceID string, opts []Option) error {
+	if err := readState(s.options.File, &s.state); err != nil {
+		return err
+	}
+	if s.state.Opening == "" {
+		s.state.Opening, s.state.Left = "session-"+rand.Text(), s.options.TopUps
+		if err := writeState(s.options.File, s.state); err != nil {
+			return err
+		}
+	}
+	rest := withoutKey(opts)
+	buy := func(ctx context.Context, orderID, key string) (*agreedOrder, error) {
+		options := s.options.Buy
+		options.OrderID = orderID
+		order, err := c.Buy(ctx, serviceID, options, append(slices.Clone(rest), WithIdempotencyKey(key))...)
+		if err != nil {
+			return nil, err
+		}
+		return c.readAgreed(ctx, order, rest)
+	}
+	s.buyNext = func(ctx context.Context, key string) (*agreedOrder, error) { return buy(ctx, "", key) }
+	agreed, err := buy(ctx, s.state.Order, s.state.Opening)
+	if err != nil {
+		return err
+	}
+	if err := s.use(agreed); err != nil {
+		return err
+	}
+	if s.state.Order == "" {
+		s.state.Order = agreed.id
+		return writeState(s.options.File, s.state)
+	}
+	return nil
+}
+
+// use takes the balance of an order for the next calls.
+func (s *CallSession) use(agreed *agreedOrder) error {
+	s.agreed = agreed
+	return s.readTerms()
+}
+
+func (s *CallSession) readTerms() error {
+	if model := s.agreed.text("pricing_model"); model != string(PricingModelPerCall) {
+		return &NotAsAgreedError{OrderID: s.agreed.id, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	}
+	price, isPrice := new(big.Int).SetString(s.agreed.text("unit_price_base_units"), 10)
+	s.price, s.url, s.key = price, s.agreed.text("endpoint_url"), s.agreed.text("session_key")
+	if !isPrice || s.url == "" || s.key == "" {
+		return &NotAsAgreedError{OrderID: s.agreed.id, Field: "agreement", Expected: "a price, an endpoint_url and a session_key", Found: "not all of them"}
+	}
+	s.isFresh = s.state.Amount == ""
+	return nil
+}
+
+// OrderID is the order of the balance.
+func (s *CallSession) OrderID() string { return s.agreed.id }
+
+// Balance is the base units that the session can pay.
+func (s *CallSession) Balance() *big.Int { return new(big.Int).Set(s.agreed.Terms.Amount) }
+
+// Spent is the base units of the answered calls.
+func (s *CallSession) Spent() *big.Int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.spent()
+}
+
+func (s *CallSession) spent() *big.Int {
+	amount, isAmount := new(big.Int).SetString(s.state.Amount, 10)
+	if !isAmount {
+		return new(big.Int)
+	}
+	return amount
+}
+
+// Call calls the provider. An input of []byte is sent as it is, any other as JSON. A *CallRefusedError is not charged. After a
+// *CallUnansweredError the next call asks for this call's answer first, and the same input returns it. An *UntrustedSessionError
+// says that the provider broke the rules. ErrBalanceUsed says that the balance pays no more calls.
+func (s *CallSession) Call(ctx context.Context, input any) (*CallAnswer, error) {
+	body, kind := []byte(nil), "application/octet-stream"
+	if bytes, isBytes := input.([]byte); isBytes {
+		body = bytes
+	} else {
+		text, err := json.Marshal(input)
+		if err != nil {
+			return nil, fmt.Errorf("earnest: the input: %w", err)
+		}
+		body, kind = text, "application/json"
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	late, answer, err := s.finishPending(ctx)
+	if err != nil || (answer != nil && string(late) == string(body)) {
+		return answer, err
+	}
+	return s.call(ctx, body, kind)
+}
+
+// RepeatLast gets the newest answer again, at no cost; nil before the first. A program that ended before it kept an answer finds
+// it so: Spent is then more than it kept.
+func (s *CallSession) RepeatLast(ctx context.Context) (*CallAnswer, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if _, _, err := s.finishPending(ctx); err != nil {
+		return nil, err
+	}
+	if s.state.Voucher == "" {
+		return nil, nil
+	}
+	sent := sentCall{amount: s.spent(), work: *s.state.Work, header: sessions.VoucherHeader, value: s.state.Voucher}
+	return s.send(ctx, sent)
+}
+
+// closeTime is how long a close request is good.
+const closeTime = 24 * time.Hour
+
+// Close asks the provider to take what the calls cost and to give the rest back, and leaves the session.
+func (s *CallSession) Close(ctx context.Context) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if _, _, err := s.finishPending(ctx); err != nil {
+		return err
+	}
+	if err := s.askToClose(ctx); err != nil {
+		return err
+	}
+	return s.lock.Close()
+}
+
+func (s *CallSession) askToClose(ctx context.Context) error {
+	now, err := nowOf(ctx, s.options.Buy.Node)
+	if err != nil {
+		return err
+	}
+	request := sessions.CloseRequest{ProviderAmount: s.spent(), Deadline: big.NewInt(now.Add(closeTime).Unix())}
+	if request.Signature, err = s.sign(ctx, s.agreed.Close(request.ProviderAmount, request.Deadline)); err != nil {
+		return err
+	}
+	sent := sentCall{amount: request.ProviderAmount, header: sessions.CloseHeader, value: request.Header()}
+	_, err = s.send(ctx, sent)
+	return err
+}
+
+// topUp opens the next balance. The key is kept before the order is placed, so that a crash in between finds the order again.
+func (s *CallSession) topUp(ctx context.Context) error {
+	if s.state.Left < 1 || s.buyNext == nil {
+		return ErrBalanceUsed
+	}
+	if s.state.Next == "" {
+		next := s.state
+		next.Next = "session-" + rand.Text()
+		if err := s.keep(next); err != nil {
+			return err
+		}
+	}
+	agreed, err := s.buyNext(ctx, s.state.Next)
+	if err != nil {
+		return err
+	}
+	// The provider ends a used session by itself, too, so a lost request costs nobody anything.
+	_ = s.askToClose(ctx)
+	if err := s.keep(sessionState{Opening: s.state.Next, Order: agreed.id, Left: s.state.Left - 1}); err != nil {
+		return err
+	}
+	return s.use(agreed)
+}
+
+// Leave frees the file without closing the session, which the same file continues later.
+func (s *CallSession) Leave() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.lock.Close()
+}
+
+func (s *CallSession) sign(ctx context.Context, data settlement.TypedData) ([]byte, error) {
+	hash, err := data.Digest()
+	if err != nil {
+		return nil, err
+	}
+	signature, err := s.options.Buy.Wallet.SignHash(ctx, hash)
+	if err == nil && len(signature) != 65 {
+		err = errors.New("earnest: a session needs the signatures of a plain key; a contract wallet cannot be its buyer")
+	}
+	return signature, err
+}
