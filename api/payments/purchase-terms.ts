@@ -4,6 +4,7 @@ import { readNow } from "../../db/chain-index.ts";
 import { amountPattern } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
+import { identifierPattern, paymentIdentifier } from "../../protocol/settlement/x402-payload.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
 import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
@@ -56,6 +57,12 @@ export const purchaseTermsSchema = z
     description: "x402's document, version 2, with the agreement and the service's `error`",
   });
 
+/** x402's extension by which a payer names its purchase, so that a repeated request buys once. It is short for the header. */
+const identifierExtension = {
+  info: { required: false },
+  schema: { properties: { id: { type: "string", pattern: identifierPattern.source } } },
+};
+
 /** The URL at which a service is bought with one request. */
 function purchaseUrl(
   { config }: Pick<Context, "config">,
@@ -79,6 +86,7 @@ export async function askForPurchase(
     requirements,
     {
       bazaar: describeInput(result),
+      [paymentIdentifier]: identifierExtension,
       ...(offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {}),
     },
     error,
@@ -122,7 +130,7 @@ export async function askForPrice(
   const document = writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    { bazaar: describeInput(result) },
+    { bazaar: describeInput(result), [paymentIdentifier]: identifierExtension },
     error,
   );
   return { document, more: presentLeftOut(leftOut) };

@@ -3,6 +3,7 @@ import { decodePaymentSignatureHeader } from "@x402/core/http";
 import type { Context as HonoContext } from "hono";
 import { JsonFault, parseJson, readJson } from "../../protocol/json/parse.ts";
 import {
+  paymentIdentifier,
   paymentPayload,
   signedAccountCalls,
   signedAuthorization,
@@ -76,11 +77,12 @@ export function parsePayment(value: unknown): SubmittedPayment {
     return { accepted: null, signed: parse(shapeOf(value), value) };
   }
   // The intended one of the two shapes is chosen first. Errors of a union would not name the fault.
-  const { accepted, payload } = parse(
+  const { accepted, payload, extensions } = parse(
     paymentPayload.extend({ payload: shapeOf((value as { payload?: unknown }).payload) }),
     value,
   );
-  return { accepted, signed: payload };
+  const identifier = extensions?.[paymentIdentifier]?.info.id;
+  return { accepted, signed: payload, ...(identifier === undefined ? {} : { identifier }) };
 }
 
 function shapeOf(signed: unknown): typeof signedAuthorization | typeof signedPermit {

@@ -902,7 +902,8 @@ CREATE TABLE "earnest"."payment" (
 	"error" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"claimed_at" timestamp with time zone
+	"claimed_at" timestamp with time zone,
+	"identifier" text
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."periodic_task" (
@@ -1567,6 +1568,7 @@ CREATE UNIQUE INDEX "payment_authorization" ON "earnest"."payment" USING btree (
 CREATE UNIQUE INDEX "payment_current" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
 CREATE INDEX "payment_open" ON "earnest"."payment" USING btree ("created_at") WHERE "earnest"."payment"."status" in ('accepted', 'submitted');--> statement-breakpoint
 CREATE INDEX "payment_nonce" ON "earnest"."payment" USING btree ("nonce");--> statement-breakpoint
+CREATE INDEX "payment_identifier" ON "earnest"."payment" USING btree ("payer","identifier") WHERE "earnest"."payment"."identifier" is not null;--> statement-breakpoint
 CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
 CREATE INDEX "relay_order" ON "earnest"."relay" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "relay_budget" ON "earnest"."relay" USING btree ("account_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint

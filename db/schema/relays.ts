@@ -155,6 +155,8 @@ export const payment = earnest.table(
     payer: address("payer").notNull(),
     /** nonce of the signed authorization: bytes32 in hex, or the decimal of Permit2 or of a passkey account */
     nonce: text("nonce").notNull(),
+    /** the payer's name of a purchase, of x402's extension `payment-identifier` */
+    identifier: text("identifier"),
     calls: jsonb("calls").$type<PaymentCall[]>().notNull(),
     /** index of the current or last relayed call */
     step: integer("step").notNull().default(0),
@@ -175,6 +177,7 @@ export const payment = earnest.table(
     index("payment_open").on(table.createdAt).where(sql`${table.status} in ('accepted', 'submitted')`),
     // Finds the order that a purchase has paid already, by the nonce that all its signatures have.
     index("payment_nonce").on(table.nonce),
+    index("payment_identifier").on(table.payer, table.identifier).where(sql`${table.identifier} is not null`),
   ],
 );
 

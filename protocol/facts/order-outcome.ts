@@ -30,11 +30,16 @@ export type OrderOutcome = {
  *
  * @param order its amount in base units
  * @param deliveryWindow in seconds
+ * @param pricingModel tells a session, whose end both parties may sign, from another order that they divide by agreement
  * @returns null if the order is not settled, or a reorganisation has reverted a part of its settlement
  */
 export function foldOutcome(
   facts: readonly (Fact & { recordedAt: Date })[],
-  { amount, deliveryWindow }: { amount: bigint; deliveryWindow: number },
+  {
+    amount,
+    deliveryWindow,
+    pricingModel,
+  }: { amount: bigint; deliveryWindow: number; pricingModel?: string | undefined },
 ): OrderOutcome | null {
   const effective = effectiveFacts(facts).sort((a, b) => a.seq - b.seq);
   const first = (type: Fact["type"]) => effective.find((fact) => fact.type === type);
@@ -48,6 +53,7 @@ export function foldOutcome(
   const delivery = effective.findLast(({ type }) => type === "order.delivered");
   // A session has no delivery: the buyer has signed for what its calls cost.
   const charge = delivery ? chargeOf(delivery) : paidByVouchers(effective);
+  const isSession = pricingModel === "per_call" && !delivery && !effective.some(isClaim);
   const settledAt = latest(settling.map(({ occurredAt }) => occurredAt));
   const deadline = funded.occurredAt.getTime() + deliveryWindow * 1000;
   return {
@@ -65,7 +71,7 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    const isMetered = !disputed && released === charge && (refunded > 0n || !delivery);
+    const isMetered = !disputed && (isSession || (released === charge && (refunded > 0n || !delivery)));
     if (released > 0n && isMetered) return "metered";
     if (released > 0n) return refunded > 0n ? "split" : "released";
     // Until the deadline, only the provider can refund, except through a dispute.
@@ -76,6 +82,11 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
+}
+
+/** Whether a fact is the provider's claim of a part, which the buyer did not sign. */
+function isClaim({ type, data }: Fact): boolean {
+  return type === "part.recorded" || (type === "order.part_released" && data.work_hash === null);
 }
 
 /** Sums what the buyer's vouchers paid, in base units. */

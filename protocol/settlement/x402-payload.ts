@@ -69,6 +69,10 @@ export const signedPermit = z.object({
   }),
 });
 
+/** x402's extension by which a payer names a purchase, and the form of the name. */
+export const paymentIdentifier = "payment-identifier";
+export const identifierPattern = /^[A-Za-z0-9_-]{16,128}$/;
+
 /** The fields of x402's `PaymentPayload` (v2) that identify a payment; clients send further ones. */
 export const paymentPayload = z.object({
   x402Version: z.literal(2, "must be 2: earlier versions name no chain but a few well-known ones"),
@@ -81,6 +85,14 @@ export const paymentPayload = z.object({
     extra: z.record(z.string(), z.unknown()).optional(),
   }),
   payload: z.union([signedAuthorization, signedPermit]),
+  extensions: z
+    .looseObject({
+      [paymentIdentifier]: z.object({
+        info: z.object({ id: z.string().regex(identifierPattern).optional() }),
+      }),
+    })
+    .partial()
+    .optional(),
 });
 
 export type SignedAuthorization = z.output<typeof signedAuthorization>;

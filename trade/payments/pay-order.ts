@@ -36,8 +36,10 @@ import {
 } from "./payments.ts";
 import { checkReceiveAuthorization } from "./receive-authorization.ts";
 
-/** A submitted payment; `accepted` is null for a signature and its message alone. */
-export type SubmittedPayment = { signed: SignedPayment; accepted: Accepted | null };
+/**
+ * A submitted payment; `accepted` is null for a signature and its message alone. `identifier` is the payer's name of a purchase.
+ */
+export type SubmittedPayment = { signed: SignedPayment; accepted: Accepted | null; identifier?: string };
 
 /** A submitted authorization to the escrow contract, which is no x402 payment. */
 export type SubmittedAuthorization = { signed: SignedReceiveAuthorization; accepted: null };

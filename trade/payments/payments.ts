@@ -183,13 +183,14 @@ const findState = prepareOnce("payment_state", (db) =>
 
 /** A payment before it is stored. */
 export type NewPayment = PaymentIdentity &
-  Pick<PaymentRow, "id" | "orderId" | "accountId" | "step" | "calls">;
+  Pick<PaymentRow, "id" | "orderId" | "accountId" | "step" | "calls" | "identifier">;
 
 /**
  * Builds the row of a verified payment. A failed payment starts over: its new calls follow its earlier calls, because
  * each step is relayed once.
  *
  * @param failed the earlier failure of the same payment
+ * @param identifier the payer's name of a purchase
  */
 export function composePayment(
   row: Pick<OrderRow, "id">,
@@ -197,6 +198,7 @@ export function composePayment(
   identity: PaymentIdentity,
   calls: PaymentCall[],
   failed: PaymentRow | null = null,
+  identifier: string | null = null,
 ): NewPayment {
   const step = failed ? failed.step + 1 : 0;
   return {
@@ -205,6 +207,7 @@ export function composePayment(
     orderId: row.id,
     accountId,
     step,
+    identifier,
     calls: [...(failed?.calls.slice(0, step) ?? []), ...calls],
   };
 }
@@ -234,6 +237,7 @@ const insertPayment = prepareOnce("accept_payment", (db) =>
       payer: sql.placeholder("payer"),
       nonce: sql.placeholder("nonce"),
       accountId: sql.placeholder("accountId"),
+      identifier: sql.placeholder("identifier"),
       calls: sql.placeholder("calls"),
     })
     .returning(times),

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
@@ -63,8 +63,8 @@ export async function findPurchase(
 
 /**
  * Buys a service: checks the payment of offered terms, then writes the purchase in one transaction. The purchase is the
- * order, the payment, the relay of the money and, if needed, a new account of the payer. A payer whose nonce has paid an
- * order of this service and this buyer already gets that order.
+ * order, the payment, the relay of the money and, if needed, a new account of the payer. A payer whose nonce or identifier has
+ * paid an order of this service and this buyer already gets that order.
  *
  * @param purchase the repeated request, which must lead to the same terms
  * @param network network of the client
@@ -106,7 +106,10 @@ export async function buy(
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
     const { payer, nonce } = identify(submitted.signed);
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${payer} ${nonce}`}, 0))`);
+    for (const name of [nonce, submitted.identifier]) {
+      if (name === undefined) continue;
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${payer} ${name}`}, 0))`);
+    }
     const repeated = await findRepeated(tx, draft, chosen, submitted);
     if (repeated) return repeated;
     const { account } = await findOrCreateAccount(tx, proved, network);
@@ -124,7 +127,8 @@ export async function buy(
       );
     }
     const row = await recordDraft(tx, draft, account.id);
-    const composed = composePayment(row, caller, identify(submitted.signed), calls);
+    const identity = identify(submitted.signed);
+    const composed = composePayment(row, caller, identity, calls, null, submitted.identifier ?? null);
     const resting = await findResting(tx, caller, row, composed.payer);
     if (resting) throw resting;
     await beginPayment(context, tx, caller, row, composed);
@@ -139,34 +143,48 @@ export async function buy(
 }
 
 /**
- * Finds the order that the payer has bought by an earlier signature with the same nonce. A client that lost the answer signs
- * new terms by the nonce of its purchase, which the token accepts once. The new signature proves the payer's key.
+ * Finds the order that the payer has bought by an earlier signature with the same nonce or the same identifier. A client that
+ * lost the answer signs new terms by either. The token accepts a nonce once. An identifier also finds a payment that failed,
+ * because anybody can still send it. The new signature proves the payer's key.
+ *
+ * @throws Refusal `conflict` if the identifier names a purchase with another input or quantity
  */
 async function findRepeated(
   db: Database | Transaction,
-  draft: Pick<Draft, "serviceId" | "buyerAddress" | "depositAddress">,
+  draft: Pick<Draft, "serviceId" | "buyerAddress" | "depositAddress" | "agreement">,
   { chain, token }: PaymentToken,
-  { signed }: SubmittedPayment,
+  { signed, identifier }: SubmittedPayment,
 ): Promise<PurchasedOrder | null> {
   const { method, payer, nonce } = identify(signed);
   const [found] = await db
-    .select({ row: order, paymentId: payment.id })
+    .select({ row: order, paymentId: payment.id, identifier: payment.identifier })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
     .where(
       and(
-        eq(payment.nonce, nonce),
-        eq(payment.method, method),
+        or(
+          and(eq(payment.nonce, nonce), eq(payment.method, method), ne(payment.status, "failed")),
+          identifier === undefined ? undefined : eq(payment.identifier, identifier),
+        ),
         eq(payment.payer, payer.toLowerCase() as Address),
-        ne(payment.status, "failed"),
         eq(order.serviceId, draft.serviceId),
         eq(order.buyerAddress, draft.buyerAddress),
       ),
     )
+    .orderBy(asc(payment.createdAt))
     .limit(1);
   // Everybody can read an earlier signature on the chain, but it pays another address.
   if (!found || !isAddressEqual(recipientOf(signed), getAddress(draft.depositAddress))) return null;
   if (!(await isSignedByKey(chain.chain_id, token, signed))) return null;
+  const isOther = (["input_digest", "quantity"] as const).some(
+    (name) => found.row.agreement[name] !== draft.agreement[name],
+  );
+  if (found.identifier !== null && found.identifier === identifier && isOther) {
+    throw new Refusal(
+      "conflict",
+      "This payment-identifier has bought another input or quantity. Nothing was paid. Use a new identifier.",
+    );
+  }
   return { row: found.row, payment: await readPayment(db, found.paymentId) };
 }
 

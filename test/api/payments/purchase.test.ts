@@ -3,6 +3,11 @@ import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402
 import { parsePaymentRequired } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
+import {
+  appendPaymentIdentifierToExtensions,
+  generatePaymentId,
+  isPaymentIdentifierExtension,
+} from "@x402/extensions/payment-identifier";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { eq, sql } from "drizzle-orm";
 import { type Address, bytesToHex, type Hex, type LocalAccount, zeroAddress } from "viem";
@@ -69,10 +74,9 @@ async function sign(
   return { request, terms, accepted, payload, header: headerOf(payload, accepted) };
 }
 
-function headerOf(payload: unknown, accepted: unknown): Record<string, string> {
-  return {
-    "payment-signature": encodePaymentSignatureHeader({ x402Version: 2, accepted, payload } as never),
-  };
+function headerOf(payload: unknown, accepted: unknown, extensions?: unknown): Record<string, string> {
+  const document = { x402Version: 2, accepted, payload, ...(extensions ? { extensions } : {}) };
+  return { "payment-signature": encodePaymentSignatureHeader(document as never) };
 }
 
 /** The rows of every table, except sums and counts, whose number of rows depends on other writers. */
@@ -455,6 +459,37 @@ describe("a purchase", () => {
     const other = await sign(payer, { buyer: newAccount().address, nonce });
     const bothPaid = expectStatus(202, await post(other.request, { headers: other.header }));
     expect(bothPaid.order.id).not.toBe(bought.order.id);
+  });
+
+  test("by an identifier that has bought before gets the first order, or a refusal for another input", async () => {
+    const payer = await newPayer();
+    const named = async (id: string, change: Parameters<typeof sign>[1] = {}, by = payer) => {
+      const signed = await sign(by, change);
+      const extensions = appendPaymentIdentifierToExtensions(signed.terms.extensions, id);
+      return {
+        ...signed,
+        pay: () => post(signed.request, { headers: headerOf(signed.payload, signed.accepted, extensions) }),
+      };
+    };
+    const id = generatePaymentId();
+    const [one, two, three] = [await named(id), await named(id), await named(id)];
+    expect(isPaymentIdentifierExtension(one.terms.extensions["payment-identifier"])).toBe(true);
+    const answers = await Promise.all([one.pay(), two.pay()]);
+    const bought = answers.map((answer) => expectStatus(202, answer));
+    const later = expectStatus(202, await three.pay());
+    expect(new Set([...bought, later].map(({ order }) => order.id)).size).toBe(1);
+    expect(await isUsed(market.testChain, three.payload)).toBe(false);
+    const other = await named(id, { body: { input_payload: { text: "Gute Nacht" } } });
+    const refused = expectStatus(409, await other.pay());
+    expect(refused.error.message).toMatch(/^This payment-identifier has bought another input/);
+    // The identifier is the payer's own, and of one buyer.
+    const stranger = await named(id, {}, await newPayer());
+    expect(expectStatus(202, await stranger.pay()).order.id).not.toBe(later.order.id);
+    const { request, payload, accepted } = await sign(payer);
+    const short = { "payment-identifier": { info: { id: "short" } } };
+    expectStatus(400, await post(request, { headers: headerOf(payload, accepted, short) }));
+    const next = await named(generatePaymentId());
+    expect(expectStatus(202, await next.pay()).order.id).not.toBe(later.order.id);
   });
 
   test("refuses altered, late and foreign terms with new ones, and uses no payment", async () => {

@@ -93,3 +93,18 @@ test.each([
   );
   expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe(ended);
 });
+
+test("a session that both parties end by their signatures ends as metered, and another order so divided as split", () => {
+  const ends: Parameters<typeof factsOf> = [
+    ["order.released", { amount_base_units: "700" }],
+    ["order.refunded", { amount_base_units: "300" }],
+  ];
+  const endOf = (pricingModel: string, ...between: Parameters<typeof factsOf>) =>
+    foldOutcome(factsOf(funded, ...between, ...ends), { amount: 1000n, deliveryWindow: 1000, pricingModel })
+      ?.ended;
+  expect(endOf("per_call")).toBe("metered");
+  expect(endOf("fixed")).toBe("split");
+  expect(endOf("per_call", ["order.disputed", { party: "buyer" }])).toBe("split");
+  // The buyer did not sign for what the provider claims alone.
+  expect(endOf("per_call", ["part.recorded", { number: 1, earned_base_units: "700" }])).toBe("split");
+});
