@@ -15,7 +15,12 @@ export const mcpPaths = [mcpPath, accountMcpPath] as const;
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** The scopes that the tools of MCP use. A program that connects by OAuth can get these. */
-export const mcpScopes = ["marketplace:read", "orders:read", "orders:write"] as const satisfies Scope[];
+export const mcpScopes = [
+  "marketplace:read",
+  "orders:read",
+  "orders:write",
+  "subscriptions:read",
+] as const satisfies Scope[];
 
 /** Serves the OAuth metadata of the MCP endpoint (RFC 9728). The service is its own authorization server. */
 export function addResourceMetadata(app: App, { config }: Context): void {

@@ -1,7 +1,9 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
+import { typeid } from "typeid-js";
 import type { Database } from "../../db/client.ts";
-import { apiKey, oauthClient, oauthRecord } from "../../db/schema.ts";
+import { apiKey, auditEntry, oauthClient, oauthRecord } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isActiveKey } from "../../trade/spending/key-spending.ts";
 import { hashToken } from "../http/tokens.ts";
 
@@ -66,10 +68,22 @@ function recordStore(db: Database, kind: string, refuseReuse: () => Error): Adap
 
 /** Revokes the key of a grant that ended: its program revoked it, or somebody used a code or refresh token twice. */
 async function revokeKeyOf(db: Database, grantId: string): Promise<void> {
-  await db
-    .update(apiKey)
-    .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKey.grantId, grantId), isNull(apiKey.revokedAt)));
+  await inTransaction(db, async (tx) => {
+    const [key] = await tx
+      .update(apiKey)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(apiKey.grantId, grantId), isNull(apiKey.revokedAt)))
+      .returning();
+    if (!key) return;
+    const { id, accountId, createdBy, name, clientHost } = key;
+    await tx.insert(auditEntry).values({
+      id: typeid("aud").toString(),
+      ...{ accountId, actorAccountId: createdBy ?? accountId, credentialId: id },
+      ...{ action: "key.revoked", target: id, data: { name, client_host: clientHost } },
+      // The provider knows neither the request's id nor its address.
+      requestId: "oauth",
+    });
+  });
 }
 
 function clientStore(db: Database): Adapter {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -151,9 +152,7 @@ func (m *callMarket) post(amount int64, input string, change map[string]string) 
 	headers := map[string]string{
 		sessions.SessionHeader: m.escrow.ID().String(), sessions.VoucherHeader: voucher.Header(), "Content-Type": "application/json",
 	}
-	for name, value := range change {
-		headers[name] = value
-	}
+	maps.Copy(headers, change)
 	if other, has := headers["body"]; has {
 		body = other
 	}
@@ -303,6 +302,41 @@ func TestARefusedCallIsNotWorkedOn(t *testing.T) {
 		t.Error(text)
 	}
 	if _, text := m.post(1000, "2", nil); !strings.Contains(text, `"expected_amount":"2000"`) || !strings.Contains(text, `"cumulative_amount":"1000"`) {
+		t.Error(text)
+	}
+}
+
+func TestOnlyTheBuyersSignatureLetsAnInputBeRead(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	work := sessions.WorkHash(m.escrow.ID(), big.NewInt(1000), []byte("1"))
+	hash, err := m.escrow.Voucher(big.NewInt(1000), work).Digest()
+	m.require(err)
+	signature, err := m.buyer.SignHash(t.Context(), hash)
+	m.require(err)
+	post := func(signature []byte, body io.Reader) string {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body)
+		request.Header.Set(sessions.SessionHeader, m.escrow.ID().String())
+		voucher := sessions.Voucher{CumulativeAmount: big.NewInt(1000), WorkHash: work, Signature: signature}
+		request.Header.Set(sessions.VoucherHeader, voucher.Header())
+		reply := httptest.NewRecorder()
+		m.calls.ServeHTTP(reply, request)
+		return reply.Body.String()
+	}
+	endless, _ := io.Pipe()
+	if text := post(bytes.Repeat([]byte{17}, 65), endless); codeOf(text) != sessions.WrongSignature {
+		t.Error(text)
+	}
+	var held sync.WaitGroup
+	defer held.Wait()
+	for range 8 {
+		body, writer := io.Pipe()
+		held.Go(func() { post(signature, body) })
+		// The write ends once the input is read.
+		_, err := writer.Write([]byte("1"))
+		m.require(err)
+		defer func() { _ = writer.Close() }()
+	}
+	if text := post(signature, endless); codeOf(text) != sessions.Busy {
 		t.Error(text)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/earnest-market/earnest-go/sessions"
@@ -76,6 +77,8 @@ type heldCalls struct {
 	// begins registers the work of a call, which a stop waits for. It is false once the run has stopped.
 	begins func() bool
 	done   func()
+	// requests counts the signed requests at work.
+	requests atomic.Int64
 
 	mutex sync.Mutex
 	// kept is the file's content but for the answer.
@@ -90,6 +93,9 @@ type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, erro
 
 // longestAnswerWait is how long a request waits for the answer of a call at work. The same request then waits again.
 const longestAnswerWait = 30 * time.Second
+
+// mostSessionRequests is the most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer.
+const mostSessionRequests = 8
 
 // holdCalls reads the terms of a session, whose file has the path.
 func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldCalls, error) {
@@ -152,6 +158,17 @@ func (h *heldCalls) answer(
 	if isStored {
 		return h.storedReply()
 	}
+	// The signature comes before the input: the chain shows each session's id, and nobody else may occupy the endpoint by it.
+	signature, err := h.verify(h.agreed.Voucher(voucher.CumulativeAmount, voucher.WorkHash), voucher.Signature)
+	if err != nil {
+		return callReply{}, err
+	}
+	voucher.Signature = signature
+	defer h.requests.Add(-1)
+	if h.requests.Add(1) > mostSessionRequests {
+		message := "Too many requests of this session are at work. Send the call again."
+		return callReply{}, &refusedCall{code: sessions.Busy, message: message}
+	}
 	input, err := read()
 	if err != nil {
 		return callReply{}, err
@@ -159,9 +176,6 @@ func (h *heldCalls) answer(
 	if voucher.WorkHash != sessions.WorkHash(h.agreed.ID(), voucher.CumulativeAmount, input) {
 		message := "The work hash is not the SHA-256 of this session, amount and input."
 		return callReply{}, &refusedCall{code: sessions.WrongWorkHash, message: message}
-	}
-	if voucher.Signature, err = h.verify(h.agreed.Voucher(voucher.CumulativeAmount, voucher.WorkHash), voucher.Signature); err != nil {
-		return callReply{}, err
 	}
 	running, isMine, err := h.begin(voucher, lastCall)
 	if err != nil {

@@ -460,6 +460,15 @@ func (o *Claimed) Accept(ctx context.Context, options SettleOptions, opts ...Opt
 	return client.Accept(ctx, o.Order.ID, o.settling(ctx, options), opts...)
 }
 
+// AcceptStage pays the delivered stage by the wallet's signature, as Client.AcceptStage does.
+func (o *Claimed) AcceptStage(ctx context.Context, number int64, options SettleOptions, opts ...Option) (*Order, error) {
+	client, err := o.Client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return client.AcceptStage(ctx, o.Order.ID, number, o.settling(ctx, options), opts...)
+}
+
 // Dispute disputes the order by the wallet's signature, as Client.Dispute does.
 func (o *Claimed) Dispute(ctx context.Context, reason string, options SettleOptions, opts ...Option) (*Order, error) {
 	client, err := o.Client(ctx)

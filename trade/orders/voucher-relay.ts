@@ -1,6 +1,8 @@
-import { and, eq, like } from "drizzle-orm";
+import { and, eq, like, ne } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
-import type { Database } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { lockOrder } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { voucherCall } from "../../protocol/settlement/calls.ts";
@@ -47,29 +49,42 @@ export async function relayVoucher(
     const message = `Field cumulative_amount: use at most ${row.amount} base units, the session's balance.`;
     throw refuseField("cumulative_amount", "maximum", message);
   }
-  // Each party has its own: vouchers that the buyer sends must not leave the provider without one.
-  const ofCaller = and(eq(relay.orderId, row.id), eq(relay.accountId, caller.accountId));
-  if (
-    (await context.db.$count(relay, and(ofCaller, like(relay.key, `${row.escrowId}:useVoucher:%`)))) >=
-    mostRelayed
-  ) {
-    const message = `The service has paid the gas of ${mostRelayed} vouchers of this session. Send this one with a wallet: useVoucher.`;
-    throw new Refusal("invalid_state", message);
-  }
   const { chainId, escrowId } = row;
   const escrowContract = getAddress(row.escrowContract);
   const data = voucherData({ chainId, escrowId, escrowContract }, voucher);
   const signature = await checkKeySignature(data, getAddress(row.buyerAddress), voucher.signature);
   const call = voucherCall({ escrowContract, terms: termsOf(row) }, { ...voucher, signature });
   const { to, data: encoded } = call;
-  return await inTransaction(context.db, (tx) =>
-    queuePartyRelay(context, tx, caller, row, {
+  return await inTransaction(context.db, async (tx) => {
+    await requireRelayLeft(tx, caller, row, key);
+    return await queuePartyRelay(context, tx, caller, row, {
       ...{ key, to, data: encoded },
       // A voucher of a key runs no code of the buyer. So the buyer's reverts do not delay the provider, nor the reverse.
       signer: undefined,
       gasBound: gasBounds.signedAct,
-    }),
-  );
+    });
+  });
+}
+
+/**
+ * Locks the order, so that the vouchers that a party sends at once are counted one after the other. Each party has its own
+ * count: vouchers that the buyer sends must not leave the provider without one.
+ *
+ * @param key the relay key of the voucher, which is not counted: a failed relay starts over
+ * @throws Refusal `invalid_state`
+ */
+async function requireRelayLeft(
+  tx: Transaction,
+  { accountId }: Caller,
+  { id, escrowId }: Pick<OrderRow, "id" | "escrowId">,
+  key: string,
+): Promise<void> {
+  await lockOrder(tx, id);
+  const ofCaller = and(eq(relay.orderId, id), eq(relay.accountId, accountId));
+  const others = and(like(relay.key, `${escrowId}:useVoucher:%`), ne(relay.key, key));
+  if ((await tx.$count(relay, and(ofCaller, others))) < mostRelayed) return;
+  const message = `The service has paid the gas of ${mostRelayed} vouchers of this session. Send this one with a wallet: useVoucher.`;
+  throw new Refusal("invalid_state", message);
 }
 
 /**

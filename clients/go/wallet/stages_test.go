@@ -42,11 +42,19 @@ func buyInStages(t *testing.T, work earnest.Handler) stagedOrder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	serveStages(t, provider, offered, work)
+	settle := earnest.SettleOptions{Wallet: buyer.key, Chain: node(t), Poll: 200 * time.Millisecond}
+	return stagedOrder{provider, buyer, order.ID, settle}
+}
+
+// serveStages serves a service until the test ends.
+func serveStages(t *testing.T, provider party, service *earnest.Service, work earnest.Handler) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		handlers := map[string]earnest.Handler{"quoted": work}
-		ended <- provider.Serve(ctx, offered.Agent.Slug, handlers, earnest.ServeOptions{Wallet: provider.key, Node: node(t)})
+		handlers := map[string]earnest.Handler{service.Slug: work}
+		ended <- provider.Serve(ctx, service.Agent.Slug, handlers, earnest.ServeOptions{Wallet: provider.key, Node: node(t)})
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -54,8 +62,6 @@ func buyInStages(t *testing.T, work earnest.Handler) stagedOrder {
 			t.Error(err)
 		}
 	})
-	settle := earnest.SettleOptions{Wallet: buyer.key, Chain: node(t), Poll: 200 * time.Millisecond}
-	return stagedOrder{provider, buyer, order.ID, settle}
 }
 
 // part is the output of a stage.
@@ -115,16 +121,47 @@ func TestStagesArePaidOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestADisputeHoldsTheStagesThatAreNotPaid(t *testing.T) {
-	o := buyInStages(t, earnest.Handle(func(_ context.Context, job earnest.Job[any]) (part, error) {
-		return part{int(job.Stage.Number)}, nil
-	}))
-	o.await(t, 1, 1)
-	if _, err := o.buyer.AcceptStage(t.Context(), o.id, 1, o.settle); err != nil {
+func TestADisputeHoldsTheStagesThatAreNotPaidAlsoWithoutAnAccount(t *testing.T) {
+	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+	slug := sell(t, provider).Agent.Slug
+	asked := earnest.ServiceRequest{
+		Slug: "staged", Title: "Sums in two parts", PricingModel: earnest.PricingModelFixed, Price: "5.00", DeliveryTimeHours: 48,
+		Stages: earnest.Some([]earnest.StageRequest{{Title: "One", Amount: "2.00", Hours: 8}, {Title: "Two", Amount: "3.00", Hours: 40}}),
+	}
+	if _, err := provider.Services.Create(t.Context(), slug, asked); err != nil {
 		t.Fatal(err)
 	}
-	o.await(t, 2, 2)
-	order, err := o.buyer.Dispute(t.Context(), o.id, "The end is missing.", o.settle)
+	service, err := provider.Services.Publish(t.Context(), slug, "staged")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fund(t, buyer)
+	anyone, err := earnest.NewClient(address(t, "EARNEST_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "5", Input: map[string]any{"of": []int{1}}, Node: node(t), Poll: 200 * time.Millisecond}
+	bought, err := anyone.BuyWithoutAccount(t.Context(), service, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveStages(t, provider, service, earnest.Handle(func(_ context.Context, job earnest.Job[any]) (part, error) {
+		return part{int(job.Stage.Number)}, nil
+	}))
+	settle := earnest.SettleOptions{Poll: 200 * time.Millisecond}
+	for stage := int64(1); stage <= 2; stage++ {
+		delivery, err := bought.AwaitDelivery(t.Context(), settle)
+		if err != nil || delivery.Stage != stage {
+			t.Fatalf("%+v, %v", delivery, err)
+		}
+		if stage == 2 {
+			break
+		}
+		if _, err := bought.AcceptStage(t.Context(), stage, settle); err != nil {
+			t.Fatal(err)
+		}
+	}
+	order, err := bought.Dispute(t.Context(), "The end is missing.", settle)
 	if err != nil || order.Stages[0].State != earnest.StageStateAccepted || order.Stages[1].State != earnest.StageStateDisputed {
 		t.Errorf("%+v, %v", order, err)
 	}

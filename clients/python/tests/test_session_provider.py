@@ -223,6 +223,32 @@ def test_a_refused_call_is_not_worked_on(
     provider.store.close()
 
 
+def test_only_the_buyers_signature_lets_an_input_be_read(provider: Provider) -> None:
+    headers = {"earnest-session": escrow_of().escrow_id, "content-type": "application/json"}
+    forged = {**headers, "earnest-voucher": voucher_of(1_000).header()[:-4] + "001b"}
+
+    def refuse(_: int) -> bytes:
+        raise AssertionError("The input is read.")
+
+    assert json.loads(provider.endpoint.answer(forged, refuse).body)["error"]["code"] == "wrong_signature"
+    signed = {**headers, "earnest-voucher": voucher_of(1_000).header()}
+    gate, reading = threading.Event(), threading.Semaphore(0)
+
+    def read(_: int) -> bytes:
+        reading.release()
+        gate.wait(10)
+        return b"1"
+
+    with ThreadPoolExecutor(8) as pool:
+        held = [pool.submit(provider.endpoint.answer, signed, read) for _ in range(8)]
+        for _ in held:
+            assert reading.acquire(timeout=10)
+        assert json.loads(provider.endpoint.answer(signed, refuse).body)["error"]["code"] == "busy"
+        gate.set()
+        assert {one.result().status for one in held} == {200}
+    assert provider.inputs == [1]
+
+
 def test_the_balance_and_the_deadline_end_a_session(tmp_path: Path) -> None:
     provider = Provider(tmp_path, amount=1_000)
     session = provider.open(tmp_path)

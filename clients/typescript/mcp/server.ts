@@ -10,6 +10,7 @@ import { addResources } from "./resources.ts";
 import type { Call, Tool } from "./tool.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { mayUse } from "./tool-scopes.ts";
+import { disputeTools } from "./tools/dispute-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
 import { orderTools, workTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
@@ -19,6 +20,7 @@ import { recordTools } from "./tools/record-tools.ts";
 import { reviewingTools, reviewTools } from "./tools/review-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
 import { providerTools, settlingTools } from "./tools/settlement-tools.ts";
+import { subscriptionTools } from "./tools/subscription-tools.ts";
 
 /** Every tool, in the order of a purchase, then of a sale. */
 export const tools: readonly Tool[] = [
@@ -29,10 +31,12 @@ export const tools: readonly Tool[] = [
   ...payingTools,
   ...orderTools.slice(1),
   ...settlingTools,
+  ...disputeTools,
   ...reviewingTools,
   ...quoteTools,
   ...proofTools,
   ...accountTools,
+  ...subscriptionTools,
   ...offerTools,
   ...workTools,
   ...providerTools,

@@ -149,6 +149,27 @@ test("a provider closes alone after a restart, and a disputed session is paid fo
   await end();
 });
 
+test("a call that never ends delays no other session's end", async () => {
+  const { service, closeAll, stop, end } = await startProvider((input: unknown) =>
+    input === "never" ? new Promise(() => {}) : "done",
+  );
+  const open = async () =>
+    await openSession(buyer.client, service, {
+      ...{ wallet: market.stack.chain.wallet(buyer.wallet), calls: 10, maxAmount: "0.01" },
+      ...{ issuer: market.issuer, timeoutMs: 3_000, file: join(newFolder(), "session.jsonl") },
+    });
+  const [hung, other] = [await open(), await open()];
+  await expect(hung.call("never")).rejects.toThrow(/no answer yet/);
+  await other.call(1);
+  const closing = closeAll();
+  await expect
+    .poll(async () => (await buyer.client.orders.get(other.orderId)).status, { timeout: 30_000 })
+    .toBe("released");
+  await stop();
+  await closing;
+  await end();
+});
+
 test("a provider's own wallet sends the voucher if the service refuses it, or is gone before the deadline", async () => {
   const { service, provider, start, stop, closeAll, end } = await startProvider(() => "done");
   const wallet = market.stack.chain.wallet(buyer.wallet);

@@ -64,6 +64,19 @@ async function post(
   return { status: response.status, body, code: body.error?.code };
 }
 
+/** Posts a call whose input never ends. */
+async function postSlowly(
+  terms: ReturnType<typeof termsOf>,
+  voucher: Awaited<ReturnType<typeof voucherFor>>,
+): Promise<Response> {
+  const headers = { [sessionHeader]: terms.escrowId, [voucherHeader]: writeVoucher(voucher) };
+  let chunks = 0;
+  const body = new ReadableStream({
+    pull: (to) => (chunks++ === 0 ? to.enqueue(new Uint8Array(1)) : new Promise(() => {})),
+  });
+  return await fetch(terms.endpointUrl, { method: "POST", headers, body, duplex: "half" } as RequestInit);
+}
+
 describe("calls of a session", () => {
   test("each pays its price, and gets its output with a statement", async () => {
     const { terms, caller, endpoint } = await opened();
@@ -110,7 +123,7 @@ describe("calls of a session", () => {
     const { terms } = await opened();
     const input = json("mine");
     const other = await voucherFor(termsOf(), 1_000n, input);
-    expect((await post(terms, other, input)).code).toBe("wrong_work_hash");
+    expect((await post(terms, other, input)).code).toBe("wrong_signature");
     const mine = await voucherFor(terms, 1_000n, input);
     expect((await post(terms, mine, json("other"))).code).toBe("wrong_work_hash");
     const stolen = { ...mine, signature: other.signature };
@@ -174,21 +187,24 @@ describe("calls of a session", () => {
     expect((await post(terms, await voucherFor(terms, 1_000n, large), large)).code).toBe("input_too_large");
     const broken = Buffer.from("{");
     expect((await post(terms, await voucherFor(terms, 1_000n, broken), broken)).code).toBe("malformed");
-    const headers = {
-      [sessionHeader]: terms.escrowId,
-      [voucherHeader]: writeVoucher(await voucherFor(terms, 1_000n, large)),
-    };
-    let chunks = 0;
-    const slow = new ReadableStream({
-      pull: (to) => (chunks++ === 0 ? to.enqueue(new Uint8Array(1)) : new Promise(() => {})),
-    });
-    const response = await fetch(terms.endpointUrl, {
-      method: "POST",
-      headers,
-      body: slow,
-      duplex: "half",
-    } as RequestInit);
+    const response = await postSlowly(terms, await voucherFor(terms, 1_000n, large));
     expect(response.status).toBe(408);
+  });
+
+  test("only the buyer's signature lets an input be read, and a session has eight requests at once", async () => {
+    const [terms, others] = [termsOf(), termsOf()];
+    const endpoint = await startEndpoint([terms, others], echo);
+    onTestFinished(endpoint.stop);
+    const voucher = await voucherFor(terms, 1_000n, json(1));
+    const forged = { ...voucher, signature: `0x${"11".repeat(65)}` as const };
+    expect((await postSlowly(terms, forged)).status).toBe(401);
+    const held = Array.from({ length: 8 }, () => postSlowly(terms, voucher).catch(() => null));
+    await expect.poll(async () => (await post(terms, voucher, json(1))).code).toBe("busy");
+    const input = json(2);
+    expect((await post(others, await voucherFor(others, 1_000n, input), input)).status).toBe(200);
+    endpoint.server.closeAllConnections();
+    await Promise.all(held);
+    await expect.poll(async () => (await post(terms, voucher, json(1))).status).toBe(200);
   });
 
   test("a session that is not known is refused without a read", async () => {
@@ -308,6 +324,26 @@ describe("a provider's endpoint", () => {
     expect((await caller.call(json(2), "application/json")).spent).toBe(2_000n);
     const input = json(1);
     expect((await post(closing, await voucherFor(closing, 1_000n, input), input)).code).toBe("session_ended");
+  });
+
+  test("gives up a call that takes too long, and takes nothing for it", async () => {
+    let finish = (_: string) => {};
+    const { terms, endpoint, caller } = await opened((input: unknown) =>
+      input === "slow" ? new Promise<string>((resolve) => (finish = resolve)) : "done",
+    );
+    await caller.call(json("quick"), "application/json");
+    const session = endpoint.sessions.get(terms.escrowId);
+    const input = json("slow");
+    const answer = post(terms, await voucherFor(terms, 2_000n, input), input);
+    await expect.poll(() => session?.isBusy).toBe(true);
+    const closed = session?.close();
+    session?.giveUpCall();
+    await session?.close();
+    finish("late");
+    await closed;
+    expect((await answer).code).toBe("session_ended");
+    expect(session?.newest?.cumulativeAmount).toBe(1_000n);
+    expect(endpoint.file.get(terms.escrowId)).toMatchObject({ amount: "1000", closing: true });
   });
 
   test("does not close for another key, or for less than the calls cost", async () => {

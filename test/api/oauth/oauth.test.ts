@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => market?.api.close());
 
 const base = "http://localhost:42069";
-const buying = ["marketplace:read", "orders:read", "orders:write"];
+const buying = ["marketplace:read", "orders:read", "orders:write", "subscriptions:read"];
 
 /** Sends the requests of an official client to the app. */
 const send = (url: string | URL, init?: RequestInit) =>
@@ -109,12 +109,13 @@ describe("an official client", () => {
 });
 
 /** A program with tokens, which a person granted. */
-async function connect({ scopes = buying, browser = new Browser(market.api.app) } = {}) {
+async function connect({ scopes = buying, scope = buying.join(" ") } = {}) {
+  const browser = new Browser(market.api.app);
   const { app } = market.api;
   const { client_id } = (
     await register(app, { client_name: "A program", redirect_uris: ["http://localhost:6274/callback"] })
   ).body;
-  const { url, verifier, redirectUri } = authorizationOf(client_id);
+  const { url, verifier, redirectUri } = authorizationOf(client_id, { scope });
   const page = await browser.open(url);
   const decided = await browser.decide(page, market.buyer, { approved: true, scopes });
   const back = await browser.finish(decided.body.url);
@@ -160,6 +161,11 @@ describe("a thief", () => {
     expect(await me(second.access_token)).toBe(401);
     const again = await token({ ...refresh, refresh_token: second.refresh_token });
     expect(again.body.error).toBe("invalid_grant");
+    const log = await market.api.request("GET", "/audit", { token: market.buyer.token });
+    expect(log.body.items[0]).toMatchObject({
+      action: "key.revoked",
+      data: { client_host: "localhost:6274" },
+    });
   });
 
   test("who sends a consent page of an own browser to another person gets nothing", async () => {
@@ -235,9 +241,12 @@ describe("a request for authorization", () => {
       scopes: ["orders:read", "orders:write"],
     });
     expect(wide.status).toBe(400);
-    const { exchange } = await connect({ scopes: ["orders:read"] });
+    const { exchange } = await connect({
+      scopes: ["orders:read"],
+      scope: "openid orders:read offline_access",
+    });
     const { body } = await token(exchange);
-    expect(body.scope).toBe("orders:read");
+    expect([body.scope, body.id_token]).toEqual(["orders:read", undefined]);
     const account = await market.api.request("GET", "/me", { token: body.access_token });
     expect(account.body.auth.scopes).toEqual(["orders:read"]);
   });

@@ -111,10 +111,11 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
   expect(queued.status).toBe("queued");
   expect(expectStatus(202, await send(early)).relay).toEqual(queued);
 
-  // The buyer uses up its own vouchers, and none of the provider's.
-  for (let at = 1n; at <= 8n; at++) {
-    expectStatus(202, await send(await voucher(5_000n + at), market.buyer));
-  }
+  // The buyer uses up its own vouchers, also by requests at once, and none of the provider's.
+  const atOnce = await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => await send(await voucher(5_001n + BigInt(at)), market.buyer)),
+  );
+  expect(atOnce.map(({ status }) => status).sort()).toEqual([...Array(8).fill(202), ...Array(4).fill(409)]);
   const ninth = await voucher(6_000n);
   await expectRefusal(market, () => send(ninth, market.buyer), 409, "invalid_state", "the gas of 8 vouchers");
   expectStatus(202, await send(await voucher(90_000n)));

@@ -38,6 +38,8 @@ type Kept = {
 
 /** The longest wait of a request for the answer of a call at work; the same request then waits again. */
 const longestWait = 30_000;
+/** The most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer. */
+const mostRequests = 8;
 
 /** A session at its provider. Its calls are answered one after the other. */
 export class HeldSession {
@@ -51,6 +53,10 @@ export class HeldSession {
   #running: { voucher: CallVoucher; reply: Promise<Reply> } | null = null;
   #isClosing: boolean;
   #closeRequest: CloseRequest | null;
+  #requests = 0;
+  #hasGivenUp = false;
+  /** unix milliseconds from which the session takes no calls, or of this run's start */
+  closingAt = Date.now();
   /** unix milliseconds of the buyer's wish to close, or of this run's start */
   closedAt = Date.now();
   /** unix milliseconds of the last call */
@@ -104,7 +110,27 @@ export class HeldSession {
     this.usedAt = Date.now();
     // Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
     if (!this.#isClosing && isSame(voucher, this.newest)) return this.#storedReply();
-    const input = await readInput();
+    // The signature comes before the input: the chain shows each session's id, and nobody else may occupy the endpoint by it.
+    const signature = await this.#signatures.read(this.#digest(voucher), voucher.signature);
+    if (!signature) {
+      throw new CallRefusal(
+        "wrong_signature",
+        `The voucher is not signed by the key of ${this.terms.buyer}. A contract wallet cannot be the buyer of a session.`,
+      );
+    }
+    if (this.#requests >= mostRequests) {
+      throw new CallRefusal("busy", "Too many requests of this session are at work. Send the call again.");
+    }
+    this.#requests += 1;
+    try {
+      return await this.#answerSigned({ ...voucher, signature }, await readInput(), work, lastCallAt);
+    } finally {
+      this.#requests -= 1;
+    }
+  }
+
+  /** Answers a call that the buyer signed. */
+  async #answerSigned(voucher: CallVoucher, input: Buffer, work: Work, lastCallAt: number): Promise<Reply> {
     const { escrowId } = this.terms;
     const inputHash = sha256(input);
     if (
@@ -115,22 +141,14 @@ export class HeldSession {
         "The work hash is not the SHA-256 of this session, amount and input.",
       );
     }
-    const signature = await this.#signatures.read(this.#digest(voucher), voucher.signature);
-    if (!signature) {
-      throw new CallRefusal(
-        "wrong_signature",
-        `The voucher is not signed by the key of ${this.terms.buyer}. A contract wallet cannot be the buyer of a session.`,
-      );
-    }
     // From here to the start of the work nothing waits, so two calls cannot both start.
     if (this.#running && isSame(voucher, this.#running.voucher)) return await this.#runningReply();
     if (isSame(voucher, this.newest)) return this.#storedReply();
     this.#requireNext(voucher.cumulativeAmount, lastCallAt);
-    const signed = { ...voucher, signature };
-    const reply = this.#work(signed, input, work).finally(() => {
+    const reply = this.#work(voucher, input, work).finally(() => {
       this.#running = null;
     });
-    this.#running = { voucher: signed, reply };
+    this.#running = { voucher, reply };
     return await this.#runningReply();
   }
 
@@ -140,8 +158,12 @@ export class HeldSession {
    * @param request the buyer's signed wish; the first one is kept
    */
   async close(request: CloseRequest | null = null): Promise<void> {
+    if (!this.#isClosing) this.closingAt = Date.now();
     this.#isClosing = true;
-    await this.#running?.reply.catch(() => {});
+    if (this.#running) {
+      await this.#running.reply.catch(() => {});
+      if (this.#hasGivenUp) return;
+    }
     const kept = (this.#file.get(this.terms.escrowId) as Kept | undefined) ?? {
       order: this.terms.orderId,
       amount: "0",
@@ -155,6 +177,12 @@ export class HeldSession {
     if (!isNew) return;
     this.#closeRequest = request;
     this.closedAt = Date.now();
+  }
+
+  /** Gives up a call at work of a closing session. Its answer is not given, and its voucher not used. */
+  giveUpCall(): void {
+    if (this.#running) this.#hasGivenUp = true;
+    this.#running = null;
   }
 
   #requireNext(amount: bigint, lastCallAt: number): void {
@@ -189,6 +217,7 @@ export class HeldSession {
     const { orderId, escrowId } = this.terms;
     const { cumulativeAmount, workHash, signature } = voucher;
     const { bytes, contentType } = await work(input);
+    if (this.#hasGivenUp) throw new CallRefusal("session_ended", "The session ended before the answer.");
     const text = statementOf({ escrowId, cumulativeAmount, workHash, outputHash: sha256(bytes) });
     const statement = sign(null, Buffer.from(text), this.#key).toString("base64url");
     const kept: Kept = {

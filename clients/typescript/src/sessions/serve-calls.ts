@@ -51,6 +51,10 @@ export interface ServedCalls {
 const closingMs = 1_000;
 /** The most sessions that take a step to their end at once. */
 const mostAtOnce = 8;
+/** Milliseconds after which a closing session gives up its call at work. */
+const longestCall = 300_000;
+/** Steps of a session's end after which they become rare, with the looks between two of them before and after. */
+const [mostSteps, soon, rarely] = [30, 2, 60];
 const [day, hour] = [86_400_000, 3_600_000];
 /** The start of the keys of sessions' terms in the file. */
 const termsKey = "terms:";
@@ -86,8 +90,10 @@ export async function serveCalls<Input>(
   const file = await KeyedFile.open(join(folder, "calls.jsonl"));
   const stop = new AbortController();
   const sessions = new Map<string, HeldSession>();
-  /** the sessions that take steps to their end, with the time of the next step */
-  const closing = new Map<string, number>();
+  /** the sessions that take steps to their end, with the time of the next step, and the number of those before */
+  const closing = new Map<string, { at: number; steps: number }>();
+  /** the steps at work by their sessions */
+  const stepping = new Map<string, Promise<void>>();
 
   const lastCallAt = ({ terms: { endsAt, windowMs } }: HeldSession) =>
     endsAt - (options.marginMs ?? Math.min(hour, windowMs / 10));
@@ -95,7 +101,7 @@ export async function serveCalls<Input>(
   function hold(terms: SessionTerms): void {
     const session = new HeldSession(terms, file, key);
     sessions.set(terms.escrowId, session);
-    if (session.isClosing) closing.set(terms.escrowId, 0);
+    if (session.isClosing) closing.set(terms.escrowId, { at: Date.now(), steps: 0 });
   }
 
   function closeNamed(escrowId: string): void {
@@ -105,7 +111,7 @@ export async function serveCalls<Input>(
 
   function closeSoon(session: HeldSession): void {
     if (closing.has(session.terms.escrowId)) return;
-    closing.set(session.terms.escrowId, 0);
+    closing.set(session.terms.escrowId, { at: Date.now(), steps: 0 });
     session.close().catch((error: unknown) => onError?.(error, session.terms.orderId));
   }
 
@@ -121,31 +127,49 @@ export async function serveCalls<Input>(
       for (const session of sessions.values()) {
         if (now > lastCallAt(session) || now > session.usedAt + idleMs) closeSoon(session);
       }
-      const due = [...closing].filter(([, at]) => at <= now).slice(0, mostAtOnce);
-      await Promise.all(due.map(([escrowId]) => step(escrowId)));
+      startSteps(now);
       await pause(closingMs, stop.signal).catch(() => {});
+    }
+    await Promise.all(stepping.values());
+  }
+
+  /** Starts the steps that are due, the longest due first. No step waits for another session's. */
+  function startSteps(now: number): void {
+    const due = [...closing].filter(([escrowId, { at }]) => at <= now && !stepping.has(escrowId));
+    due.sort(([, one], [, other]) => one.at - other.at);
+    for (const [escrowId] of due.slice(0, mostAtOnce - stepping.size)) {
+      stepping.set(
+        escrowId,
+        step(escrowId).finally(() => stepping.delete(escrowId)),
+      );
     }
   }
 
   async function step(escrowId: string): Promise<void> {
     const session = sessions.get(escrowId);
+    const steps = (closing.get(escrowId)?.steps ?? 0) + 1;
     if (!session) return;
-    let wait = 2 * closingMs;
+    let wait = (steps < mostSteps ? soon : rarely) * closingMs;
     try {
-      // The voucher of a call at work is newer than the one that is kept.
-      await session.close();
       // Half of the time without calls is for the service, and half for the provider's own wallet.
       const payAloneAt = (lastCallAt(session) + session.terms.endsAt) / 2;
+      // The voucher of a call at work is newer than the one that is kept.
+      if (session.isBusy && Date.now() < Math.min(payAloneAt, session.closingAt + longestCall)) {
+        closing.set(escrowId, { at: Date.now() + soon * closingMs, steps: 0 });
+        return;
+      }
+      session.giveUpCall();
+      await session.close();
       const isOver = await closeStep(session, { client, signer, payAloneAt });
       const order = session.terms.orderId;
       if (isOver && (await client.orders.get(order)).status !== "disputed") return forget(escrowId);
-      if (isOver) wait = 60 * closingMs;
+      if (isOver) wait = rarely * closingMs;
     } catch (error) {
       if (stop.signal.aborted) return;
-      wait = 10 * closingMs;
+      wait = Math.max(wait, 10 * closingMs);
       onError?.(error, session.terms.orderId);
     }
-    closing.set(escrowId, Date.now() + wait);
+    closing.set(escrowId, { at: Date.now() + wait, steps });
   }
 
   /** Follows the service's orders. A session of the file that is not among the open ones is closed, so its end is checked. */

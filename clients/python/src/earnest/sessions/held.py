@@ -23,6 +23,8 @@ from .store import CallStore
 
 _LONGEST_WAIT = 30.0
 """The most seconds that a request waits for the answer of a call at work. The same request then waits again."""
+_MOST_REQUESTS = 8
+"""The most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class HeldSession:
         self._buyer = BuyerKey(terms.escrow.terms.buyer)
         self._turn = threading.Lock()
         self._running: _Running | None = None
+        self._requests = 0
         self.newest: CallVoucher | None = None
         """The newest answered voucher, which pays all calls."""
         if row.get("work"):
@@ -128,16 +131,31 @@ class HeldSession:
         # Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
         if not self.is_closing and _is_same(voucher, self.newest):
             return self._stored_reply()
-        body = read_input()
-        if voucher.work_hash != work_hash_of(self.terms.escrow_id, voucher.cumulative_amount, hash_of(body)):
-            message = "The work hash is not the SHA-256 of this session, amount and input."
-            raise CallRefusal("wrong_work_hash", message)
+        # The signature comes before the input: the chain shows each session's id, and nobody else may occupy the endpoint by it.
         if not self._buyer.has_signed(self.digest_of(voucher), voucher.signature):
             raise CallRefusal(
                 "wrong_signature",
                 f"The voucher is not signed by the key of {self.terms.escrow.terms.buyer}. "
                 "A contract wallet cannot be the buyer of a session.",
             )
+        with self._turn:
+            if self._requests >= _MOST_REQUESTS:
+                message = "Too many requests of this session are at work. Send the call again."
+                raise CallRefusal("busy", message)
+            self._requests += 1
+        try:
+            return self._answer_signed(voucher, read_input(), work, last_call_at)
+        finally:
+            with self._turn:
+                self._requests -= 1
+
+    def _answer_signed(
+        self, voucher: CallVoucher, body: bytes, work: Callable[[bytes], Output], last_call_at: float
+    ) -> Reply:
+        """Answers a call that the buyer signed."""
+        if voucher.work_hash != work_hash_of(self.terms.escrow_id, voucher.cumulative_amount, hash_of(body)):
+            message = "The work hash is not the SHA-256 of this session, amount and input."
+            raise CallRefusal("wrong_work_hash", message)
         with self._turn:
             running, is_mine = self._running, False
             if running is None or not _is_same(voucher, running.voucher):
