@@ -53,7 +53,7 @@ const closingMs = 1_000;
 const mostAtOnce = 8;
 /** Milliseconds after which a closing session gives up its call at work. */
 const longestCall = 300_000;
-/** Steps of a session's end after which they become rare, with the looks between two of them before and after. */
+/** Steps of a session's end after which they are rare unless the deadline is near, with the looks between two of them. */
 const [mostSteps, soon, rarely] = [30, 2, 60];
 const [day, hour] = [86_400_000, 3_600_000];
 /** The start of the keys of sessions' terms in the file. */
@@ -149,10 +149,13 @@ export async function serveCalls<Input>(
     const session = sessions.get(escrowId);
     const steps = (closing.get(escrowId)?.steps ?? 0) + 1;
     if (!session) return;
-    let wait = (steps < mostSteps ? soon : rarely) * closingMs;
+    const { endsAt } = session.terms;
+    // Half of the time without calls is for the service, and half for the provider's own wallet.
+    const payAloneAt = (lastCallAt(session) + endsAt) / 2;
+    const next = Date.now() + rarely * closingMs;
+    const isRare = steps >= mostSteps && (next < payAloneAt || next > endsAt + rarely * closingMs);
+    let wait = (isRare ? rarely : soon) * closingMs;
     try {
-      // Half of the time without calls is for the service, and half for the provider's own wallet.
-      const payAloneAt = (lastCallAt(session) + session.terms.endsAt) / 2;
       // The voucher of a call at work is newer than the one that is kept.
       if (session.isBusy && Date.now() < Math.min(payAloneAt, session.closingAt + longestCall)) {
         closing.set(escrowId, { at: Date.now() + soon * closingMs, steps: 0 });
