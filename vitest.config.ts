@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { compileCache } from "./tools/stack/compile-cache.ts";
 
@@ -19,8 +21,16 @@ const shared: TestProjectInlineConfiguration["test"] = {
 };
 /** Most of them share a stack. A project of their own, so that the stack stops once they have run. */
 const flows = "test/{console,flows}/**/*.test.ts";
-/** The long rehearsals of dying processes: `npm test` runs them only where a path names them. */
-const faults = "test/faults/**/*.test.ts";
+/** The calls that start a stack for one file alone. */
+const starts = /\b(?:startStack|startPaymentBench|openTokenMarket|prepareStart)\(/;
+/**
+ * The files with a stack of their own, among them the rehearsals of dying processes. They take more than half of the time of
+ * all files, so `npm test` runs them only where a path names them.
+ */
+const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname }).filter((file) => {
+  const text = readFileSync(join(import.meta.dirname, file), "utf8");
+  return file.startsWith(join("test", "faults")) || (starts.test(text) && !text.includes("joinStack("));
+});
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
 const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 
@@ -31,12 +41,22 @@ export default defineConfig({
     // Two more than the two cores that this is made for: half of what a file takes is waiting for blocks and clocks.
     maxWorkers: 4,
     teardownTimeout: 30_000,
+    // Vitest runs the projects by the alphabet: the longest files first.
     projects: [
+      {
+        test: {
+          ...shared,
+          name: "alone",
+          include: alone,
+          setupFiles: ["test/harness/worker.ts", "test/harness/console/failed-pages.ts"],
+        },
+      },
       {
         test: {
           ...shared,
           name: "flows",
           include: [flows],
+          exclude: alone,
           setupFiles: ["test/harness/worker.ts", "test/harness/console/failed-pages.ts"],
         },
       },
@@ -46,10 +66,9 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [flows, faults, pure],
+          exclude: [flows, pure, ...alone],
         },
       },
-      { test: { ...shared, name: "faults", include: [faults] } },
     ],
   },
 });

@@ -69,6 +69,8 @@ async function expectFollowing() {
   await expect
     .poll(async () => (await readIndexedBlocks(database.db)).get(chain.chain.chain_id)?.block ?? -1n, {
       timeout: backWithin,
+      // Most of this file is this wait.
+      interval: 250,
     })
     .toBeGreaterThanOrEqual(head);
 }

@@ -85,22 +85,18 @@ test("workers killed repeatedly, then two at once, while payments and deposits c
   }
   await arriving;
   const two = [startWorker(), startWorker()];
-  await until(
-    async () => {
-      const now = await Promise.all(orders.map((each) => bench.read(each)));
-      return now.every(({ status }) => status === "funded");
-    },
-    "all are funded",
-    90,
-  );
+  // One order at a time, because a poll is work too.
+  for (const each of orders)
+    await until(async () => (await bench.read(each)).status === "funded", "each is funded", 90);
   const byPayment = orders.filter((each) => !byTransfer.includes(each));
-  await until(async () => {
-    const now = await Promise.all(byPayment.map(bench.payment));
-    return now.every(({ status }) => status === "confirmed");
-  }, "all payments are confirmed");
+  for (const each of byPayment)
+    await until(async () => (await bench.payment(each)).status === "confirmed", "each payment is confirmed");
   const relaysNow = async () => (await Promise.all(orders.map((each) => bench.relaysOf(each)))).flat();
   await expect
-    .poll(async () => (await relaysNow()).filter(({ status }) => status !== "mined"), { timeout: 40_000 })
+    .poll(async () => (await relaysNow()).filter(({ status }) => status !== "mined"), {
+      timeout: 40_000,
+      interval: 500,
+    })
     .toEqual([]);
   for (const worker of two) await worker.end("SIGTERM");
 

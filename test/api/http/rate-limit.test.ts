@@ -8,7 +8,7 @@ import { readConfig } from "../../../config/config.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { createKey, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
-import { startStack } from "../../harness/stack.ts";
+import { countUntilRefused, expectAbout } from "../../harness/rate-limits.ts";
 
 const limits =
   "credential=5,account=12,address=4,sign_in=1000,search=3,schema=2,payment=2,verify=2,balances=2";
@@ -57,26 +57,9 @@ async function ask(from: string, path: string, options: RequestOptions = {}) {
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
 }
 
-/** How many requests were accepted, and the room that came back meanwhile: a bucket fills evenly, its limit in a minute. */
-type Accepted = { count: number; seconds: number };
-
-/** Repeats until the first 429. */
-async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<Accepted> {
-  const began = performance.now();
-  for (let count = 0; count < most; count += 1)
-    if ((await send()).status === 429) return { count, seconds: (performance.now() - began) / 1000 };
-  throw new Error(`${most} requests were let through.`);
-}
-
 let used = 0;
 /** An address that no other test uses. */
 const freshAddress = () => `203.0.113.${++used}`;
-
-/** Asserts that the whole limit was accepted, and no more than came back while the requests ran. */
-function expectAbout({ count, seconds }: Accepted, limit: number, { perMinute = limit } = {}) {
-  expect(count).toBeGreaterThanOrEqual(limit);
-  expect(count).toBeLessThanOrEqual(limit + 1 + Math.floor((seconds * perMinute) / 60));
-}
 
 /**
  * Repeats the work until the database counted for both replicas. On a loaded machine the database may answer too late: a
@@ -464,40 +447,6 @@ describe("when the shared count is unreachable", () => {
       await context.db.$client.end();
     }
   });
-});
-
-test("a served installation identifies its clients by their connections", async () => {
-  const stack = await startStack({ worker: false, env: { RATE_LIMITS: "address=5,content=1000" } });
-  try {
-    for (const [body, left] of [
-      ["x".repeat(300), 700],
-      [new Blob(["x".repeat(300)]).stream(), 400],
-    ] as const) {
-      const { status, headers } = await fetch(`${stack.baseUrl}/api/v1/receipts/verify`, {
-        method: "POST",
-        body,
-        duplex: "half",
-      } as RequestInit);
-      expect(status).toBe(415);
-      const [, remaining] = /"content";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
-      expect(Number(remaining)).toBeGreaterThanOrEqual(left);
-      expect(Number(remaining)).toBeLessThan(left + 100);
-    }
-    const send = async () => {
-      const response = await fetch(`${stack.baseUrl}/api/v1/categories`, {
-        headers: { "x-forwarded-for": freshAddress() },
-      });
-      await response.text();
-      return response;
-    };
-    expectAbout(await countUntilRefused(send), 3, { perMinute: 5 });
-    const { headers } = await send();
-    expect(headers.get("ratelimit-policy")).toBe('"address";q=5;w=60');
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("access-control-expose-headers")).toContain("Retry-After");
-  } finally {
-    await stack.close();
-  }
 });
 
 describe("the settings", () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
@@ -167,9 +167,9 @@ export async function freeRelays({ db }: RelayBench): Promise<void> {
 }
 
 /** Tells whether these relays are all mined. */
-export async function areMined(bench: RelayBench, relays: { id: string }[]): Promise<boolean> {
-  const rows = await Promise.all(relays.map(bench.read));
-  return rows.every(({ status }) => status === "mined");
+export async function areMined({ db }: RelayBench, relays: { id: string }[]): Promise<boolean> {
+  const ids = relays.map(({ id }) => id);
+  return (await db.$count(relay, and(inArray(relay.id, ids), eq(relay.status, "mined")))) === ids.length;
 }
 
 /** Asserts that exactly one of a relay's transactions was mined, the one in its row. */

@@ -95,10 +95,7 @@ describe("the relayer", () => {
     const before = await bench.nonceOf();
     const two = [bench.newRelayer(), bench.newRelayer()];
     await Promise.all(two.map((one) => one.relay(chain().chain_id)));
-    await until(async () => {
-      const states = await Promise.all(relays.map(bench.read));
-      return states.every(({ status }) => status === "mined");
-    }, "all mined");
+    await until(() => areMined(bench, relays), "all mined");
     expect(await bench.nonceOf()).toBe(before + 10);
     for (const row of rows) expect(await bench.deliveriesOf(row)).toBe(1);
   });
