@@ -424,6 +424,28 @@ func TestALostAnswerIsAskedForFirst(t *testing.T) {
 	}
 }
 
+func TestARefusedVoucherIsNoLostAnswerAfterARestart(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	file := filepath.Join(t.TempDir(), "session.json")
+	session, answer := m.open(file), m.handler
+	m.handler = func(context.Context, earnest.PaidCall[earnest.JSON]) (any, error) { return nil, earnest.ErrDeclined }
+	var refusal *earnest.CallRefusedError
+	if _, err := session.Call(t.Context(), 1); !errors.As(err, &refusal) {
+		t.Fatal(err)
+	}
+	m.require(session.Leave())
+	m.handler = answer
+	// The provider answers the refused voucher for itself.
+	if status, text := m.post(1000, "1", nil); status != http.StatusOK {
+		t.Fatal(text)
+	}
+	session = m.open(file)
+	var untrusted *earnest.UntrustedSessionError
+	if _, err := session.Call(t.Context(), "other"); !errors.As(err, &untrusted) || session.Spent().Int64() != 1000 {
+		t.Errorf("%v, %s", err, session.Spent())
+	}
+}
+
 func TestAProviderThatBreaksTheRulesIsStopped(t *testing.T) {
 	for name, lie := range map[string]func(http.ResponseWriter, *httptest.ResponseRecorder){
 		"another output": func(w http.ResponseWriter, reply *httptest.ResponseRecorder) {

@@ -151,7 +151,6 @@ func (h *heldCalls) answer(
 	ctx context.Context, voucher sessions.Voucher, read func() ([]byte, error), work callWork, lastCall time.Time,
 ) (callReply, error) {
 	h.mutex.Lock()
-	h.usedAt = time.Now()
 	// Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
 	isStored := !h.kept.IsClosing && isSameVoucher(voucher, h.kept.newest)
 	h.mutex.Unlock()
@@ -169,6 +168,9 @@ func (h *heldCalls) answer(
 		message := "Too many requests of this session are at work. Send the call again."
 		return callReply{}, &refusedCall{code: sessions.Busy, message: message}
 	}
+	h.mutex.Lock()
+	h.usedAt = time.Now()
+	h.mutex.Unlock()
 	input, err := read()
 	if err != nil {
 		return callReply{}, err

@@ -111,8 +111,9 @@ func (s *CallSession) finish(ctx context.Context) (*CallAnswer, error) {
 	case errors.As(err, &refusal) && refusal.Code == sessions.WrongAmount:
 		return s.resume(ctx, pending, amount, refusal.newest)
 	case errors.As(err, &refusal):
+		// With an amount, the file knows the session: a refused voucher is no lost answer after a restart either.
 		next := s.state
-		next.Pending = nil
+		next.Pending, next.Amount = nil, s.spent().String()
 		return nil, errors.Join(err, s.keep(next))
 	}
 	return nil, err

@@ -24,6 +24,7 @@ from earnest.sessions import (
     CallVoucher,
     FileInUseError,
     Session,
+    UntrustedSessionError,
     hash_of,
     work_hash_of,
 )
@@ -247,6 +248,21 @@ def test_only_the_buyers_signature_lets_an_input_be_read(provider: Provider) -> 
         gate.set()
         assert {one.result().status for one in held} == {200}
     assert provider.inputs == [1]
+
+
+def test_a_refused_voucher_is_no_lost_answer_after_a_restart(provider: Provider, tmp_path: Path) -> None:
+    session = provider.open(tmp_path)
+    provider.handle = lambda given: given / 0
+    with pytest.raises(CallRefusedError):
+        session.call(1)
+    session.leave()
+    provider.handle = lambda given: given
+    # The provider answers the refused voucher for itself.
+    assert provider.post({"earnest-voucher": voucher_of(1_000).header()}).status == 200
+    again = provider.open(tmp_path)
+    with pytest.raises(UntrustedSessionError):
+        again.call("other")
+    assert again.spent == 1_000
 
 
 def test_the_balance_and_the_deadline_end_a_session(tmp_path: Path) -> None:

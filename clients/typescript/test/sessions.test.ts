@@ -197,7 +197,10 @@ describe("calls of a session", () => {
     onTestFinished(endpoint.stop);
     const voucher = await voucherFor(terms, 1_000n, json(1));
     const forged = { ...voucher, signature: `0x${"11".repeat(65)}` as const };
+    const session = endpoint.sessions.get(terms.escrowId);
+    const usedAt = session?.usedAt;
     expect((await postSlowly(terms, forged)).status).toBe(401);
+    expect(session?.usedAt).toBe(usedAt);
     const held = Array.from({ length: 8 }, () => postSlowly(terms, voucher).catch(() => null));
     await expect.poll(async () => (await post(terms, voucher, json(1))).code).toBe("busy");
     const input = json(2);

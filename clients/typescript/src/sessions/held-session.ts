@@ -59,7 +59,7 @@ export class HeldSession {
   closingAt = Date.now();
   /** unix milliseconds of the buyer's wish to close, or of this run's start */
   closedAt = Date.now();
-  /** unix milliseconds of the last call */
+  /** unix milliseconds of the last signed call */
   usedAt = Date.now();
 
   constructor(terms: SessionTerms, file: KeyedFile, key: KeyObject) {
@@ -107,7 +107,6 @@ export class HeldSession {
     work: Work,
     lastCallAt: number,
   ): Promise<Reply> {
-    this.usedAt = Date.now();
     // Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
     if (!this.#isClosing && isSame(voucher, this.newest)) return this.#storedReply();
     // The signature comes before the input: the chain shows each session's id, and nobody else may occupy the endpoint by it.
@@ -122,6 +121,7 @@ export class HeldSession {
       throw new CallRefusal("busy", "Too many requests of this session are at work. Send the call again.");
     }
     this.#requests += 1;
+    this.usedAt = Date.now();
     try {
       return await this.#answerSigned({ ...voucher, signature }, await readInput(), work, lastCallAt);
     } finally {

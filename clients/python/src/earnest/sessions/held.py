@@ -127,7 +127,6 @@ class HeldSession:
         Raises:
             CallRefusal: the call is not paid for
         """
-        self.used_at = time.time()
         # Once the session closes, the chain shows everybody the newest voucher. From then on only the input proves the buyer.
         if not self.is_closing and _is_same(voucher, self.newest):
             return self._stored_reply()
@@ -143,6 +142,7 @@ class HeldSession:
                 message = "Too many requests of this session are at work. Send the call again."
                 raise CallRefusal("busy", message)
             self._requests += 1
+        self.used_at = time.time()
         try:
             return self._answer_signed(voucher, read_input(), work, last_call_at)
         finally:

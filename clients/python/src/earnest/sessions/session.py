@@ -199,7 +199,9 @@ class Session:
         except WrongAmount as refusal:
             return self._resume(pending, body, refusal)
         except CallRefusedError:
-            self._keep({name: value for name, value in self._file.value.items() if name != "pending"})
+            # With an amount, the file knows the session: a refused voucher is no lost answer after a restart either.
+            known = {name: value for name, value in self._file.value.items() if name != "pending"}
+            self._keep({"amount": str(self.spent), **known})
             raise
         self._keep(kept)
         return answer
