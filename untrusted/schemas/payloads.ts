@@ -89,6 +89,8 @@ const options: Options = {
 };
 
 const metaschema = addKeywords(new Ajv2020(options));
+// Ajv compiles the metaschema at its first use. A time limit that ended this would leave it useless, so it is compiled here.
+metaschema.validateSchema({});
 
 /** Checks a schema by the metaschema, whose patterns are trusted. */
 const findViolations = (schema: unknown): Violation[] =>

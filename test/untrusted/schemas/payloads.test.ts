@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { checkPayload, checkSchema } from "../../../untrusted/schemas/payloads.ts";
 
@@ -141,6 +143,24 @@ describe("checkSchema", () => {
       { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" },
     ]);
   });
+});
+
+test("a process that stands still during its first check, as on a busy machine, checks the next schema", async () => {
+  const program = `
+    import { spawn } from "node:child_process";
+    import { checkSchema } from ${JSON.stringify(import.meta.resolve("../../../untrusted/schemas/payloads.ts"))};
+    const pause = \`sleep 0.03; kill -STOP \${process.pid}; sleep 2.4; kill -CONT \${process.pid}\`;
+    spawn("sh", ["-c", pause], { stdio: "ignore" });
+    const until = performance.now() + 28;
+    while (performance.now() < until);
+    let checks = 0;
+    let found;
+    do found = checkSchema({ type: "object" });
+    while (found[0]?.keyword === "timeout" && ++checks < 5);
+    console.log(JSON.stringify(found));`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
+  expect(JSON.parse(stdout)).toEqual([]);
 });
 
 describe("checkPayload", () => {
