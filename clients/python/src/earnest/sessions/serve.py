@@ -190,7 +190,7 @@ class ServedCalls:
             self._close_soon(session)
 
     def _close_soon(self, session: HeldSession) -> None:
-        self._closing.setdefault(session.terms.escrow_id, 0.0)
+        self._closing.setdefault(session.terms.escrow_id, time.time())
 
     def _close_due(self) -> None:
         while not self._stopping.is_set():
@@ -198,8 +198,9 @@ class ServedCalls:
             for session in list(self._sessions.values()):
                 if now > self._last_call_at(session) or now > session.used_at + self._idle:
                     self._close_soon(session)
-            due = [escrow_id for escrow_id, at in list(self._closing.items()) if at <= now]
-            list(self._steps.map(self._step, due[:_MOST_AT_ONCE]))
+            # The longest due first, so that sessions that cannot end leave steps to the others.
+            due = sorted((at, escrow_id) for escrow_id, at in list(self._closing.items()) if at <= now)
+            list(self._steps.map(self._step, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]))
             self._stopping.wait(_LOOK)
 
     def _step(self, escrow_id: str) -> None:
