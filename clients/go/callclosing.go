@@ -69,6 +69,36 @@ func (s *ServedCalls) closeDue() {
 	}
 }
 
+// watchEscrows reads the escrows of the sessions that were used since the last look. The service may conceal a dispute, and the
+// arbiter's decision can take money whose voucher is not on the chain.
+func (s *ServedCalls) watchEscrows() {
+	var seenAt time.Time
+	for s.ctx.Err() == nil {
+		now := time.Now()
+		for _, session := range s.all() {
+			session.mutex.Lock()
+			isNew := !session.usedAt.Before(seenAt) && !session.kept.IsClosing
+			session.mutex.Unlock()
+			if !isNew || s.ctx.Err() != nil {
+				continue
+			}
+			node, err := s.nodeOn(s.ctx, session.agreed)
+			var state *escrowState
+			if err == nil {
+				state, err = readPaidState(s.ctx, session.agreed, node)
+			}
+			if err != nil && s.ctx.Err() == nil {
+				s.options.OnError(err, session.agreed.id)
+			}
+			if state != nil && (state.isDisputed() || state.isOver()) {
+				s.closeSoon(session)
+			}
+		}
+		seenAt = now
+		pauseUntil(s.ctx, s.options.EscrowLook)
+	}
+}
+
 // stepOn takes the next step to a session's end, and forgets a session that is over.
 func (s *ServedCalls) stepOn(session *heldCalls) {
 	wait, id := 2*closingPause, session.agreed.ID().String()
@@ -141,6 +171,10 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	}
 	if state != nil && state.isOver() {
 		return false, nil
+	}
+	// A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
+	if owes(state, earned) && state.isDisputed() && order.Status == OrderStatusFunded {
+		return false, s.payAlone(ctx, node, agreed, newest)
 	}
 	isSent, err := s.closeTogether(ctx, session, request, earned, now)
 	if err == nil && !isSent {

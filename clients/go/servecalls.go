@@ -43,6 +43,9 @@ type ServeCallsOptions struct {
 	Margin time.Duration
 	// Idle is the time without a call after which a session is closed. Default: a day.
 	Idle time.Duration
+	// EscrowLook is the time between two looks at the escrows of used sessions, so that no concealed dispute lasts. Default: two
+	// minutes.
+	EscrowLook time.Duration
 	// The most bytes of an input and of an output, which is stored until the next one. Default: 1 MiB.
 	MaxInput, MaxOutput int64
 	// InputTimeout is the longest until an input has arrived. Default: 30 seconds.
@@ -64,6 +67,9 @@ func (o ServeCallsOptions) withDefaults() ServeCallsOptions {
 	orDefault(&o.MaxRequests, 1000)
 	if o.Idle <= 0 {
 		o.Idle = 24 * time.Hour
+	}
+	if o.EscrowLook <= 0 {
+		o.EscrowLook = 2 * time.Minute
 	}
 	if o.InputTimeout <= 0 {
 		o.InputTimeout = 30 * time.Second
@@ -117,6 +123,7 @@ func (c *Client) ServeCalls(
 		return nil, err
 	}
 	s.working.Go(s.closeDue)
+	s.working.Go(s.watchEscrows)
 	if err := s.followPatiently(agentSlug, serviceSlug); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}

@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,6 +191,45 @@ func TestTheProvidersWalletPaysWhatTheServiceDoesNot(t *testing.T) {
 	}
 	if earned := balance(t, seller.party); earned != 1_000 {
 		t.Errorf("the provider has %d", earned)
+	}
+}
+
+// concealing changes a service's answers as if no dispute were open.
+type concealing struct{}
+
+func (concealing) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	text := strings.NewReplacer(`"type":"order.disputed"`, `"type":"order.started"`, `"status":"disputed"`, `"status":"funded"`).Replace(string(body))
+	response.Body, response.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+	return response, err
+}
+
+func TestADisputeThatTheServiceConcealsIsPaidByTheProvidersWallet(t *testing.T) {
+	seller, buyer := sellCalls(t), newCallBuyer(t)
+	ask(t, "anvil_setBalance", seller.party.key.Address(), "0xde0b6b3a7640000")
+	client, err := earnest.NewClient(
+		address(t, "EARNEST_URL"), earnest.WithAPIKey(seller.token), earnest.WithHTTPClient(&http.Client{Transport: concealing{}}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seller.Client = client
+	_, stop := seller.serve(t, func(options *earnest.ServeCallsOptions) { options.EscrowLook = 500 * time.Millisecond })
+	defer stop()
+	session := buyer.open(t, seller)
+	double(t, session, 1)
+	if _, err := buyer.Dispute(t.Context(), session.OrderID(), "The answers are wrong.", earnest.SettleOptions{Wallet: buyer.key}); err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(30 * time.Second); balance(t, seller.party) != 1_000; time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("the provider has %d", balance(t, seller.party))
+		}
 	}
 }
 

@@ -149,6 +149,34 @@ test("a provider closes alone after a restart, and a disputed session is paid fo
   await end();
 });
 
+test("a dispute that the service conceals stops the calls, and the provider's own wallet is paid for them", async () => {
+  const { service, provider, end } = await startProvider(() => "done", {}, { escrowMs: 500 });
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const session = await openSession(buyer.client, service, {
+    ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
+    file: join(newFolder(), "session.jsonl"),
+  });
+  await session.call(1);
+  const earned = await market.balanceOf(provider.wallet.address);
+  market.proxy.tell((path, body: Record<string, unknown>) => {
+    if (body.status === "disputed") return { ...body, status: "funded" };
+    if (!path.includes("/events") || !Array.isArray(body.items)) return body;
+    return { ...body, items: body.items.filter(({ type }) => type !== "order.disputed") };
+  });
+  try {
+    const direct = new Earnest({ baseUrl: market.stack.baseUrl, apiKey: buyer.token });
+    const purchase = await direct.resume(session.orderId, { wallet, issuer: market.issuer });
+    await purchase.dispute("The answers are wrong.");
+    await expect
+      .poll(async () => (await market.balanceOf(provider.wallet.address)) - earned, { timeout: 30_000 })
+      .toBe(1_000n);
+    await expect(session.call(2)).rejects.toThrow(/takes no more calls/);
+  } finally {
+    market.proxy.tell(null);
+    await end();
+  }
+});
+
 test("a call that never ends delays no other session's end", async () => {
   const { service, closeAll, stop, end } = await startProvider((input: unknown) =>
     input === "never" ? new Promise(() => {}) : "done",

@@ -53,6 +53,11 @@ export async function closeStep(session: HeldSession, parts: ClosingParts): Prom
     return onChain === null || onChain.isOver;
   }
   if (onChain?.isOver) return false;
+  // A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
+  if (owes && onChain.isDisputed && order.status === "funded") {
+    await payAlone(session, wallet);
+    return false;
+  }
   try {
     if (await closeTogether(session, wallet, client, now)) return false;
     return await closeByVoucher(session, { wallet, client, order, onChain, now });
@@ -68,11 +73,19 @@ export async function closeStep(session: HeldSession, parts: ClosingParts): Prom
 
 const earnedOf = ({ newest }: HeldSession): bigint => newest?.cumulativeAmount ?? 0n;
 
+/** The last transaction of each wallet on a chain. Two at once would use the same nonce. */
+const turns = new Map<string, Promise<unknown>>();
+
 /** Sends the newest voucher by the provider's own wallet, which pays the gas. */
 async function payAlone({ terms, newest }: HeldSession, wallet: Signer): Promise<void> {
   if (!newest) return;
-  const { escrowContract, escrowTerms } = terms;
-  await wallet.sendByNode(voucherCall({ escrowContract, terms: escrowTerms }, newest));
+  const { chainId, escrowContract, escrowTerms } = terms;
+  const call = voucherCall({ escrowContract, terms: escrowTerms }, newest);
+  const name = `${chainId} ${wallet.address}`;
+  const before = turns.get(name)?.catch(() => {});
+  const sent = (before ?? Promise.resolve()).then(() => wallet.sendByNode(call));
+  turns.set(name, sent);
+  await sent;
 }
 
 /**

@@ -9,6 +9,7 @@ import { toBaseUnits } from "../core/exact-amounts.ts";
 import { isTemporary, pause } from "../core/retry.ts";
 import { type CallHandler, type CallLimits, CallServer } from "./call-server.ts";
 import { closeStep } from "./closing.ts";
+import { watchEscrows } from "./escrow-watch.ts";
 import { HeldSession } from "./held-session.ts";
 import { KeyedFile } from "./keyed-file.ts";
 import { SessionOrders } from "./session-orders.ts";
@@ -32,6 +33,8 @@ export interface ServeCallsOptions extends CallLimits, Omit<Known, "tokens"> {
   marginMs?: number;
   /** Milliseconds without a call after which a session is closed. Default: a day. */
   idleMs?: number;
+  /** Milliseconds between two looks at the escrows of used sessions, so that no concealed dispute lasts. Default: two minutes. */
+  escrowMs?: number;
   onError?: (error: unknown, orderId: string) => void;
 }
 
@@ -222,7 +225,14 @@ export async function serveCalls<Input>(
   for (const kept of file.keys().filter((one) => one.startsWith(termsKey))) {
     hold(readTerms(file.get(kept) as Record<string, unknown>));
   }
-  const isClosing = closeDue();
+  const isClosing = Promise.all([
+    closeDue(),
+    watchEscrows({
+      ...{ sessions: () => sessions.values(), signer, signal: stop.signal, onError },
+      everyMs: options.escrowMs ?? 120_000,
+      ended: closeSoon,
+    }),
+  ]);
   const { orders, done } = await followPatiently().catch(async (error: unknown) => {
     stop.abort();
     await isClosing;

@@ -67,6 +67,10 @@ class Closer:
             return state is None or state.is_over
         if state is not None and state.is_over:
             return False
+        # A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
+        if state is not None and state.is_disputed and order["status"] == "funded" and self._owes(session, state):
+            self._pay_alone(session, chain)
+            return False
         try:
             if self._close_together(session, now):
                 return False
@@ -81,6 +85,12 @@ class Closer:
             if self._owes(session, after):
                 self._pay_alone(session, chain)
             return False
+
+    def is_at_end(self, session: HeldSession) -> bool:
+        """Whether a dispute or the end of the session's escrow is on the chain. It is False without a node."""
+        chain = self._run(find_market(self.market, session.terms.escrow.chain_id)).chain
+        state = self._read_state(session, chain)
+        return state is not None and (state.is_disputed or state.is_over)
 
     def _run(self, flow: Flow[Any]) -> Any:
         return self.client._transport.run(flow)

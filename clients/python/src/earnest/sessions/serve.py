@@ -65,11 +65,13 @@ class ServedCalls:
         folder: str,
         margin: float | None,
         idle: float,
+        escrow_look: float,
         limits: CallLimits,
         on_error: Callable[[Exception, str], None] | None,
     ) -> None:
         self._key = _read_key(folder)
         self._per_call, self._margin, self._idle, self._on_error = per_call, margin, idle, on_error
+        self._escrow_look = escrow_look
         self._store = CallStore(os.path.join(folder, "calls.db"))
         self._closer = Closer(client, wallet, market)
         self._sessions: dict[str, HeldSession] = {}
@@ -91,8 +93,12 @@ class ServedCalls:
         for row in self._store.rows():
             agreed = AgreedOrder(row["order_id"], row["agreement"], derive_deposit(row["agreement"]))
             self._hold(HeldTerms.of(agreed, row["ends_at"]), row)
-        self._threads = [threading.Thread(target=self._close_due, name="earnest-closing", daemon=True)]
-        self._threads[0].start()
+        self._threads = [
+            threading.Thread(target=self._close_due, name="earnest-closing", daemon=True),
+            threading.Thread(target=self._watch_escrows, name="earnest-escrows", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
         try:
             self._follow_patiently(client, agent, service, wallet, market)
         except BaseException:
@@ -203,6 +209,25 @@ class ServedCalls:
             list(self._steps.map(self._step, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]))
             self._stopping.wait(_LOOK)
 
+    def _watch_escrows(self) -> None:
+        """Reads the escrows of the sessions that were used since the last look. The service may conceal a dispute, and the
+        arbiter's decision can take money whose voucher is not on the chain."""
+        seen_at = 0.0
+        while not self._stopping.is_set():
+            now = time.time()
+            for session in list(self._sessions.values()):
+                if self._stopping.is_set():
+                    return
+                if session.used_at < seen_at or session.is_closing:
+                    continue
+                try:
+                    if self._closer.is_at_end(session):
+                        self._close_soon(session)
+                except Exception as error:
+                    self._tell(error, session.terms.order_id)
+            seen_at = now
+            self._stopping.wait(self._escrow_look)
+
     def _step(self, escrow_id: str) -> None:
         session, wait = self._sessions[escrow_id], 2 * _LOOK
         try:
@@ -243,6 +268,7 @@ def serve_calls(
     folder: str,
     margin: float | None = None,
     idle: float = _DAY,
+    escrow_look: float = 120.0,
     limits: CallLimits | None = None,
     on_error: Callable[[Exception, str], None] | None = None,
 ) -> ServedCalls:
@@ -262,6 +288,7 @@ def serve_calls(
         margin: Seconds before a session's deadline in which it takes no calls and is closed. Default: a tenth of its time,
             at most an hour.
         idle: Seconds without a call after which a session is closed.
+        escrow_look: Seconds between two looks at the escrows of used sessions, so that no concealed dispute lasts.
         on_error: A callback for errors, with the id of the order. Default: the error is logged.
 
     Raises:
@@ -282,6 +309,7 @@ def serve_calls(
         folder=folder,
         margin=margin,
         idle=idle,
+        escrow_look=escrow_look,
         limits=limits or CallLimits(),
         on_error=on_error,
     )
