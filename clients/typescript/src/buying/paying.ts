@@ -78,8 +78,8 @@ export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boole
 }
 
 /**
- * An escrow on the chain: whether its money has left, whether a dispute is open or decided, what parts have paid, and when it
- * was funded in unix seconds.
+ * An escrow on the chain: whether its money has left, whether a dispute is open or decided, and what parts have paid. `fundedAt`
+ * is in unix seconds.
  */
 export type EscrowState = { isOver: boolean; isDisputed: boolean; paid: bigint; fundedAt: number };
 
