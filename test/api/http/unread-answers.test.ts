@@ -112,8 +112,8 @@ test("a streamed MCP answer is bounded and counted as any answer", async () => {
   const headers = `Authorization: Bearer ${token}\r\n${accepted}Content-Length: ${body.length}\r\n`;
   const idle = ask(port, 300, "/mcp", headers, { method: "POST", body });
   await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 10_000 });
-  const counting = await serve("our own", { rateLimits: { ...rates, answers: megabyte } });
-  const answers = await readAll(ask(counting, 30, "/mcp", headers, { method: "POST", body }));
+  const counting = await serve("our own", { unread, rateLimits: { ...rates, answers: megabyte } });
+  const answers = await readAll(ask(counting, 90, "/mcp", headers, { method: "POST", body }));
   expect(answers.toString()).toContain("The limit is 1048576 bytes of answers to one client");
 });
 

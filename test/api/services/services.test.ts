@@ -80,6 +80,7 @@ describe("POST /agents/{slug}/services", () => {
     expect(body).toEqual({
       ...fields,
       session: null,
+      stages: null,
       accepts: [
         {
           chain_id: 31_337,

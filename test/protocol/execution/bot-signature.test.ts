@@ -70,7 +70,7 @@ test("an independent verifier accepts a request by the directory, and no other r
 });
 
 test("an execution has both signatures, and each verifier accepts its own", async () => {
-  const [issuer, body] = ["did:web:market.example", '{"order_id":"ord_1","agent_id":"agt_1"}'];
+  const [issuer, body] = ["did:web:bots.example", '{"order_id":"ord_1","agent_id":"agt_1"}'];
   const signed = signExecution({ url, body, idempotencyKey: "ord_1" }, { issuer, keys });
   const headers = joinSignatures(signed, await signAsBot({ method: "POST", url }, { publicUrl, keys }));
   const fetch = async () => Response.json(didDocumentOf(issuer, keys));
