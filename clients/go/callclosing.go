@@ -69,17 +69,16 @@ func (s *ServedCalls) closeDue() {
 	}
 }
 
-// watchEscrows reads the escrows of the sessions that were used since the last look. The service may conceal a dispute, and the
-// arbiter's decision can take money whose voucher is not on the chain.
+// watchEscrows reads the escrows of the open sessions with a voucher. The service may conceal a dispute, and the arbiter's decision
+// can take money whose voucher is not on the chain.
 func (s *ServedCalls) watchEscrows() {
-	var seenAt time.Time
 	for s.ctx.Err() == nil {
-		now := time.Now()
 		for _, session := range s.all() {
 			session.mutex.Lock()
-			isNew := !session.usedAt.Before(seenAt) && !session.kept.IsClosing
+			isClosing := session.kept.IsClosing
 			session.mutex.Unlock()
-			if !isNew || s.ctx.Err() != nil {
+			newest, _, _ := session.state()
+			if newest == nil || isClosing || s.ctx.Err() != nil {
 				continue
 			}
 			node, err := s.nodeOn(s.ctx, session.agreed)
@@ -94,7 +93,6 @@ func (s *ServedCalls) watchEscrows() {
 				s.closeSoon(session)
 			}
 		}
-		seenAt = now
 		pauseUntil(s.ctx, s.options.EscrowLook)
 	}
 }

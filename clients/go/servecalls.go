@@ -43,7 +43,7 @@ type ServeCallsOptions struct {
 	Margin time.Duration
 	// Idle is the time without a call after which a session is closed. Default: a day.
 	Idle time.Duration
-	// EscrowLook is the time between two looks at the escrows of used sessions, so that no concealed dispute lasts. Default: two
+	// EscrowLook is the time between two looks at the escrows of open sessions, so that no concealed dispute lasts. Default: two
 	// minutes.
 	EscrowLook time.Duration
 	// The most bytes of an input and of an output, which is stored until the next one. Default: 1 MiB.

@@ -15,17 +15,15 @@ export interface EscrowWatchParts {
 }
 
 /**
- * Reads the escrows of the sessions that were used since the last look, until the signal. The service may conceal a dispute,
- * and the arbiter's decision can take money whose voucher is not on the chain.
+ * Reads the escrows of the open sessions with a voucher, until the signal. The service may conceal a dispute, and the arbiter's
+ * decision can take money whose voucher is not on the chain.
  */
 export async function watchEscrows(parts: EscrowWatchParts): Promise<void> {
   const { sessions, signer, everyMs, ended, signal, onError } = parts;
-  let seenAt = 0;
   while (!signal.aborted) {
-    const now = Date.now();
     for (const session of [...sessions()]) {
       if (signal.aborted) return;
-      if (session.usedAt < seenAt || session.isClosing) continue;
+      if (!session.newest || session.isClosing) continue;
       try {
         const state = await readEscrowState(session.terms, await signer.on(session.terms.chainId));
         if (state?.isDisputed || state?.isOver) ended(session);
@@ -33,7 +31,6 @@ export async function watchEscrows(parts: EscrowWatchParts): Promise<void> {
         onError?.(error, session.terms.orderId);
       }
     }
-    seenAt = now;
     await pause(everyMs, signal).catch(() => {});
   }
 }

@@ -33,7 +33,7 @@ export interface ServeCallsOptions extends CallLimits, Omit<Known, "tokens"> {
   marginMs?: number;
   /** Milliseconds without a call after which a session is closed. Default: a day. */
   idleMs?: number;
-  /** Milliseconds between two looks at the escrows of used sessions, so that no concealed dispute lasts. Default: two minutes. */
+  /** Milliseconds between two looks at the escrows of open sessions, so that no concealed dispute lasts. Default: two minutes. */
   escrowMs?: number;
   onError?: (error: unknown, orderId: string) => void;
 }

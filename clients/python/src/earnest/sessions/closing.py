@@ -67,8 +67,9 @@ class Closer:
             return state is None or state.is_over
         if state is not None and state.is_over:
             return False
+        is_concealed = state is not None and state.is_disputed and order["status"] == "funded"
         # A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
-        if state is not None and state.is_disputed and order["status"] == "funded" and self._owes(session, state):
+        if is_concealed and self._owes(session, state):
             self._pay_alone(session, chain)
             return False
         try:

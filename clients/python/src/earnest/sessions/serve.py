@@ -210,22 +210,19 @@ class ServedCalls:
             self._stopping.wait(_LOOK)
 
     def _watch_escrows(self) -> None:
-        """Reads the escrows of the sessions that were used since the last look. The service may conceal a dispute, and the
-        arbiter's decision can take money whose voucher is not on the chain."""
-        seen_at = 0.0
+        """Reads the escrows of the open sessions with a voucher. The service may conceal a dispute, and the arbiter's decision
+        can take money whose voucher is not on the chain."""
         while not self._stopping.is_set():
-            now = time.time()
             for session in list(self._sessions.values()):
                 if self._stopping.is_set():
                     return
-                if session.used_at < seen_at or session.is_closing:
+                if session.newest is None or session.is_closing:
                     continue
                 try:
                     if self._closer.is_at_end(session):
                         self._close_soon(session)
                 except Exception as error:
                     self._tell(error, session.terms.order_id)
-            seen_at = now
             self._stopping.wait(self._escrow_look)
 
     def _step(self, escrow_id: str) -> None:
@@ -288,7 +285,7 @@ def serve_calls(
         margin: Seconds before a session's deadline in which it takes no calls and is closed. Default: a tenth of its time,
             at most an hour.
         idle: Seconds without a call after which a session is closed.
-        escrow_look: Seconds between two looks at the escrows of used sessions, so that no concealed dispute lasts.
+        escrow_look: Seconds between two looks at the escrows of open sessions, so that no concealed dispute lasts.
         on_error: A callback for errors, with the id of the order. Default: the error is logged.
 
     Raises:
