@@ -183,7 +183,10 @@ export async function startStage(
   });
 
   const server = await new Promise<ServerType>((done) => {
-    const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => done(started));
+    // A client sends no POST again if the server closes an idle connection at that moment.
+    const serverOptions = { keepAliveTimeout: 600_000 };
+    const listening = { fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions };
+    const started = serve(listening, () => done(started));
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
