@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { retentionDays } from "../protocol/facts/event-body.ts";
+import { isActiveKey } from "../trade/spending/key-spending.ts";
 
 const retention = sql`make_interval(days => ${retentionDays})`;
 
@@ -24,7 +25,7 @@ const batch = 2000;
  * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
  * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
  * are kept for a day. The state of a host that no service or endpoint names is kept for a day. Gas sums of relays are
- * kept for three hours. Codes, tokens and consents of OAuth are kept for an hour after their end. Programs are kept for a
+ * kept for three hours. Codes, tokens, consents and grants of OAuth are kept for an hour after their end. Programs are kept for a
  * day without a grant, and for 400 days after their last consent. Codes of a sign-in by another device are kept for an
  * hour. A rate limit is removed when the client's allowance is full again. Random words of the spelling correction are
  * removed beyond `mostWords`.
@@ -58,6 +59,13 @@ export async function removeOld(
       delete from earnest.oauth_record where (kind, id_hash) in (
         select kind, id_hash from earnest.oauth_record
         where expires_at < now() - interval '1 hour' limit ${batch})`),
+    // A grant is as good as its key. The key of a new one may be written a moment later.
+    oauthGrants: await removeIn(sql`
+      delete from earnest.oauth_record where (kind, id_hash) in (
+        select kind, id_hash from earnest.oauth_record record
+        where kind = 'Grant' and expires_at < now() + interval '364 days 23 hours' and not exists (
+          select from earnest.api_key where grant_id = record.grant_id and ${isActiveKey()})
+        limit ${batch})`),
     // A grant without a refresh token or a code never gets an access token again, so its key ends.
     oauthKeys: await removeIn(sql`
       update earnest.api_key set revoked_at = now() where id in (

@@ -78,16 +78,23 @@ export function jwksOf(issuer: string, keys: readonly PublicKey[]) {
   };
 }
 
-function jwkOf(issuer: string, key: PublicKey) {
+/** The public part of a key as a JWK (RFC 8037) with its validity, without a name. */
+export function publicJwkOf(key: PublicKey) {
   return {
     kty: "OKP" as const,
     crv: "Ed25519" as const,
     x: key.jwk.x,
-    kid: jwkMethodId(issuer, key),
-    alg: "EdDSA" as const,
     use: "sig" as const,
     nbf: Math.floor(Date.parse(key.not_before) / 1000),
     ...(key.retired_at === null ? {} : { exp: Math.ceil(Date.parse(key.retired_at) / 1000) }),
+  };
+}
+
+function jwkOf(issuer: string, key: PublicKey) {
+  return {
+    ...publicJwkOf(key),
+    kid: jwkMethodId(issuer, key),
+    alg: "EdDSA" as const,
     ...(key.compromised_since === null
       ? {}
       : {

@@ -1,3 +1,4 @@
+import { version } from "../../clients/typescript/src/version.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { accountMcpPath, mcpPath } from "../mcp/resource-metadata.ts";
@@ -18,7 +19,7 @@ export function addRegistryEntry(app: App, { config }: Context): void {
     name: `${host}/earnest`,
     title: "Earnest",
     description: "Find, order and pay services of agents, through an escrow. Sell your own.",
-    version: "1.0.0",
+    version,
     websiteUrl: publicUrl,
     // An assistant takes the first. It asks for consent there; the second needs no account to read.
     remotes: [remote(accountMcpPath), remote(mcpPath)],

@@ -8,7 +8,7 @@ import { keyBounds } from "../accounts/key-bounds.ts";
 import { insertKey } from "../accounts/new-key.ts";
 import type { Context } from "../context.ts";
 import { callerOf, requireAccess } from "../http/access.ts";
-import { ApiError, pointerOf, refuseField } from "../http/api-error.ts";
+import { ApiError, parseAs, refuseField } from "../http/api-error.ts";
 import { readJsonBody } from "../http/request-body.ts";
 import { mcpScopes } from "../mcp/resource-metadata.ts";
 import type { App, Variables } from "../variables.ts";
@@ -51,17 +51,16 @@ export function addConsent(app: App, context: Context, load: () => Promise<Provi
   });
 
   app.post(`${consentPath}/:uid/decision`, mayDecide, async (c) => {
-    const body = decision.safeParse((await readJsonBody(c))?.value);
-    if (!body.success) throw refuseBody(body.error);
+    const body = parseAs(decision, (await readJsonBody(c))?.value, "The decision is invalid.");
     const provider = await load();
     const { params } = await findInteraction(provider, context, c);
     const decide = (result: Parameters<Provider["interactionResult"]>[2]) =>
       readRequest(context, c, (request, response) => provider.interactionResult(request, response, result));
-    if (!body.data.approved) {
+    if (!body.approved) {
       const reason = { error: "access_denied", error_description: "The person refused." };
       return c.json({ url: await decide(reason) });
     }
-    const { approved: _, ...bounds } = body.data;
+    const { approved: _, ...bounds } = body;
     const asked = await present(provider, params);
     const unasked = bounds.scopes.find((scope) => !asked.scopes.includes(scope));
     if (unasked) throw refuseField("scopes", "enum", `${unasked} was not asked for`);
@@ -81,6 +80,9 @@ export function addConsent(app: App, context: Context, load: () => Promise<Provi
     await inTransaction(db, async (tx) => {
       await insertKey(tx, context, c, request, { grantId, clientHost: asked.receiver });
       await tx.update(oauthClient).set({ usedAt: sql`now()` }).where(eq(oauthClient.id, clientId));
+    }).catch(async (error) => {
+      await grant.destroy();
+      throw error;
     });
     return c.json({ url: await decide({ login: { accountId, remember: false }, consent: { grantId } }) });
   });
@@ -128,12 +130,3 @@ const readName = (name = ""): string =>
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .trim()
     .slice(0, 100);
-
-function refuseBody({ issues }: z.ZodError): ApiError {
-  const details = issues.map(({ path, code, message }) => ({
-    path: pointerOf(path),
-    keyword: code ?? "invalid",
-    message,
-  }));
-  return new ApiError("invalid_request", `The body is invalid: ${issues[0]?.message}.`, details);
-}

@@ -66,7 +66,10 @@ export function addFacilitator(app: App, context: Context, checks: CheckSlots, w
     const failure = { success: false, transaction: "", network, payer };
     try {
       const { row, state } = await checks.run(c, () => settleFacilitated(context, payment));
-      const followed = await follow(c, row, state);
+      const followed = await follow(c, row, state).catch(async (error) => {
+        await releaseClaim(context, state.payment.id);
+        throw error;
+      });
       const { transaction_hash, error } = presentPayment(followed);
       const result = { ...failure, transaction: transaction_hash ?? "", amount: row.amount.toString() };
       if (error !== null)

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { calculateJwkThumbprint } from "jose";
 import { findCurrentKey } from "../../receipts/key-window.ts";
-import type { PublicKey, SigningKey } from "../../receipts/keys.ts";
+import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
 import { goodFor, signatureBase, writeParams } from "./signature.ts";
 
@@ -70,15 +70,7 @@ export async function directoryOf(keys: readonly PublicKey[], at = new Date()) {
   );
   return {
     keys: await Promise.all(
-      sound.map(async (key) => ({
-        kty: "OKP" as const,
-        crv: "Ed25519" as const,
-        x: key.jwk.x,
-        kid: await thumbprintOf(key),
-        use: "sig" as const,
-        nbf: Math.floor(Date.parse(key.not_before) / 1000),
-        ...(key.retired_at === null ? {} : { exp: Math.ceil(Date.parse(key.retired_at) / 1000) }),
-      })),
+      sound.map(async (key) => ({ ...publicJwkOf(key), kid: await thumbprintOf(key) })),
     ),
   };
 }

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addOauth } from "../../../api/oauth/index.ts";
 import { mayRegister } from "../../../api/oauth/registration.ts";
 import type { App, Variables } from "../../../api/variables.ts";
-import { apiKey } from "../../../db/schema.ts";
+import { apiKey, oauthRecord } from "../../../db/schema.ts";
 import { removeOld } from "../../../jobs/retention.ts";
+import { caps } from "../../../trade/account-caps.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { createMarket, type Market } from "../../harness/market/market.ts";
 import { use } from "../../harness/mcp.ts";
@@ -251,6 +252,24 @@ describe("a request for authorization", () => {
     expect(account.body.auth.scopes).toEqual(["orders:read"]);
   });
 
+  test("leaves no grant of an account that has the most keys", async () => {
+    const { app, db } = market.api;
+    const { client_id } = (await register(app, { redirect_uris: ["http://localhost:6274/callback"] })).body;
+    const browser = new Browser(app);
+    const page = await browser.open(authorizationOf(client_id, { scope: "orders:read" }).url);
+    const { accountId } = market.buyer;
+    const others = Array.from({ length: caps.keys }, (_, number) => ({
+      ...{ id: `key_${number}`, accountId, name: "one of many", scopes: ["orders:read"] },
+      ...{ tokenHash: `hash ${number}`, tokenHint: "hint" },
+    }));
+    await db.insert(apiKey).values(others);
+    const grants = () => db.$count(oauthRecord, eq(oauthRecord.kind, "Grant"));
+    const before = await grants();
+    const { status } = await browser.decide(page, market.buyer, { approved: true, scopes: ["orders:read"] });
+    await db.delete(apiKey).where(eq(apiKey.name, "one of many"));
+    expect([status, await grants()]).toEqual([409, before]);
+  });
+
   test("ends with access_denied when the person refuses, and is decided once", async () => {
     const { app } = market.api;
     const { client_id } = (await register(app, { redirect_uris: ["http://localhost:6274/callback"] })).body;
@@ -385,5 +404,22 @@ describe("a revocation by the program", () => {
     await removeOld(market.api.db);
     const rows = await market.api.db.select().from(apiKey).where(eq(apiKey.clientHost, "localhost:6274"));
     expect(rows.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
+  });
+
+  test("or by the person leaves the record of its grant for an hour at most", async () => {
+    const { exchange } = await connect();
+    await token(exchange);
+    const { db } = market.api;
+    const grants = () => db.$count(oauthRecord, eq(oauthRecord.kind, "Grant"));
+    await removeOld(db);
+    expect(await grants()).toBeGreaterThan(0);
+    await db.execute("update earnest.api_key set revoked_at = now() where grant_id is not null");
+    await removeOld(db);
+    expect(await grants()).toBeGreaterThan(0);
+    await db.execute(
+      "update earnest.oauth_record set expires_at = expires_at - interval '2 hours' where kind = 'Grant'",
+    );
+    await removeOld(db);
+    expect(await grants()).toBe(0);
   });
 });
