@@ -63,6 +63,13 @@ async function startProvider(handler: CallHandler<never>, fields: object = {}, o
   };
 }
 
+/** Opens a session of ten calls, with a file of its own. */
+const open = (service: Parameters<typeof openSession>[1], more: object = {}) =>
+  openSession(buyer.client, service, {
+    ...{ wallet: market.stack.chain.wallet(buyer.wallet), calls: 10, maxAmount: "0.01" },
+    ...{ issuer: market.issuer, file: join(newFolder(), "session.jsonl"), ...more },
+  });
+
 test("a session pays for its calls in two transactions, and the rest comes back", async () => {
   const { provider, service, end } = await startProvider((input: { number: number }) => ({
     twice: 2 * input.number,
@@ -122,12 +129,7 @@ test("a used session is followed by the next one, and both end", async () => {
 test("a provider closes alone after a restart, and a disputed session is paid for its calls", async () => {
   const { service, provider, start, stop, closeAll, end } = await startProvider(() => "done");
   const wallet = market.stack.chain.wallet(buyer.wallet);
-  const open = async () =>
-    await openSession(buyer.client, service, {
-      ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
-      file: join(newFolder(), "session.jsonl"),
-    });
-  const [left, disputed] = [await open(), await open()];
+  const [left, disputed] = [await open(service), await open(service)];
   await left.call(1);
   await disputed.call(1);
   await stop();
@@ -152,10 +154,7 @@ test("a provider closes alone after a restart, and a disputed session is paid fo
 test("a dispute that the service conceals stops the calls, and the provider's own wallet is paid for them", async () => {
   const { service, provider, end } = await startProvider(() => "done", {}, { escrowMs: 500 });
   const wallet = market.stack.chain.wallet(buyer.wallet);
-  const session = await openSession(buyer.client, service, {
-    ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
-    file: join(newFolder(), "session.jsonl"),
-  });
+  const session = await open(service);
   await session.call(1);
   const earned = await market.balanceOf(provider.wallet.address);
   market.proxy.tell((path, body: Record<string, unknown>) => {
@@ -181,12 +180,7 @@ test("a call that never ends delays no other session's end", async () => {
   const { service, closeAll, stop, end } = await startProvider((input: unknown) =>
     input === "never" ? new Promise(() => {}) : "done",
   );
-  const open = async () =>
-    await openSession(buyer.client, service, {
-      ...{ wallet: market.stack.chain.wallet(buyer.wallet), calls: 10, maxAmount: "0.01" },
-      ...{ issuer: market.issuer, timeoutMs: 3_000, file: join(newFolder(), "session.jsonl") },
-    });
-  const [hung, other] = [await open(), await open()];
+  const [hung, other] = [await open(service, { timeoutMs: 3_000 }), await open(service)];
   await expect(hung.call("never")).rejects.toThrow(/no answer yet/);
   await other.call(1);
   const closing = closeAll();
@@ -200,13 +194,7 @@ test("a call that never ends delays no other session's end", async () => {
 
 test("a provider's own wallet sends the voucher if the service refuses it, or is gone before the deadline", async () => {
   const { service, provider, start, stop, closeAll, end } = await startProvider(() => "done");
-  const wallet = market.stack.chain.wallet(buyer.wallet);
-  const open = async () =>
-    await openSession(buyer.client, service, {
-      ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
-      file: join(newFolder(), "session.jsonl"),
-    });
-  const refused = await open();
+  const refused = await open(service);
   const earned = await market.balanceOf(provider.wallet.address);
   const earns = (amount: bigint) =>
     expect
@@ -226,7 +214,7 @@ test("a provider's own wallet sends the voucher if the service refuses it, or is
   await closing;
 
   await start();
-  const gone = await open();
+  const gone = await open(service);
   await gone.call(1);
   await stop();
   market.proxy.setDown(true);
@@ -292,15 +280,7 @@ test("a session is refused by another key, an order without a session, and a del
   const { service, provider, end } = await startProvider(() => "done");
   const key = String(generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x);
   const session = service.session && { ...service.session, session_key: key };
-  const wallet = market.stack.chain.wallet(buyer.wallet);
-  const deceived = openSession(
-    buyer.client,
-    { ...service, session },
-    {
-      ...{ wallet, calls: 10, maxAmount: "0.01", issuer: market.issuer },
-      file: join(newFolder(), "session.jsonl"),
-    },
-  );
+  const deceived = open({ ...service, session });
   await expect(deceived).rejects.toThrow(/session_key/);
   const order = await buyer.client.orders.openSession(service.id, { balance: "0.0105" });
   expect([order.quantity, order.total_amount, order.pricing_model]).toEqual([10, "0.010000", "per_call"]);

@@ -488,6 +488,17 @@ describe("a purchase", () => {
     const { request, payload, accepted } = await sign(payer);
     const short = { "payment-identifier": { info: { id: "short" } } };
     expectStatus(400, await post(request, { headers: headerOf(payload, accepted, short) }));
+    // A failed payment can still be sent by anybody, so the identifier buys no second order.
+    const { db } = market.api;
+    await db
+      .update(payment)
+      .set({ status: "failed", error: "reverted" })
+      .where(eq(payment.orderId, later.order.id));
+    const rows = await db.$count(order);
+    expect(expectStatus(402, await (await named(id)).pay()).error.details[0].keyword).toBe(
+      "transaction_failed",
+    );
+    expect(await db.$count(order)).toBe(rows);
     const next = await named(generatePaymentId());
     expect(expectStatus(202, await next.pay()).order.id).not.toBe(later.order.id);
   });
