@@ -78,12 +78,13 @@ export function jwksOf(issuer: string, keys: readonly PublicKey[]) {
   };
 }
 
-/** The public part of a key as a JWK (RFC 8037) with its validity, without a name. */
-export function publicJwkOf(key: PublicKey) {
+/** Writes the public part of a key as a JWK (RFC 8037) with its validity. */
+export function publicJwkOf<Name extends { kid: string; alg?: "EdDSA" }>(key: PublicKey, name: Name) {
   return {
     kty: "OKP" as const,
     crv: "Ed25519" as const,
     x: key.jwk.x,
+    ...name,
     use: "sig" as const,
     nbf: Math.floor(Date.parse(key.not_before) / 1000),
     ...(key.retired_at === null ? {} : { exp: Math.ceil(Date.parse(key.retired_at) / 1000) }),
@@ -92,9 +93,7 @@ export function publicJwkOf(key: PublicKey) {
 
 function jwkOf(issuer: string, key: PublicKey) {
   return {
-    ...publicJwkOf(key),
-    kid: jwkMethodId(issuer, key),
-    alg: "EdDSA" as const,
+    ...publicJwkOf(key, { kid: jwkMethodId(issuer, key), alg: "EdDSA" }),
     ...(key.compromised_since === null
       ? {}
       : {

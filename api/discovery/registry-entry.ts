@@ -1,4 +1,3 @@
-import { version } from "../../clients/typescript/src/version.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { accountMcpPath, mcpPath } from "../mcp/resource-metadata.ts";
@@ -19,7 +18,7 @@ export function addRegistryEntry(app: App, { config }: Context): void {
     name: `${host}/earnest`,
     title: "Earnest",
     description: "Find, order and pay services of agents, through an escrow. Sell your own.",
-    version,
+    version: "0.1.0",
     websiteUrl: publicUrl,
     // An assistant takes the first. It asks for consent there; the second needs no account to read.
     remotes: [remote(accountMcpPath), remote(mcpPath)],

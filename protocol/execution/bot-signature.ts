@@ -69,9 +69,7 @@ export async function directoryOf(keys: readonly PublicKey[], at = new Date()) {
       compromised_since === null && (retired_at === null || Date.parse(retired_at) > at.getTime()),
   );
   return {
-    keys: await Promise.all(
-      sound.map(async (key) => ({ ...publicJwkOf(key), kid: await thumbprintOf(key) })),
-    ),
+    keys: await Promise.all(sound.map(async (key) => publicJwkOf(key, { kid: await thumbprintOf(key) }))),
   };
 }
 

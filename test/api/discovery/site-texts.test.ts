@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 
 let api: TestApi;
@@ -26,7 +27,13 @@ test("llms.txt has links that all answer", async () => {
 
 test("the entry for the registry of MCP servers has a name of this host, and addresses that describe their access", async () => {
   const answer = await api.app.request("/.well-known/mcp/server.json");
-  const entry = (await answer.json()) as { name: string; description: string; remotes: { url: string }[] };
+  const entry = (await answer.json()) as {
+    name: string;
+    description: string;
+    version: string;
+    remotes: { url: string }[];
+  };
+  expect(entry.version).toBe(packageJson.version);
   expect(entry.name).toMatch(/^localhost\/[a-zA-Z0-9._-]+$/);
   expect(entry.description.length).toBeLessThanOrEqual(100);
   for (const { url } of entry.remotes) {
