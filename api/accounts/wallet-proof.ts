@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
 import {
   type Address,
   getAddress,
@@ -12,6 +11,7 @@ import {
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { bytesPattern } from "../../protocol/settlement/shapes.ts";
