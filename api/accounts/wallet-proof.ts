@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
 import { insertNonce } from "../../trade/accounts/nonces.ts";
 import { recordPasskey } from "../../trade/accounts/passkeys.ts";

@@ -1,5 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
 import { findWebhookKey } from "../../config/keys/webhook-key.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { isClaimable } from "../../trade/purchases/earlier-purchase.ts";
 import { readClaimToken } from "../../trade/purchases/sealed-terms.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, hex } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
 export const account = earnest.table(

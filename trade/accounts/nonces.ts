@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { signInNonce } from "../../db/schema.ts";
 
 /** Stores the nonce of a message that a wallet is asked to sign. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, sql } from "../../db/drizzle.ts";
 import { order, payment, wallet } from "../../db/schema.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";
