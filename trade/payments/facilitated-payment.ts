@@ -57,8 +57,8 @@ export async function settleFacilitated(
 }
 
 /**
- * Claims the payment for one request of a resource server. Of several servers, or of two equal requests to one server, only one
- * serves for the payment. Anyone else can read the payment on the chain only after this claim.
+ * Claims the payment for one request of a resource server. Two servers, or two equal requests to one server, cannot both serve
+ * for one payment. Anyone else can read the payment on the chain only after this claim.
  *
  * @throws PaymentRefusal if another request has it
  */
