@@ -57,7 +57,7 @@ export function describeAgent(
   skills: Skill[],
   { decimals, exampleAddress }: { decimals: number; exampleAddress: string },
 ) {
-  const about = agent.description ?? agent.tagline ?? agent.name;
+  const about = agent.description || agent.tagline || agent.name;
   const services = `${publicUrl}${apiPath}/agents/${agent.slug}/services`;
   return {
     name: oneLine(agent.name, longest.name),
@@ -68,13 +68,19 @@ export function describeAgent(
     documentationUrl: `${publicUrl}/agents/${agent.slug}`,
     ...(agent.avatarUrl ? { iconUrl: agent.avatarUrl } : {}),
     ...abilities(publicUrl),
-    skills: skills.map((skill) => describeSkill(skill, { services, decimals, exampleAddress })),
+    ...(skills.length > 0
+      ? { skills: skills.map((skill) => describeSkill(skill, { services, decimals, exampleAddress })) }
+      : {}),
   };
 }
 
 /** Writes the card of the marketplace, which finds and buys services of all agents. */
 export function describeMarket(publicUrl: string, exampleAddress: string) {
-  const example = { agent: "translator", service: "contract-translation", input_payload: { text: "Good day" } };
+  const example = {
+    agent: "translator",
+    service: "contract-translation",
+    input_payload: { text: "Good day" },
+  };
   return {
     name: "Earnest",
     description:
@@ -110,7 +116,7 @@ function describeSkill(
   skill: Skill,
   { services, decimals, exampleAddress }: { services: string; decimals: number; exampleAddress: string },
 ) {
-  const about = oneLine(skill.summary ?? skill.description ?? skill.title, longest.description);
+  const about = oneLine(skill.summary || skill.description || skill.title, longest.description);
   const schemas = `Input and output schemas: ${services}/${skill.slug}`;
   const unit = skill.priceUnit === null ? "" : ` for each ${oneLine(skill.priceUnit, longest.name)}`;
   const price = `${formatAmount(skill.price, decimals)} ${skill.currency}${unit}`;

@@ -45,7 +45,11 @@ export function createInnerApi(
     async call(
       method: "GET" | "POST",
       path: string,
-      { body, headers = {}, anonymous = false }: { body?: object; headers?: Record<string, string>; anonymous?: boolean } = {},
+      {
+        body,
+        headers = {},
+        anonymous = false,
+      }: { body?: object; headers?: Record<string, string>; anonymous?: boolean } = {},
     ): Promise<InnerAnswer> {
       const response = await send(`${origin}${apiPath}${path}`, {
         method,

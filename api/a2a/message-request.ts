@@ -78,7 +78,10 @@ export function readMessage(message: SentMessage | undefined, agent: string | nu
   const { taskId, contextId, parts, metadata = {} } = message;
   if (taskId !== "" && !isId("ord", taskId)) throw new MessageFault("task", "There is no such task.");
   if (contextId !== "" && contextId !== taskId) {
-    throw new MessageFault("params", "message.contextId: leave it out, or send the id of the task with its taskId.");
+    throw new MessageFault(
+      "params",
+      "message.contextId: leave it out, or send the id of the task with its taskId.",
+    );
   }
   const ordered = readParts(parts, agent);
   const payload = metadata[paymentKeys.payload];
@@ -91,7 +94,10 @@ export function readMessage(message: SentMessage | undefined, agent: string | nu
   }
   if (taskId !== "") {
     if (metadata[paymentKeys.status] === "payment-rejected") return { kind: "rejection", taskId };
-    throw new MessageFault("operation", `A task takes one message: its payment, in the metadata ${paymentKeys.payload}.`);
+    throw new MessageFault(
+      "operation",
+      `A task takes one message: its payment, in the metadata ${paymentKeys.payload}.`,
+    );
   }
   if (ordered.request) return { kind: "order", request: ordered.request };
   return { kind: "text", text: ordered.text.slice(0, longest.text) };
@@ -124,7 +130,10 @@ function readRequest(value: unknown, agent: string | null): ServiceRequest {
   const { agent: named, service, ...body } = parsed.data;
   const seller = agent ?? named;
   if (seller === undefined) {
-    throw new MessageFault("params", "The data part needs `agent`, the slug of the agent that sells the service.");
+    throw new MessageFault(
+      "params",
+      "The data part needs `agent`, the slug of the agent that sells the service.",
+    );
   }
   if (named !== undefined && named !== seller) {
     throw new MessageFault("params", `This address is that of the agent ${seller}, not of ${named}.`);
@@ -133,11 +142,7 @@ function readRequest(value: unknown, agent: string | null): ServiceRequest {
 }
 
 /** Reads a payment, with the request of the message or else the one that came back with the terms. */
-function readPayment(
-  payload: unknown,
-  agent: string | null,
-  sent: ServiceRequest | null,
-): MessagePayment {
+function readPayment(payload: unknown, agent: string | null, sent: ServiceRequest | null): MessagePayment {
   const { success, data: document } = object.safeParse(payload);
   if (!success) throw new MessageFault("params", `The metadata ${paymentKeys.payload} must be an object.`);
   const accepted = object.safeParse(document.accepted).data ?? {};

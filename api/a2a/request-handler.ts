@@ -57,7 +57,10 @@ export function createRequestHandler(
     listTasks: ({ contextId, status, pageSize, pageToken, statusTimestampAfter, includeArtifacts }) =>
       guard(async () => {
         if (contextId !== "" || statusTimestampAfter !== undefined) {
-          throw new MessageFault("params", "Leave out contextId and statusTimestampAfter: tasks are listed by status.");
+          throw new MessageFault(
+            "params",
+            "Leave out contextId and statusTimestampAfter: tasks are listed by status.",
+          );
         }
         const state = status === sdk.TaskState.TASK_STATE_UNSPECIFIED ? null : (sdk.TaskState[status] ?? "");
         const page = await acts.listTasks({
@@ -114,4 +117,6 @@ export function createRequestHandler(
 
 /** Nothing was stored for unpaid terms, so nothing is changed. */
 const writeRejected = (id: string) =>
-  writeTask(id, "TASK_STATE_CANCELED", "The terms are not paid.", { [paymentKeys.status]: "payment-rejected" });
+  writeTask(id, "TASK_STATE_CANCELED", "The terms are not paid.", {
+    [paymentKeys.status]: "payment-rejected",
+  });

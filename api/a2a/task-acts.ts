@@ -35,7 +35,10 @@ import {
 const most = { tasks: 100, outputs: 10, found: 10 };
 
 /** A payment document of x402, as a 402 has it. */
-type PaymentRequired = { accepts: { extra?: Record<string, unknown> }[]; extensions?: Record<string, unknown> };
+type PaymentRequired = {
+  accepts: { extra?: Record<string, unknown> }[];
+  extensions?: Record<string, unknown>;
+};
 
 /** The acts of tasks. Each calls this service's API, which has all rules of buying, paying and reading. */
 export type TaskActs = ReturnType<typeof createTaskActs>;
@@ -92,7 +95,8 @@ export function createTaskActs(
     /** Pays a task: by the terms of a purchase without an account, or an order of the token's account. */
     pay(taskId: string | null, payment: MessagePayment, isPatient: boolean): Promise<TaskJson> {
       if (payment.orderId !== null) return buy(payment.orderId, payment, isPatient);
-      if (taskId === null) throw new MessageFault("params", "Send the id of the paid task as message.taskId.");
+      if (taskId === null)
+        throw new MessageFault("params", "Send the id of the paid task as message.taskId.");
       return payOrder(taskId, payment);
     },
 
@@ -146,7 +150,9 @@ export function createTaskActs(
         messageId: randomUUID(),
         role: "ROLE_AGENT",
         parts: [
-          { text: `${services.length === 0 ? "No service has these words." : `Services: ${services.length}.`} ${how}` },
+          {
+            text: `${services.length === 0 ? "No service has these words." : `Services: ${services.length}.`} ${how}`,
+          },
           { data: { services }, mediaType: "application/json" },
         ],
       };

@@ -1,7 +1,7 @@
 import { apiPath, facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
+import { cardName } from "../a2a/agent-card.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
-import { cardName } from "../a2a/agent-card.ts";
 import { mcpPath } from "../mcp/resource-metadata.ts";
 import type { App } from "../variables.ts";
 import { purchaseIndexPath } from "./purchase-index.ts";

@@ -8,7 +8,17 @@ const folder = import.meta.dirname;
 const cache = resolve(folder, "../../node_modules/.cache/clients-python");
 /** The programs of the tests and checks, in the versions of constraints.txt. */
 const tools = [
-  ...["a2a-sdk[signing]", "build", "editables", "hatchling", "mypy", "pyright", "pytest", "pytest-xdist", "ruff"],
+  ...[
+    "a2a-sdk[signing]",
+    "build",
+    "editables",
+    "hatchling",
+    "mypy",
+    "pyright",
+    "pytest",
+    "pytest-xdist",
+    "ruff",
+  ],
   "types-protobuf",
 ];
 

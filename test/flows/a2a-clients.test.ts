@@ -1,8 +1,8 @@
 import { type AgentCard, Role, type Task, TaskState, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
-import type { LocalAccount } from "viem";
 import { x402Client } from "@x402/fetch";
+import type { LocalAccount } from "viem";
 import { expect, test } from "vitest";
 import { expectStatus } from "../harness/api.ts";
 import type { TestChain } from "../harness/chain.ts";
