@@ -47,10 +47,10 @@ export type CardAgent = {
   version: number;
 };
 
-/** An agent card without its signature. It has no empty member, because verifiers remove empty members. */
-export type AgentCard = ReturnType<typeof describeAgent>;
-
-/** Writes the card of an agent that sells services. */
+/**
+ * Writes the card of an agent that sells services, without its signature. The card has no empty member, because verifiers
+ * remove empty members.
+ */
 export function describeAgent(
   publicUrl: string,
   agent: CardAgent,

@@ -13,8 +13,8 @@ export const paymentKeys = {
 } as const;
 
 /**
- * The extension of an x402 document that has the request of a task. x402 clients return the extensions with the payment, so
- * the service stores no request before its payment.
+ * The name of the extension of an x402 document that has the request of a task. An x402 client returns the extensions with
+ * its payment. So the service stores no request before the payment.
  */
 export const requestExtension = "a2a-request";
 
@@ -28,7 +28,7 @@ export type MessagePayment = {
   request: ServiceRequest | null;
 };
 
-/** What a message asks for. */
+/** The request of a message. */
 export type MessageRequest =
   | { kind: "text"; text: string }
   | { kind: "order"; request: ServiceRequest }

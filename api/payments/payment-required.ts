@@ -157,7 +157,11 @@ async function signOffers(
     // The URL of the order. Its x402 receipt has the same URL, by which x402 matches the two.
     const resourceUrl = `${context.config.publicUrl}${apiPath}/orders/${row.id}`;
     const offer = { resourceUrl, scheme, network, asset, payTo, amount, validUntil: row.fundBy };
-    return { format: "jws" as const, acceptIndex, signature: await signX402Offer(offer, signer.key, signer.issuer) };
+    return {
+      format: "jws" as const,
+      acceptIndex,
+      signature: await signX402Offer(offer, signer.key, signer.issuer),
+    };
   });
   return Promise.all(signed);
 }
