@@ -100,6 +100,7 @@ export function readMessage(message: SentMessage | undefined, agent: string | nu
     );
   }
   if (ordered.request) return { kind: "order", request: ordered.request };
+  if (ordered.text === "") throw new MessageFault("params", "message.parts: send a text or a data part.");
   return { kind: "text", text: ordered.text.slice(0, longest.text) };
 }
 

@@ -146,7 +146,7 @@ test("an API key orders once by a message, pays the task, and lists it", async (
   const [asked, again] = [(await send(order)) as Task, (await send(order)) as Task];
   expect([asked.id, asked.status?.state]).toEqual([again.id, TaskState.TASK_STATE_INPUT_REQUIRED]);
   expect((await read(asked.id)).status?.message?.metadata).toMatchObject({
-    "x402.payment.required": { accepts: [{ amount: "2500000" }] },
+    "x402.payment.required": { accepts: [{ amount: "2500000" }, { amount: "2500000" }] },
   });
 
   // A refused payment is not used, and the task still asks for one.

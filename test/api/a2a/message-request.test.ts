@@ -6,6 +6,7 @@ import {
   type SentMessage,
 } from "../../../api/a2a/message-request.ts";
 import { sealTerms } from "../../../trade/purchases/sealed-terms.ts";
+import { blockOf } from "../../harness/documents/blocks.ts";
 
 const orderId = "ord_01jd3w8x2mfhz8w9q4t6n5k7ra";
 const seal = sealTerms(new Uint8Array(32), { orderId, fundBy: 1_795_000_000 }, `0x${"11".repeat(32)}`);
@@ -52,6 +53,15 @@ describe("a message", () => {
     expect(readMessage(named, null)).toEqual({ kind: "order", request });
   });
 
+  test("orders by the data part of the documentation", () => {
+    const part = JSON.parse(blockOf("docs/a2a.md: Buy a service"));
+    const { service, ...body } = part;
+    expect(readMessage(messageOf({ parts: [data(part)] }), "translator")).toEqual({
+      kind: "order",
+      request: { agent: "translator", service, body },
+    });
+  });
+
   test("pays with the request that its terms brought, without our extension", () => {
     const read = readMessage(pay(payment, { taskId: orderId, contextId: orderId }), "statistics");
     const { service, ...body } = order;
@@ -77,7 +87,7 @@ describe("a message", () => {
 
   test("of text alone searches, with so many characters", () => {
     const read = readMessage(messageOf({ parts: [text("translate "), text("x".repeat(900))] }), null);
-    expect(read).toMatchObject({ kind: "text", text: expect.stringMatching(/^translate {2}x{190}$/) });
+    expect(read).toMatchObject({ kind: "text", text: expect.stringMatching(/^translate {2}x{189}$/) });
   });
 });
 
@@ -95,6 +105,7 @@ describe("refused is", () => {
       "part",
     ],
     ["a file", messageOf({ parts: [{ content: { $case: "raw", value: Buffer.alloc(9) } }] }), "part"],
+    ["a message without parts", messageOf(), "params"],
     ["an empty part", messageOf({ parts: [{}] }), "part"],
     ["two data parts", messageOf({ parts: [data(order), data(order)] }), "params"],
     ["data without a service", messageOf({ parts: [data({ buyer_address })] }), "params"],
