@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, inArray, ne, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { signAgentCard } from "../../receipts/sign.ts";
