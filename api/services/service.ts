@@ -196,7 +196,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     max_quantity: row.service.maxQuantity,
     delivery_time_hours: row.service.deliveryTimeHours,
     acceptance_hours: acceptanceHoursOf(row.service, chain),
-    arbiters: acceptedArbiters(row.service.arbiters, { arbiter: chain?.arbiter ?? null }),
+    arbiters: acceptedArbiters(row.service, { arbiter: chain?.arbiter ?? null }),
     status: row.service.status,
     available: row.service.available,
     answers_at_once: row.service.executionUrl !== null,
