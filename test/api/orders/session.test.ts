@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import { getAddress, type LocalAccount } from "viem";
+import { getAddress, type LocalAccount, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relay } from "../../../db/schema.ts";
@@ -41,6 +41,24 @@ test.each([
   expect(order).toMatchObject({ pricing_model: "per_call", quantity, total_amount, status: "created" });
   const { body } = await ask(market, market.buyer, "GET", `/orders/${order.id}/agreement`);
   expect(body).toMatchObject({ ...session, unit_price_base_units: "1000" });
+  expect(body).toMatchObject({ acceptance_window_seconds: 2 ** 32 - 1, arbiter: zeroAddress });
+});
+
+test("a session has no arbiter and no disputes", async () => {
+  const { body } = await ask(market, market.buyer, "GET", `/services/${service}`);
+  expect(body.arbiters).toEqual([zeroAddress]);
+  const arbiter = getAddress(`0x${"a1".repeat(20)}`);
+  await expectRefusal(
+    market,
+    () => ask(market, market.buyer, "POST", "/orders", { service_id: service, quantity: 10, arbiter }),
+    400,
+    "invalid_request",
+    `accepts: ${zeroAddress}`,
+  );
+  const { id } = expectStatus(201, await open({ calls: 10 }));
+  const reason_hash = `0x${"12".repeat(32)}`;
+  const dispute = await ask(market, market.buyer, "GET", `/orders/${id}/dispute?reason_hash=${reason_hash}`);
+  expect(dispute.body.typed_data).toBeNull();
 });
 
 test("a session is not opened of another service, or with calls and a balance", async () => {
