@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, type SQL } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
