@@ -82,7 +82,8 @@ export const listedServiceSchema = z
     delivery_time_hours: z.int().openapi({ example: 24 }),
     acceptance_hours: z.int().openapi({
       example: 72,
-      description: "the acceptance window of orders that the first token of `accepts` pays; not used by `per_call`",
+      description:
+        "the acceptance window of orders that the first token of `accepts` pays; not used by `per_call`",
     }),
     arbiters: z.array(shownAddress).openapi({
       description:
