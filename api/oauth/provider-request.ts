@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context as HonoContext } from "hono";
 import inject, { type DispatchFunc } from "light-my-request";
 import type { Context } from "../context.ts";
+import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
+import { requestNetwork } from "./metadata-document.ts";
 import type { Provider } from "./provider.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
@@ -30,18 +32,20 @@ async function handle(
     const originalUrl = `${pathname.replace(/\/+$/, "")}${request.url}`;
     handler(Object.assign(request, { originalUrl }), response);
   };
-  return inject(dispatch, {
-    method: c.req.method === "POST" ? "POST" : "GET",
-    url: path,
-    headers: {
-      host,
-      accept: "application/json",
-      "x-forwarded-proto": protocol.replace(":", ""),
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(contentType === undefined ? {} : { "content-type": contentType }),
-    },
-    ...(body === undefined ? {} : { payload: body }),
-  });
+  const asked = () =>
+    inject(dispatch, {
+      method: c.req.method === "POST" ? "POST" : "GET",
+      url: path,
+      headers: {
+        host,
+        accept: "application/json",
+        "x-forwarded-proto": protocol.replace(":", ""),
+        ...(cookie === undefined ? {} : { cookie }),
+        ...(contentType === undefined ? {} : { "content-type": contentType }),
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+  return requestNetwork.run(originOf(c).network, asked);
 }
 
 /** An answer of the provider, before it is passed on. */
