@@ -27,25 +27,25 @@ async function handle(
   const { host, protocol, pathname } = new URL(config.publicUrl);
   const { path = c.req.path, contentType, body } = sent;
   const cookie = c.req.header("cookie");
+  const { network } = originOf(c);
   const dispatch: DispatchFunc = (request, response) => {
     // The service may be below a path, which its proxy removes.
     const originalUrl = `${pathname.replace(/\/+$/, "")}${request.url}`;
-    handler(Object.assign(request, { originalUrl }), response);
+    // The injection calls this later, so the network is set here.
+    requestNetwork.run(network, () => handler(Object.assign(request, { originalUrl }), response));
   };
-  const asked = () =>
-    inject(dispatch, {
-      method: c.req.method === "POST" ? "POST" : "GET",
-      url: path,
-      headers: {
-        host,
-        accept: "application/json",
-        "x-forwarded-proto": protocol.replace(":", ""),
-        ...(cookie === undefined ? {} : { cookie }),
-        ...(contentType === undefined ? {} : { "content-type": contentType }),
-      },
-      ...(body === undefined ? {} : { payload: body }),
-    });
-  return requestNetwork.run(originOf(c).network, asked);
+  return inject(dispatch, {
+    method: c.req.method === "POST" ? "POST" : "GET",
+    url: path,
+    headers: {
+      host,
+      accept: "application/json",
+      "x-forwarded-proto": protocol.replace(":", ""),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  });
 }
 
 /** An answer of the provider, before it is passed on. */

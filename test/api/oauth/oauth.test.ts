@@ -347,7 +347,8 @@ describe("a program that a document describes", () => {
     document = { client_id: clientId, redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" };
     const id = clientId.replace("client.json", "client.json?fresh");
     document.client_id = id;
-    expect((await from("198.51.100.7", id)).status).toBe(303);
+    const fresh = await from("198.51.100.7", id);
+    expect(fresh.status).toBe(303);
     for (const answer of slow) answer.destroy();
     expect(new Set((await Promise.all(hostile)).map(({ status }) => status))).toEqual(new Set([400]));
     slow = new Set();
