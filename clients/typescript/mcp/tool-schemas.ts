@@ -95,7 +95,8 @@ export const deadline = z
   .optional()
   .describe("The first call's `deadline`. Only with `signature`.");
 
-const keyText = "Your name for this intent. Reuse the key whenever you repeat the same intent: the service acts once in 24 hours.";
+const keyText =
+  "Your name for this intent. Reuse the key whenever you repeat the same intent: the service acts once in 24 hours.";
 const key = z
   .string()
   .max(180)
