@@ -72,6 +72,7 @@ func newCallMarket(t *testing.T, balance string) *callMarket {
 	agreement := vectors.Metered.Agreement
 	for name, value := range map[string]any{
 		"pricing_model": "per_call", "unit_price_base_units": "1000", "amount_base_units": balance, "endpoint_url": m.server.URL, "session_key": key,
+		"acceptance_window_seconds": settlement.VouchersOnly,
 	} {
 		agreement[name] = value
 	}
@@ -261,6 +262,19 @@ func TestAUsedBalanceIsToppedUpOnce(t *testing.T) {
 		t.Errorf("%q", m.inputs)
 	}
 	m.require(session.Leave())
+}
+
+func TestASessionThatMoreThanVouchersPayIsRefusedByBothEnds(t *testing.T) {
+	m := newCallMarket(t, "1000")
+	agreement := earnest.JSON(strings.Replace(string(m.agreement), "4294967295", "4294967294", 1))
+	var differs *earnest.NotAsAgreedError
+	_, err := earnest.OpenAgreed(callOrder, agreement, earnest.SessionOptions{File: filepath.Join(t.TempDir(), "session.json")})
+	if !errors.As(err, &differs) || differs.Field != "agreement.acceptance_window_seconds" {
+		t.Errorf("the buyer: %v", err)
+	}
+	if err := m.calls.ServeAlso(callOrder, agreement); !errors.As(err, &differs) {
+		t.Errorf("the provider: %v", err)
+	}
 }
 
 func TestARefusedCallIsNotWorkedOn(t *testing.T) {

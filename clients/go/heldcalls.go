@@ -103,8 +103,8 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	if err != nil {
 		return nil, err
 	}
-	if model := agreed.text("pricing_model"); model != string(PricingModelPerCall) {
-		return nil, &NotAsAgreedError{OrderID: kept.Order, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	if err := agreed.requireSession(); err != nil {
+		return nil, err
 	}
 	price, isPrice := new(big.Int).SetString(agreed.text("unit_price_base_units"), 10)
 	if !isPrice {
@@ -130,6 +130,15 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	return &heldCalls{
 		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept, closedAt: now, usedAt: now,
 	}, nil
+}
+
+// requireSession refuses an agreement that is not of a session. With records or disputes, more than the vouchers could be paid, or
+// less.
+func (a *agreedOrder) requireSession() error {
+	compare := comparison{orderID: a.id}
+	compare.same("agreement.pricing_model", string(PricingModelPerCall), a.text("pricing_model"))
+	compare.same("agreement.acceptance_window_seconds", uint64(settlement.VouchersOnly), a.Terms.AcceptanceWindow)
+	return compare.err
 }
 
 // state returns the newest answered voucher, nil before the first, with the base units that it pays.

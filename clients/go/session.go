@@ -161,8 +161,8 @@ func (s *CallSession) use(agreed *agreedOrder) error {
 }
 
 func (s *CallSession) readTerms() error {
-	if model := s.agreed.text("pricing_model"); model != string(PricingModelPerCall) {
-		return &NotAsAgreedError{OrderID: s.agreed.id, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	if err := s.agreed.requireSession(); err != nil {
+		return err
 	}
 	price, isPrice := new(big.Int).SetString(s.agreed.text("unit_price_base_units"), 10)
 	s.price, s.url, s.key = price, s.agreed.text("endpoint_url"), s.agreed.text("session_key")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from eth_account import Account
 from eth_account.messages import encode_typed_data
 from vectors import read_vectors
 
-from earnest import LocalWallet
+from earnest import LocalWallet, UntrustedOrderError
 from earnest.buying.agreed import AgreedOrder
 from earnest.sessions import (
     BalanceUsedError,
@@ -28,8 +29,9 @@ from earnest.sessions import (
     statement_of,
     work_hash_of,
 )
+from earnest.sessions.held import HeldTerms
 from earnest.sessions.state import StateFile
-from earnest.settlement import DerivedDeposit, Terms, close_data, voucher_data
+from earnest.settlement import VOUCHERS_ONLY, DerivedDeposit, Terms, close_data, voucher_data
 
 vectors = read_vectors("protocol/sessions/vectors.json")
 ZERO = "0x" + "00" * 20
@@ -46,7 +48,7 @@ def escrow_of(amount: int = 100_000) -> DerivedDeposit:
         amount=amount,
         fund_by=0,
         delivery_window=0,
-        acceptance_window=0,
+        acceptance_window=VOUCHERS_ONLY,
         dispute_window=0,
         appeal_window=0,
         arbiter=ZERO,
@@ -215,6 +217,17 @@ def test_a_lost_file_continues_by_the_newest_voucher(path: str, provider: Provid
     session.leave()
     os.remove(path)
     assert open_at(path, provider).call(3).spent == 3_000
+
+
+def test_a_session_that_more_than_vouchers_pay_is_refused_by_both_ends(path: str) -> None:
+    agreement = {"pricing_model": "per_call", "unit_price_base_units": "1000", "token": {"decimals": 6}}
+    escrow = escrow_of()
+    paid_by_a_record = replace(escrow, terms=replace(escrow.terms, acceptance_window=VOUCHERS_ONLY - 1))
+    agreed = AgreedOrder("ord_1", agreement, paid_by_a_record)
+    with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
+        Session(agreed=agreed, wallet=buyer, file=StateFile(path))
+    with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
+        HeldTerms.of(agreed, 9e9)
 
 
 def test_a_file_has_one_user_and_drops_a_cut_line(path: str) -> None:

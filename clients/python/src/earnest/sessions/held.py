@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ..buying.agreed import AgreedOrder
 from ..buying.market import UntrustedOrderError
-from ..settlement import DerivedDeposit, voucher_data
+from ..settlement import VOUCHERS_ONLY, DerivedDeposit, voucher_data
 from ..settlement.typed_hash import hash_typed_data
 from .buyer_key import BuyerKey
 from .refusal import CallRefusal, Reply
@@ -59,13 +59,25 @@ class HeldTerms:
         Raises:
             UntrustedOrderError: the agreement is not of a session
         """
+        require_session(agreed)
         agreement: Mapping[str, Any] = agreed.agreement
-        if agreement.get("pricing_model") != "per_call":
-            found = agreement.get("pricing_model")
-            raise UntrustedOrderError(agreed.order_id, "agreement.pricing_model", "per_call", found)
         price, key = int(agreement["unit_price_base_units"]), str(agreement.get("session_key"))
         decimals = int(agreement["token"]["decimals"])
         return cls(agreed.order_id, agreed.escrow, price, key, decimals, ends_at)
+
+
+def require_session(agreed: AgreedOrder) -> None:
+    """
+    Raises:
+        UntrustedOrderError: the agreement is not of a session
+    """
+    model, window = agreed.agreement.get("pricing_model"), agreed.escrow.terms.acceptance_window
+    if model != "per_call":
+        raise UntrustedOrderError(agreed.order_id, "agreement.pricing_model", "per_call", model)
+    # With records or disputes, more than the vouchers could be paid, or less.
+    if window != VOUCHERS_ONLY:
+        field = "agreement.acceptance_window_seconds"
+        raise UntrustedOrderError(agreed.order_id, field, VOUCHERS_ONLY, window)
 
 
 class _Running:

@@ -20,6 +20,7 @@ from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
 from .errors import BalanceUsedError, CallRefusedError, UntrustedSessionError
+from .held import require_session
 from .rules import (
     CLOSE_HEADER,
     VOUCHER_HEADER,
@@ -68,10 +69,9 @@ class Session:
 
     def _use(self, agreed: AgreedOrder) -> None:
         """Takes the balance of an order for the next calls."""
+        require_session(agreed)
         self.order_id, self._escrow = agreed.order_id, agreed.escrow
         agreement, escrow = agreed.agreement, agreed.escrow
-        if agreement.get("pricing_model") != "per_call":
-            raise TypeError(f"{self.order_id} is no session.")
         self._escrow_id = escrow.escrow_id.lower()
         self._price = int(agreement["unit_price_base_units"])
         self._sender = CallSender(agreed, self._http, self._timeout)
