@@ -103,6 +103,12 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if err := session.close(nil); err != nil {
 		return false, err
 	}
+	// Half of the time without calls is for the service, and half for the provider's own wallet.
+	last := s.lastCallOf(session)
+	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
+	if session.awaitsCall(payAloneAt) {
+		return false, nil
+	}
 	node, err := s.nodeOn(ctx, agreed)
 	if err != nil {
 		return false, err
@@ -115,17 +121,9 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	isBusy := session.isBusy()
 	newest, request, earned := session.state()
-	// Half of the time without calls is for the service, and half for the provider's own wallet.
-	last := s.lastCallOf(session)
-	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
 	if owes(state, earned) && !now.Before(payAloneAt) {
 		return false, s.payAlone(ctx, node, agreed, newest)
-	}
-	if isBusy {
-		// The voucher of a call at work is newer than the one that is kept.
-		return false, nil
 	}
 	order, err := s.client.Orders.Get(ctx, agreed.id, s.opts...)
 	if err != nil {

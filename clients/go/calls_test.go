@@ -410,6 +410,41 @@ func TestCallsAtOnceAreDoneOneAfterTheOther(t *testing.T) {
 	}
 }
 
+func TestACallThatNeverEndsIsGivenUpByASessionThatCloses(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	if status, text := m.post(1000, "1", nil); status != http.StatusOK {
+		t.Fatal(text)
+	}
+	begun, end := make(chan struct{}), make(chan struct{})
+	m.handler = func(context.Context, earnest.PaidCall[earnest.JSON]) (any, error) {
+		close(begun)
+		<-end
+		return "done", nil
+	}
+	hung := make(chan string)
+	go func() {
+		_, text := m.post(2000, "2", nil)
+		hung <- text
+	}()
+	<-begun
+	for _, one := range []struct {
+		closedSince time.Duration
+		awaits      bool
+	}{{0, true}, {6 * time.Minute, false}} {
+		if awaits, err := m.calls.AwaitsCall(one.closedSince); err != nil || awaits != one.awaits {
+			t.Errorf("%v, %v after %s", awaits, err, one.closedSince)
+		}
+	}
+	close(end)
+	if text := <-hung; codeOf(text) != sessions.SessionEnded {
+		t.Error(text)
+	}
+	kept, err := os.ReadFile(filepath.Join(m.folder, m.escrow.ID().String()+".json"))
+	if err != nil || !strings.Contains(string(kept), `"voucher":"1000;`) {
+		t.Errorf("%s, %v", kept, err)
+	}
+}
+
 func TestALostAnswerIsAskedForFirst(t *testing.T) {
 	m := newCallMarket(t, "100000")
 	file := filepath.Join(t.TempDir(), "session.json")

@@ -44,6 +44,16 @@ func (s *ServedCalls) IsClosing() bool {
 	return request != nil && request.ProviderAmount.Cmp(earned) == 0 && len(s.closing) == 1
 }
 
+// AwaitsCall closes the only session, and reports whether it then waits for its call at work.
+func (s *ServedCalls) AwaitsCall(closedSince time.Duration) (bool, error) {
+	session := s.all()[0]
+	err := session.close(nil)
+	session.mutex.Lock()
+	session.closingAt = time.Now().Add(-closedSince)
+	session.mutex.Unlock()
+	return session.awaitsCall(time.Now().Add(time.Hour)), err
+}
+
 // OpenAgreed opens the session of an agreement without a service.
 func OpenAgreed(orderID string, agreement JSON, options SessionOptions) (*CallSession, error) {
 	lock, err := lockFile(options.File + ".lock")

@@ -84,8 +84,9 @@ type heldCalls struct {
 	// kept is the file's content but for the answer.
 	kept    keptCalls
 	running *runningCall
-	// closedAt is the time of the wish to close, and usedAt that of the last call, or both of this run's start.
-	closedAt, usedAt time.Time
+	// closingAt is the end of calls, closedAt the time of the wish to close, and usedAt that of the last call, or each is that of this
+	// run's start.
+	closingAt, closedAt, usedAt time.Time
 }
 
 // RecoverFunc returns the account whose key made a signature of 65 bytes. wallet.Recover is one.
@@ -93,6 +94,9 @@ type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, erro
 
 // longestAnswerWait is how long a request waits for the answer of a call at work. The same request then waits again.
 const longestAnswerWait = 30 * time.Second
+
+// longestCall is how long a closing session waits for its call at work.
+const longestCall = 5 * time.Minute
 
 // mostSessionRequests is the most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer.
 const mostSessionRequests = 8
@@ -128,7 +132,8 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	path := filepath.Join(folder, agreed.ID().String()+".json")
 	now := time.Now()
 	return &heldCalls{
-		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept, closedAt: now, usedAt: now,
+		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept,
+		closingAt: now, closedAt: now, usedAt: now,
 	}, nil
 }
 
@@ -254,7 +259,12 @@ func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte,
 	output, kind, err := runSafely(ctx, input, work)
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	defer func() { h.running = nil }()
+	if h.running != running && err == nil {
+		err = &refusedCall{code: sessions.SessionEnded, message: "The session ended before the answer."}
+	}
+	if h.running == running {
+		defer func() { h.running = nil }()
+	}
 	if err != nil {
 		running.err = err
 		return
@@ -288,6 +298,9 @@ func (h *heldCalls) close(request *sessions.CloseRequest) error {
 	defer h.mutex.Unlock()
 	wasClosing := h.kept.IsClosing
 	h.kept.IsClosing = true
+	if !wasClosing {
+		h.closingAt = time.Now()
+	}
 	isNew := request != nil && h.kept.request == nil
 	if wasClosing && !isNew {
 		return nil
@@ -302,6 +315,19 @@ func (h *heldCalls) close(request *sessions.CloseRequest) error {
 		return err
 	}
 	return h.keep(next, kept.Answer)
+}
+
+// awaitsCall reports whether a closing session still waits for its call at work, whose voucher is newer than the one that is kept.
+// A call that takes too long is given up: its answer is not given, and its voucher not used.
+func (h *heldCalls) awaitsCall(until time.Time) bool {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	now := time.Now()
+	if h.running != nil && now.Before(until) && now.Before(h.closingAt.Add(longestCall)) {
+		return true
+	}
+	h.running = nil
+	return false
 }
 
 // verify returns a signature of the buyer in the contract's form.

@@ -330,6 +330,28 @@ def test_calls_at_once_are_done_one_after_the_other(provider: Provider) -> None:
     assert late["newest"]["cumulative_amount"] == "1000"
 
 
+def test_a_call_that_never_ends_is_given_up_by_a_session_that_closes(provider: Provider) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def hang(given: Any) -> Any:
+        begun.set()
+        end.wait(10)
+        return given
+
+    assert provider.post({"earnest-voucher": voucher_of(1_000).header()}).status == 200
+    provider.handle = hang
+    with ThreadPoolExecutor(1) as threads:
+        hung = threads.submit(provider.post, {"earnest-voucher": voucher_of(2_000).header()})
+        begun.wait(10)
+        provider.session.close()
+        assert provider.session.awaits_call(9e9)
+        provider.session.closing_at -= 301
+        assert not provider.session.awaits_call(9e9)
+        end.set()
+        assert json.loads(hung.result().body)["error"]["code"] == "session_ended"
+    assert provider.session.earned == int(provider.store.rows()[0]["amount"]) == 1_000
+
+
 def test_servers_of_wsgi_and_asgi_run_it(provider: Provider) -> None:
     headers = {"earnest-session": escrow_of().escrow_id, "content-type": "application/json"}
     url = "http://calls.example/"

@@ -53,12 +53,8 @@ class Closer:
         chain = self._run(find_market(self.market, session.terms.escrow.chain_id)).chain
         state = self._read_state(session, chain)
         now = self._run(read_now(chain))
-        is_busy = session.is_busy
         if self._owes(session, state) and now >= pay_alone_at:
             self._pay_alone(session, chain)
-            return False
-        if is_busy:
-            # The voucher of a call at work is newer than the one that is kept.
             return False
         order = self.client.orders.get(session.terms.order_id)
         if order["status"] in ("released", "refunded", "expired"):

@@ -210,7 +210,7 @@ class ServedCalls:
             session.close()
             # Half of the time without calls is for the service, and half for the provider's own wallet.
             pay_alone_at = (self._last_call_at(session) + session.terms.ends_at) / 2
-            if self._closer.step(session, pay_alone_at):
+            if not session.awaits_call(pay_alone_at) and self._closer.step(session, pay_alone_at):
                 del self._sessions[escrow_id], self._closing[escrow_id]
                 self._store.remove(escrow_id)
                 return
