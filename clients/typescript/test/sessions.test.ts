@@ -22,6 +22,7 @@ import {
 import { FileInUseError } from "../src/sessions/file-lock.ts";
 import { sha256 } from "../src/sessions/held-session.ts";
 import { KeyedFile, SessionFileError } from "../src/sessions/keyed-file.ts";
+import { isPrivateHost, lookupPublic, PrivateAddressError } from "../src/sessions/public-addresses.ts";
 import { Session } from "../src/sessions/session.ts";
 import { buyer, newFolder, openCaller, signer, startEndpoint, termsOf } from "./sessions.fixture.ts";
 
@@ -225,11 +226,11 @@ describe("a buyer's session", () => {
   test("refuses an answer of another key, and signs no more", async () => {
     const { terms, caller, file } = await opened();
     const other = { ...terms, sessionKey: "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc" };
-    const deceived = new Caller(other, file, signer, { timeoutMs: 2_000 });
+    const deceived = new Caller(other, file, signer, { timeoutMs: 2_000, allowPrivate: true });
     await expect(deceived.call(json(1), "application/json")).rejects.toThrow(UntrustedSessionError);
     await expect(deceived.call(json(2), "application/json")).rejects.toThrow(UntrustedSessionError);
     // Also in a later run. The signed price counts as spent: no more than one is lost.
-    const later = new Caller(terms, file, signer, { timeoutMs: 2_000 });
+    const later = new Caller(terms, file, signer, { timeoutMs: 2_000, allowPrivate: true });
     await expect(later.call(json(3), "application/json")).rejects.toThrow(UntrustedSessionError);
     expect([later.spent, caller.spent]).toEqual([1_000n, 0n]);
   });
@@ -300,7 +301,7 @@ describe("a buyer's session", () => {
     const session = new Session({
       file,
       caller,
-      openNext: async () => new Caller(second, file, signer, {}),
+      openNext: async () => new Caller(second, file, signer, { allowPrivate: true }),
       closeDeadline: async () => 2_000_000_000n,
     });
     const answers = await Promise.all([1, 2, 3, 4, 5].map((number) => session.call(number)));
@@ -310,6 +311,22 @@ describe("a buyer's session", () => {
     const last = new Session({ file, caller, openNext: null, closeDeadline: async () => 0n });
     await expect(last.call("more")).rejects.toThrow(BalanceUsedError);
   });
+});
+
+test("a buyer sends nothing to an endpoint in a private network that it does not allow", async () => {
+  const { terms, endpoint } = await opened();
+  const { caller } = await openCaller(terms, { allowPrivate: false });
+  await expect(caller.call(json(1), "application/json")).rejects.toThrow(/is in a private network/);
+  for (const host of ["localhost", "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "intranet"]) {
+    expect([host, isPrivateHost(host)]).toEqual([host, true]);
+  }
+  expect(["words.example", "8.8.8.8", "[2606:4700::1111]"].filter(isPrivateHost)).toEqual([]);
+  // A name is checked by the addresses that are connected to.
+  for (const all of [true, false]) {
+    const found = new Promise((resolve) => lookupPublic("localhost", { all }, resolve));
+    await expect(found).resolves.toBeInstanceOf(PrivateAddressError);
+  }
+  expect([...endpoint.sessions.values()].map(({ newest }) => newest)).toEqual([null]);
 });
 
 describe("a provider's endpoint", () => {
