@@ -4,9 +4,12 @@ import base64
 import hashlib
 import json
 import os
+import socket
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from wsgiref.simple_server import make_server
 
 import httpx2
 import pytest
@@ -29,7 +32,9 @@ from earnest.sessions import (
     statement_of,
     work_hash_of,
 )
+from earnest.sessions import public_transport
 from earnest.sessions.held import HeldTerms
+from earnest.sessions.public_transport import PublicTransport, is_private_host
 from earnest.sessions.state import StateFile
 from earnest.settlement import VOUCHERS_ONLY, DerivedDeposit, Terms, close_data, voucher_data
 
@@ -166,6 +171,47 @@ def test_calls_pay_their_price_and_a_run_continues(path: str, provider: Provider
         again.call({"n": 4})
     again.close()
     assert provider.closed[0].startswith("3000;")
+
+
+def test_nothing_is_sent_to_a_private_network(path: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        port = server.getsockname()[1]
+        for name in ("localhost", "127.0.0.1", "[::ffff:127.0.0.1]"):
+            agreement = {
+                "pricing_model": "per_call",
+                "unit_price_base_units": "1000",
+                "endpoint_url": f"http://{name}:{port}/calls",
+                "session_key": vectors["session_key"]["x"],
+            }
+            agreed, http = (
+                AgreedOrder("ord_1", agreement, escrow_of()),
+                httpx2.Client(transport=PublicTransport()),
+            )
+            session = Session(agreed=agreed, wallet=buyer, file=StateFile(path), http=http)
+            with pytest.raises(CallUnansweredError, match="is in a private network"):
+                session.call(1)
+            session.leave()
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_a_checked_address_gets_the_requests_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(environ: Any, start: Any) -> list[bytes]:
+        start("200 OK", [])
+        return [environ["HTTP_HOST"].encode()]
+
+    monkeypatch.setattr(public_transport, "_is_public", lambda _: True)
+    with make_server("127.0.0.1", 0, answer) as server, httpx2.Client(transport=PublicTransport()) as http:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        name = f"localhost:{server.server_port}"
+        assert http.post(f"http://{name}/calls").text == name
+
+
+def test_hosts_of_private_networks_are_known() -> None:
+    private = ["localhost", "10.0.0.1", "169.254.169.254", "::1", "[fe80::1]", "::ffff:10.0.0.1", "intranet"]
+    assert [host for host in private if not is_private_host(host)] == []
+    assert not any(map(is_private_host, ["words.example", "8.8.8.8", "2606:4700::1111"]))
 
 
 def test_a_lost_answer_is_asked_for_first(path: str, provider: Provider) -> None:
