@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -133,7 +134,7 @@ func (m *callMarket) serve(w http.ResponseWriter, r *http.Request) {
 func (m *callMarket) open(file string) *earnest.CallSession {
 	m.Helper()
 	session, err := earnest.OpenAgreed(callOrder, m.agreement, earnest.SessionOptions{
-		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: file, Timeout: 500 * time.Millisecond,
+		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: file, Timeout: 500 * time.Millisecond, AllowPrivate: true,
 	})
 	m.require(err)
 	m.Cleanup(func() { _ = session.Leave() })
@@ -228,6 +229,7 @@ func TestAUsedBalanceIsToppedUpOnce(t *testing.T) {
 	m.require(m.calls.ServeAlso(further, second))
 	session, err := earnest.OpenAgreed(callOrder, m.agreement, earnest.SessionOptions{
 		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: filepath.Join(t.TempDir(), "session.json"), Timeout: 500 * time.Millisecond, TopUps: 1,
+		AllowPrivate: true,
 	})
 	m.require(err)
 	var keys []string
@@ -442,6 +444,33 @@ func TestACallThatNeverEndsIsGivenUpByASessionThatCloses(t *testing.T) {
 	kept, err := os.ReadFile(filepath.Join(m.folder, m.escrow.ID().String()+".json"))
 	if err != nil || !strings.Contains(string(kept), `"voucher":"1000;`) {
 		t.Errorf("%s, %v", kept, err)
+	}
+}
+
+func TestNothingIsSentToAPrivateNetwork(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	for _, name := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
+		agreement := earnest.JSON(strings.Replace(string(m.agreement), "//127.0.0.1", "//"+name, 1))
+		session, err := earnest.OpenAgreed(callOrder, agreement, earnest.SessionOptions{
+			Buy: earnest.BuyOptions{Wallet: m.buyer}, File: filepath.Join(t.TempDir(), "session.json"),
+		})
+		m.require(err)
+		var unanswered *earnest.CallUnansweredError
+		if _, err := session.Call(t.Context(), 1); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "private network") {
+			t.Errorf("%s: %v", name, err)
+		}
+		m.require(session.Leave())
+	}
+	if len(m.inputs) != 0 {
+		t.Errorf("%q", m.inputs)
+	}
+	for host, isPrivate := range map[string]bool{
+		"localhost": true, "intranet": true, "10.0.0.1": true, "169.254.169.254": true, "[::1]": true, "[fe80::1]": true, "[::ffff:10.0.0.1]": true,
+		"words.example": false, "8.8.8.8": false, "[2606:4700::1111]": false,
+	} {
+		if earnest.IsPrivateHost(&url.URL{Host: host}) != isPrivate {
+			t.Errorf("%s is private: %v", host, !isPrivate)
+		}
 	}
 }
 

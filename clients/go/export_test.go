@@ -26,6 +26,9 @@ var ReadRetryAfter = readRetryAfter
 // NameOf is nameOf, for the tests.
 var NameOf = nameOf
 
+// IsPrivateHost is isPrivateHost, for the tests.
+var IsPrivateHost = isPrivateHost
+
 // ChooseQuantity is chooseQuantity, for the tests.
 var ChooseQuantity = chooseQuantity
 

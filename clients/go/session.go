@@ -31,7 +31,10 @@ type SessionOptions struct {
 	Timeout time.Duration
 	// MaxOutput is the most bytes of an output. Default: 8 MiB.
 	MaxOutput int64
-	// HTTPClient calls the provider's endpoint. Default: a client that follows no redirects.
+	// AllowPrivate says that the provider's endpoint may be in a private network, such as localhost, and that a proxy of the environment
+	// is used. It is always set if the service itself is in a private network.
+	AllowPrivate bool
+	// HTTPClient calls the provider's endpoint, wherever it is. Default: a client that follows no redirects, and AllowPrivate.
 	HTTPClient *http.Client
 }
 
@@ -92,6 +95,7 @@ func (c *Client) OpenSession(ctx context.Context, serviceID string, options Sess
 		return nil, fmt.Errorf("earnest: a session needs a File: %w", cmp.Or(err, errors.New("it is empty")))
 	}
 	options.File = path
+	options.AllowPrivate = options.AllowPrivate || isPrivateHost(c.sender.base)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -114,7 +118,7 @@ func (o SessionOptions) withDefaults() SessionOptions {
 		o.MaxOutput = 8 << 20
 	}
 	if o.HTTPClient == nil {
-		o.HTTPClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		o.HTTPClient = endpointClient(o.AllowPrivate)
 	}
 	return o
 }

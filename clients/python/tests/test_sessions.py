@@ -28,11 +28,11 @@ from earnest.sessions import (
     Session,
     UntrustedSessionError,
     hash_of,
+    public_transport,
     read_voucher,
     statement_of,
     work_hash_of,
 )
-from earnest.sessions import public_transport
 from earnest.sessions.held import HeldTerms
 from earnest.sessions.public_transport import PublicTransport, is_private_host
 from earnest.sessions.state import StateFile
