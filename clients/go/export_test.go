@@ -2,6 +2,7 @@ package earnest
 
 import (
 	"context"
+	"math/big"
 	"testing"
 	"time"
 )
@@ -28,6 +29,15 @@ var NameOf = nameOf
 
 // IsPrivateHost is isPrivateHost, for the tests.
 var IsPrivateHost = isPrivateHost
+
+// PaidStages is what the accepted stages of an order have paid.
+func PaidStages(agreement JSON, order *Order) (*big.Int, error) {
+	agreed, err := readAgreement(order.ID, agreement)
+	if err != nil {
+		return nil, err
+	}
+	return agreed.paidStages(order)
+}
 
 // ChooseQuantity is chooseQuantity, for the tests.
 var ChooseQuantity = chooseQuantity
