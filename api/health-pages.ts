@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { selectIndex, viewsSchema } from "../db/chain-index.ts";
+import { sql } from "../db/drizzle.ts";
 import { readAnchorAge } from "../db/log-anchors.ts";
 import type { Context } from "./context.ts";
 import { readLogState } from "./tlog/log-state.ts";

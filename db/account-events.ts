@@ -1,6 +1,6 @@
-import { and, inArray, isNull, sql } from "drizzle-orm";
 import { type Database, preparedName, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
+import { and, inArray, isNull, sql } from "./drizzle.ts";
 import { event } from "./schema.ts";
 
 /** An event for an account. It belongs to a fact, or has a `key` under which it is written once. */

@@ -1,9 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { EscrowStatus } from "../protocol/settlement/vocabulary.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
+import { type SQL, type SQLWrapper, sql } from "./drizzle.ts";
 
 /**
  * The schema of Ponder's views. Each deployment of the indexer writes a schema of its own. The views move to this schema

@@ -1,7 +1,7 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { parseJson } from "../protocol/json/parse.ts";
+import { type Column, type SQL, sql } from "./drizzle.ts";
 
 // Callers choose the names of the members of stored JSON, such as `__proto__`.
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);

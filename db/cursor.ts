@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "./client.ts";
+import { type SQL, sql } from "./drizzle.ts";
 
 let opened = 0;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
 import { TypeID } from "typeid-js";
+import { type SQL, sql } from "./drizzle.ts";
 
 /**
  * Derives an id from its subject. A database that is restored from an old copy writes the same fact, event, delivery or

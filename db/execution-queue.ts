@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
+import { sql } from "./drizzle.ts";
 import { wake } from "./notify.ts";
 
 /** Channel that wakes executors. A lost notification delays an execution and loses none. */

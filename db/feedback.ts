@@ -1,7 +1,7 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type AgentFeedbackRow, agentFeedback } from "./chain-index.ts";
 import type { Database, Transaction } from "./client.ts";
+import { and, asc, eq, inArray, ne, sql } from "./drizzle.ts";
 import { feedback, feedbackFile } from "./schema.ts";
 
 export type FeedbackFileRow = typeof feedbackFile.$inferSelect;

@@ -1,7 +1,7 @@
-import { and, eq, isNull } from "drizzle-orm";
 import type { PublicClient } from "viem";
 import { type Identity, type IdentityState, readIdentity } from "../protocol/settlement/identity.ts";
 import type { Database, Transaction } from "./client.ts";
+import { and, eq, isNull } from "./drizzle.ts";
 import { agent, agentIdentity } from "./schema.ts";
 import { readWallets } from "./wallets.ts";
 

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { type SQL, sql } from "./drizzle.ts";
 import { lease } from "./schema.ts";
 
 /** The right to work that one process does at a time. It expires unless `takeLease` renews it. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { matchesOf } from "../protocol/facts/delivery-record.ts";
@@ -19,6 +18,7 @@ import { insertEvents, type NewEvent } from "./account-events.ts";
 import { escrow, escrowTally } from "./chain-index.ts";
 import { type Database, placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
+import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "./drizzle.ts";
 import { queueExecution } from "./execution-queue.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import type { FoldableFact, OrderRow } from "./order-rows.ts";

@@ -1,7 +1,7 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { anchorEvent, isWithoutIndex } from "./chain-index.ts";
 import type { Database } from "./client.ts";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "./drizzle.ts";
 import { logPublisher } from "./schema.ts";
 
 /** A wallet that anchors the log, and the contract that it calls. */

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
+import { sql } from "./drizzle.ts";
 import type { LogKind } from "./schema.ts";
 
 /** The channel on which sequencers listen. A notification wakes them; the rows of the queue name what is to be logged. */

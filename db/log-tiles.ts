@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { type ReadTile, type Tile, tilePath } from "../protocol/tlog/tiles.ts";
 import type { Database, Transaction } from "./client.ts";
+import { sql } from "./drizzle.ts";
 import { logTile } from "./schema.ts";
 
 /**

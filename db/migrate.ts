@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { type Database, openDatabase, statementSeconds } from "./client.ts";
+import { sql } from "./drizzle.ts";
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 

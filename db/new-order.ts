@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { OrderState } from "../protocol/facts/fact.ts";
 import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
+import { and, eq, getTableColumns, sql } from "./drizzle.ts";
 import { type NewFact, recordFacts } from "./ledger.ts";
 import type { OrderRow } from "./order-rows.ts";
 import { agent, keySpending, order, service } from "./schema.ts";

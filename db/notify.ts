@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
+import { sql } from "./drizzle.ts";
 
 /**
  * Notifies the listeners of a channel after the commit. Listeners also poll, because PostgreSQL keeps no notification for

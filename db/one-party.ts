@@ -1,5 +1,5 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Transaction } from "./client.ts";
+import { type SQL, type SQLWrapper, sql } from "./drizzle.ts";
 import { organisationMember } from "./schema.ts";
 
 /** Whether two accounts are one party: they are the same, or a person may act for both. */

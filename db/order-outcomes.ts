@@ -1,6 +1,6 @@
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { foldOutcome, type OrderOutcome } from "../protocol/facts/order-outcome.ts";
 import type { Transaction } from "./client.ts";
+import { and, eq, isNull, or, type SQL, sql } from "./drizzle.ts";
 import { isOneParty } from "./one-party.ts";
 import type { FoldableFact, OrderRow } from "./order-rows.ts";
 import { orderOutcome, provedWallet, provenance } from "./schema.ts";

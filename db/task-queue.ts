@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
+import { sql } from "./drizzle.ts";
 
 /** The kinds of tasks that workers share by graphile-worker. One task of a kind runs at a time. */
 export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets";

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, notExists, type SQL, sql } from "drizzle-orm";
 import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../protocol/facts/chain-facts.ts";
 import { keptParts } from "../protocol/facts/kept-parts.ts";
 import { escrowEvent } from "./chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import { and, asc, eq, inArray, isNotNull, notExists, type SQL, sql } from "./drizzle.ts";
 import type { OrderRow } from "./order-rows.ts";
 import { fact, order } from "./schema.ts";
 

@@ -1,6 +1,6 @@
-import { and, type Column, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database, Transaction } from "./client.ts";
+import { and, type Column, eq, isNull, or, type SQL, sql } from "./drizzle.ts";
 import { wallet } from "./schema.ts";
 
 export type WalletRow = typeof wallet.$inferSelect;

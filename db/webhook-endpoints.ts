@@ -1,5 +1,5 @@
-import { ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
+import { ne, sql } from "./drizzle.ts";
 import { webhookEndpoint } from "./schema.ts";
 
 /** Whether an endpoint exists whose secret is derived from the webhook key. */

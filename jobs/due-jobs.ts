@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain-index.ts";
 import { type Database, preparedName } from "../db/client.ts";
+import { type SQL, sql } from "../db/drizzle.ts";
 import { actOnEach, repeat } from "./loop.ts";
 
 /** The conditions under which a job is due. */

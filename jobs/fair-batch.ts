@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../db/drizzle.ts";
 import { sharesOf } from "../trade/totals/shares.ts";
 import { createInFlight } from "./in-flight.ts";
 

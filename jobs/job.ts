@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { traced } from "../config/tracing.ts";
 import { isWithoutIndex } from "../db/chain-index.ts";
 import type { Database } from "../db/client.ts";
+import { type SQL, sql } from "../db/drizzle.ts";
 import { listen } from "../db/listen.ts";
 import { type DueCondition, watchDueJobs } from "./due-jobs.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { sql } from "../db/drizzle.ts";
 import { retentionDays } from "../protocol/facts/event-body.ts";
 import { isActiveKey } from "../trade/spending/key-spending.ts";
 

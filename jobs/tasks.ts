@@ -1,5 +1,4 @@
 import { EventEmitter } from "node:events";
-import { sql } from "drizzle-orm";
 import {
   Logger as GraphileLogger,
   type JobHelpers,
@@ -11,6 +10,7 @@ import {
 import type { Logger } from "pino";
 import { traced } from "../config/tracing.ts";
 import { type Database, openDatabase } from "../db/client.ts";
+import { sql } from "../db/drizzle.ts";
 import { type Lease, takeLease } from "../db/lease.ts";
 import { addTask, type TaskName } from "../db/task-queue.ts";
 import { repeat } from "./loop.ts";

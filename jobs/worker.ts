@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../config/keys/signing-key.ts";
@@ -7,6 +6,7 @@ import { createLog } from "../config/log.ts";
 import { startTracing, stopTracing } from "../config/tracing.ts";
 import { deliveryChannel } from "../db/account-events.ts";
 import { type Database, openDatabase } from "../db/client.ts";
+import { sql } from "../db/drizzle.ts";
 import { executionChannel } from "../db/execution-queue.ts";
 import { logChannel } from "../db/log-queue.ts";
 import { isMigrated } from "../db/migrate.ts";

@@ -92,6 +92,11 @@ const mayImport = {
     "receipts",
   ],
   "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
+  "clients/typescript/frameworks": [
+    "protocol/settlement",
+    "clients/typescript/mcp",
+    "clients/typescript/src",
+  ],
   console: [
     "protocol/json",
     "protocol/settlement",
@@ -211,7 +216,7 @@ export default {
       comment: "This code runs in browsers too. Only files that hold keys or store files may use Node.",
       severity: "error",
       from: {
-        path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp))/`,
+        path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp|frameworks))/`,
         pathNot: [
           "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^protocol/execution/(bot-signature|sign)\\.ts$",
@@ -226,9 +231,16 @@ export default {
       comment: "Only the service itself uses the database and the web server.",
       severity: "error",
       from: {
-        path: `^(${protocol.join("|")}|untrusted|verifiers|tools/(deploy|demo)|clients/typescript/(src|mcp|cli)|console)/`,
+        path: `^(${protocol.join("|")}|untrusted|verifiers|tools/(deploy|demo)|clients/typescript/(src|mcp|cli|frameworks)|console)/`,
       },
       to: { path: "node_modules/(drizzle-orm|hono|@hono|pg|ponder|postgres)/" },
+    },
+    {
+      name: "drizzle-through-db",
+      comment: "Import `eq`, `sql` and the like from db/drizzle.ts, which says why.",
+      severity: "error",
+      from: { pathNot: "^(test/|db/drizzle\\.ts$)" },
+      to: { path: "node_modules/drizzle-orm/index\\." },
     },
     {
       name: "http-in-api",

@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Transaction } from "../db/client.ts";
+import { type SQL, sql } from "../db/drizzle.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The most rows of each kind for one account. Accounts are free, so without a cap one account could fill the disk. */

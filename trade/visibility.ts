@@ -1,4 +1,4 @@
-import { and, eq, ne, or, type Placeholder, type SQL } from "drizzle-orm";
+import { and, eq, ne, or, type Placeholder, type SQL } from "../db/drizzle.ts";
 import { agent, service } from "../db/schema.ts";
 
 /**

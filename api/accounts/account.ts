@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
+import { eq } from "../../db/drizzle.ts";
 import { account } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";

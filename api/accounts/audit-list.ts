@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
+import { eq } from "../../db/drizzle.ts";
 import { auditEntry } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
 import { getAddress, maxUint256 } from "viem";
+import { and, eq } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import { findPasskeys } from "../../trade/accounts/passkeys.ts";

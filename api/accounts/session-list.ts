@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
+import { and, eq, gt, isNull, ne, type SQL, sql } from "../../db/drizzle.ts";
 import { auditEntry, session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import { type Address, getAddress } from "viem";
 import { placeholdersOf, prepareOnce, type Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { type account, auditEntry, session } from "../../db/schema.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";

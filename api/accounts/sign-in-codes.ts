@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Context as HonoContext } from "hono";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "../../db/drizzle.ts";
 import { deviceSignIn } from "../../db/schema.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
+import { eq } from "../../db/drizzle.ts";
 import { session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served-chain.ts";

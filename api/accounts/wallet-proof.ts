@@ -1,29 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
-import {
-  type Address,
-  getAddress,
-  type Hex,
-  hashMessage,
-  isAddressEqual,
-  isErc6492Signature,
-  parseErc6492Signature,
-  size,
-} from "viem";
+import { type Address, getAddress } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
-import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { bytesPattern } from "../../protocol/settlement/shapes.ts";
+import { insertNonce } from "../../trade/accounts/nonces.ts";
 import { recordPasskey } from "../../trade/accounts/passkeys.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
-import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
-import { recoverSigner } from "../../trade/signer-recovery.ts";
+import { findSigner, passkeyFactoryOf } from "../../trade/accounts/wallet-signature.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import { bytes32Field, timeField } from "../http/fields.ts";
+import { bytes32Field, timeField, walletSignatureField } from "../http/fields.ts";
 import { hashToken } from "../http/tokens.ts";
-import { isOfPasskey, isSignedHere } from "./passkey-signature.ts";
 
 /** The purpose of a signature, with what the message names. */
 type Signed =
@@ -58,9 +46,6 @@ const exampleMessage =
   "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
 const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
 
-/** The most characters of a signature for a contract wallet: its check costs gas for each byte. */
-const longestProof = 2 + 2 * 32_768;
-
 const passkeyKey = z
   .strictObject({ x: bytes32Field, y: bytes32Field })
   .openapi("PasskeyKey", { description: "a passkey's public key on the curve P-256" });
@@ -73,18 +58,10 @@ export const walletProof = z
       .max(5000)
       .openapi({ description: "the exact message of `POST /auth/nonce`", example: exampleMessage }),
     nonce: z.string().max(200).openapi({ example: exampleNonce }),
-    signature: z
-      .string()
-      .regex(bytesPattern, "must be 0x and an even number of hex digits")
-      .max(longestProof)
-      .transform((text) => text as Hex)
-      .openapi({
-        type: "string",
-        pattern: bytesPattern.source,
-        maxLength: longestProof,
-        description: "the wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)",
-        example: `0x${"5a".repeat(64)}1b`,
-      }),
+    signature: walletSignatureField.openapi({
+      description: "the wallet's signature (EIP-191), or bytes that its contract accepts (ERC-1271)",
+      example: `0x${"5a".repeat(64)}1b`,
+    }),
     passkey: passkeyKey.optional().openapi({
       description: "the key of the passkey that signed, so that its other devices find it by `GET /passkeys`",
     }),
@@ -136,27 +113,6 @@ export async function createProofRequest(
   return { message, nonce, expiresAt };
 }
 
-// Anyone may create nonces, so each insert deletes old ones. A job could fall behind.
-const insertNonce = prepareOnce("insert_nonce", (db) =>
-  db
-    .with(
-      db
-        .$with("old")
-        .as(db.delete(signInNonce).where(sql`${signInNonce.expiresAt} < now() - interval '1 day'`)),
-    )
-    .insert(signInNonce)
-    .values({
-      nonce: sql.placeholder("nonce"),
-      address: sql.placeholder("address"),
-      chainId: sql.placeholder("chainId"),
-      messageHash: sql.placeholder("messageHash"),
-      purpose: sql.placeholder("purpose"),
-      accountId: sql.placeholder("accountId"),
-      deviceCodeHash: sql.placeholder("deviceCodeHash"),
-      expiresAt: sql.placeholder("expiresAt"),
-    }),
-);
-
 /**
  * Proves which wallet signed a message of `createProofRequest`, and records the passkey of a passkey account. The nonce is
  * used up even if the proof fails.
@@ -170,12 +126,14 @@ export async function proveWallet(
   purpose: SignaturePurpose,
 ): Promise<ProvedWallet & { accountId: string | null; deviceCodeHash: string | null }> {
   const { address, chainId, ...agreed } = await burnNonce(context, nonce, message, purpose);
-  if (isSignedByKey(address, message, signature)) return { address, chainId: null, ...agreed };
-  if (await isSignedByContract(context, address, chainId, message, signature)) {
-    if (passkey) await recordPasskey(context.db, factoryOf(context, chainId), address, passkey);
-    return { address, chainId, ...agreed };
+  const proved = await findSigner(context, { address, chainId }, message, signature);
+  if (!proved) {
+    throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
   }
-  throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
+  if (passkey && proved.chainId !== null) {
+    await recordPasskey(context.db, passkeyFactoryOf(context, chainId), address, passkey);
+  }
+  return { ...proved, ...agreed };
 }
 
 /** Uses up a nonce in a statement of its own, so that no later failure restores it. */
@@ -212,43 +170,3 @@ const burnOnce = prepareOnce("use_nonce", (db) =>
       expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
     }),
 );
-
-/** Whether the signature is by a key (EIP-191), also if it is wrapped for a contract (ERC-6492). A key is valid on every chain. */
-function isSignedByKey(address: Address, message: string, signature: Hex): boolean {
-  try {
-    const signer = recoverSigner(hashMessage(message), parseErc6492Signature(signature).signature);
-    return isAddressEqual(signer, address);
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a contract on this chain accepts the signature. The address may be another contract elsewhere. */
-async function isSignedByContract(
-  context: Context,
-  address: Address,
-  chainId: number,
-  message: string,
-  signature: Hex,
-): Promise<boolean> {
-  const served = context.chain(chainId);
-  if (!served) return false;
-  // The check below would report an unreachable chain as a bad signature, so this call comes first.
-  const code = await served.client.getCode({ address });
-  if (!code && !isErc6492Signature(signature)) return false;
-  const factory = factoryOf(context, chainId);
-  if (isOfPasskey(factory, code, signature) && !isSignedHere(context.config.publicUrl, signature)) {
-    return false;
-  }
-  if (size(signature) >= 32)
-    return withCappedGas(served.client).verifyMessage({ address, message, signature });
-  // The verifier of ERC-6492 reads the last 32 bytes, and fails on a shorter signature.
-  const signed = { signer: address, digest: hashMessage(message), signature };
-  return isWalletSignature(served.client, signed).catch((error: unknown) => {
-    if (isContractAnswer(error)) return false;
-    throw error;
-  });
-}
-
-const factoryOf = (context: Context, chainId: number) =>
-  context.chain(chainId)?.chain.passkey_factory as Address | undefined;

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, isNull, ne } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, isNull, ne } from "../../db/drizzle.ts";
 import { agent, session, wallet } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "../../db/drizzle.ts";
 import { agent } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { claimDomain, type DomainRow, findDomain, removeDomain } from "../../trade/domains/domain-claim.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { provedChainsOf } from "../../db/wallets.ts";
 import { isMove } from "../../trade/publication.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";

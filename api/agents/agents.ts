@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, ne } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import { and, eq, ne } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";

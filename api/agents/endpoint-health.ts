@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
+import { sql } from "../../db/drizzle.ts";
 import { agentProbe, probeTarget } from "../../db/schema.ts";
 import { checkUrl, type UrlPolicy } from "../../untrusted/outbound/url-guard.ts";
 import { refuseField } from "../http/api-error.ts";

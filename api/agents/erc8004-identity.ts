@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import { getAddress } from "viem";
+import { sql } from "../../db/drizzle.ts";
 import type { IdentityRow } from "../../db/identities.ts";
 import { agentIdentity } from "../../db/schema.ts";
 import { identityName } from "../../protocol/settlement/identity.ts";

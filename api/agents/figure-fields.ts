@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { agentRecord, reviewTally } from "../../db/schema.ts";
 import { averageOf } from "../../trade/reviews/review-queries.ts";
 import { orNull } from "../http/fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
+import { sql } from "../../db/drizzle.ts";
 import { agentDomain, agentIdentity, walletAge } from "../../db/schema.ts";
 import { identityName } from "../../protocol/settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";

@@ -1,7 +1,7 @@
-import { and, asc, between, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Address, getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, asc, between, desc, eq, inArray, or, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, deliveryDay, orderDay, scoreDay, settlementDay, webhookDay } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { type OrderStatus, orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { eq, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { eq, sql } from "../../db/drizzle.ts";
 import { escrowSum } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { findOrderToken } from "../../trade/services/payment-token.ts";

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { getAddress } from "viem";
+import { and, eq, isNotNull, isNull, sql } from "../../db/drizzle.ts";
 import { order, refusedPayout } from "../../db/schema.ts";
 import { withdrawCall } from "../../protocol/settlement/calls.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";

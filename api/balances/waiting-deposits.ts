@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { escrow, isWithoutIndex, nowOf, selectClock } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, gt, inArray, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, termColumns } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import { returnDepositCall } from "../../protocol/settlement/calls.ts";

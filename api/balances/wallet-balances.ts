@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { eq, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { eq, sql } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { withdrawCall } from "../../protocol/settlement/calls.ts";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
+import { and, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";

@@ -1,7 +1,7 @@
-import { desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { etag } from "hono/etag";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../../config/config.ts";
+import { desc, eq, gt, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";

@@ -1,7 +1,7 @@
-import { count, desc, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { readNow } from "../../db/chain-index.ts";
+import { count, desc, eq } from "../../db/drizzle.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../../trade/refusal.ts";

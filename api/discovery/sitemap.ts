@@ -1,7 +1,7 @@
-import { asc, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { Context as RequestContext } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../db/client.ts";
+import { asc, eq, gte, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, listedAgent, offer, service } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";

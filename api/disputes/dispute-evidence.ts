@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, inArray, isNotNull, ne, or, type SQL } from "drizzle-orm";
 import { zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, isNotNull, ne, or, type SQL } from "../../db/drizzle.ts";
 import { order, wallet } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";

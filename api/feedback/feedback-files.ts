@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
+import { eq } from "../../db/drizzle.ts";
 import { feedbackFile } from "../../db/schema.ts";
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNull } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { and, desc, eq, inArray, isNull } from "../../db/drizzle.ts";
 import { readFeedback, readFiles } from "../../db/feedback.ts";
 import { agentIdentity, fact, feedback, feedbackFile, receipt } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

@@ -1,5 +1,5 @@
-import { eq, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
-import { getTableColumns } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import { placeholdersOf, prepareOnce, type Transaction } from "../../db/client.ts";
+import { getTableColumns } from "../../db/drizzle.ts";
 import { auditEntry, type JsonObject } from "../../db/schema.ts";
 import type { Variables } from "../variables.ts";
 import { callerOf } from "./access.ts";

@@ -1,17 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
 import { findWebhookKey } from "../../config/keys/webhook-key.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
 import { order, wallet } from "../../db/schema.ts";
+import { isClaimable } from "../../trade/purchases/earlier-purchase.ts";
 import { readClaimToken } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "./api-error.ts";
 import type { Caller } from "./caller.ts";
-
-/** Whether a claim is valid: it ends 30 days after the end of its order, and at the latest a year after the order was placed. */
-const isClaimable = sql`coalesce(
-    ${order.completedAt},
-    case when ${order.status} = 'expired' then to_timestamp(${order.fundBy}) end,
-    now()) > now() - interval '30 days'
-  and ${order.createdAt} > now() - interval '1 year'`;
 
 /**
  * Finds the buyer of an order that was bought without an account, by the order's claim token. The buyer may only read.

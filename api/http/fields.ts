@@ -7,6 +7,7 @@ import {
   addressPattern,
   baseUnitsPattern,
   bytes32Pattern,
+  bytesPattern,
   hashPattern,
   shownAmountPattern,
   slugPattern,
@@ -160,3 +161,14 @@ export const jsonObjectField = z
 export const nullableJsonObjectField = jsonObjectField
   .nullable()
   .openapi({ type: ["object", "null"], additionalProperties: true });
+
+/** The most characters of a signature for a contract wallet: its check costs gas for each byte. */
+const longestSignature = 2 + 2 * 32_768;
+
+/** A wallet's signature of a message. */
+export const walletSignatureField = z
+  .string()
+  .regex(bytesPattern, "must be 0x and an even number of hex digits")
+  .max(longestSignature)
+  .transform((text) => text as Hex)
+  .openapi({ type: "string", pattern: bytesPattern.source, maxLength: longestSignature });

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, type Column, desc, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, type Column, desc, type SQL, sql } from "../../db/drizzle.ts";
 import { ApiError } from "./api-error.ts";
 
 /** The largest `offset`. The database reads and drops all rows before it, so deeper pages need the cursor. */

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { apiKey, organisationMember, session } from "../../db/schema.ts";
 import type { Caller } from "./caller.ts";
 

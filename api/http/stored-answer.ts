@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
 import { order, service } from "../../db/schema.ts";
 import { parseJson } from "../../protocol/json/parse.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { prepareOnce } from "../../db/client.ts";
+import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import { apiKey, oauthRecord, organisationMember, session, wallet } from "../../db/schema.ts";
 import type { Variables } from "../variables.ts";
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../../db/drizzle.ts";
 
 /**
  * The condition that a text has each word of a search, in any order, anywhere in the text.

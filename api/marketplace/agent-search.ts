@@ -1,7 +1,7 @@
 // Reads one page of the agents that match a search.
 
-import { and, arrayContains, type SQL, sql } from "drizzle-orm";
 import { type Database, preparedName } from "../../db/client.ts";
+import { and, arrayContains, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, listedAgent } from "../../db/schema.ts";
 import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";

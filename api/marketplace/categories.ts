@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { sql, sum } from "drizzle-orm";
+import { sql, sum } from "../../db/drizzle.ts";
 import { offerTally } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";

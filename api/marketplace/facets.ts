@@ -1,8 +1,8 @@
 // Counts what a search can be narrowed by, from the tally or from the matching offers.
 
-import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { and, type SQL, sql } from "../../db/drizzle.ts";
 import { offerTally } from "../../db/schema.ts";
 import { defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { stepsReached } from "./figure-filters.ts";

@@ -1,7 +1,7 @@
 // Filters by the record and the reviews of an agent or a service.
 
 import { z } from "@hono/zod-openapi";
-import { and, gte, type SQL, sql } from "drizzle-orm";
+import { and, gte, type SQL, sql } from "../../db/drizzle.ts";
 import type { agent, listedAgent, offer } from "../../db/schema.ts";
 import { wholeQuery } from "../http/fields.ts";
 

@@ -1,6 +1,6 @@
 // The terms that index offers and agents besides their words, as expressions of PostgreSQL's text search.
 
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../../db/drizzle.ts";
 
 export function allOf(terms: SQL[]): SQL {
   return sql.join(terms, sql` && `);

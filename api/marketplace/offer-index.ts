@@ -1,7 +1,7 @@
 // Translates a query into the terms that index offers in the tiers of `earnest.ranked_offer`.
 
-import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { agent, rankedOffer } from "../../db/schema.ts";
 import { acceptedNames, defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";

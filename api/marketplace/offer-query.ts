@@ -1,3 +1,5 @@
+import type { Config } from "../../config/config.ts";
+import { type Database, prepareOnce } from "../../db/client.ts";
 import {
   and,
   arrayContains,
@@ -10,9 +12,7 @@ import {
   lte,
   type SQL,
   sql,
-} from "drizzle-orm";
-import type { Config } from "../../config/config.ts";
-import { type Database, prepareOnce } from "../../db/client.ts";
+} from "../../db/drizzle.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { acceptedNames, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { readAmount } from "../../trade/services/pricing.ts";

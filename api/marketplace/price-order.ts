@@ -1,7 +1,7 @@
 // Orders services by price. Prices are compared within one currency only.
 
-import { and, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
+import { and, notInArray, type SQL, sql } from "../../db/drizzle.ts";
 import { offer } from "../../db/schema.ts";
 import { defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
 import { afterPosition, type Ordering, orderBy, type PageSlice, readCursor } from "../http/listing.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/api-error.ts";
 import { queryText } from "../http/fields.ts";

@@ -1,8 +1,8 @@
 // Reads one page of the services that match a search.
 
-import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import { type Database, preparedName, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, Column, eq, is, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,

@@ -1,5 +1,5 @@
-import { and, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { selectIndex } from "../../db/chain-index.ts";
+import { and, eq, gte, inArray, isNotNull, isNull, sql } from "../../db/drizzle.ts";
 import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";

@@ -1,5 +1,5 @@
-import { and, gt, inArray, sql } from "drizzle-orm";
 import { formatEther, formatGwei, getAddress } from "viem";
+import { and, gt, inArray, sql } from "../../db/drizzle.ts";
 import { relay, relayer } from "../../db/schema.ts";
 import { readGasOfHour, shareGas } from "../../trade/relay/gas-budget.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql } from "../../db/drizzle.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";

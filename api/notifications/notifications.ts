@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, inArray, isNotNull, lt, not, sql } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
+import { and, desc, eq, gt, inArray, isNotNull, lt, not, sql } from "../../db/drizzle.ts";
 import { event, notificationMark, notificationRead } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, retentionDays } from "../../protocol/facts/event-body.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { event, notificationMark, notificationRead } from "../../db/schema.ts";
 import type { Caller } from "../http/caller.ts";
 import { totalFields } from "../http/listing.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { eq, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import type { Interaction } from "oidc-provider";
+import { eq, sql } from "../../db/drizzle.ts";
 import { oauthClient } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { keyBounds } from "../accounts/key-bounds.ts";

@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import { typeid } from "typeid-js";
 import type { Database } from "../../db/client.ts";
+import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import { apiKey, auditEntry, oauthClient, oauthRecord } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isActiveKey } from "../../trade/spending/key-spending.ts";

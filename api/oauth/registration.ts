@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull } from "../../db/drizzle.ts";
 import { oauthClient } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 

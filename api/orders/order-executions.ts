@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { asc, eq, inArray } from "drizzle-orm";
+import { asc, eq, inArray } from "../../db/drizzle.ts";
 import { execution, executionAttempt } from "../../db/schema.ts";
 import { readOwnOrder, requireProvider } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "../../db/drizzle.ts";
 import { order, orderDeadline, orderValue, tradedService } from "../../db/schema.ts";
 import { amountPattern } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";

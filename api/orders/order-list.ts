@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { escrow } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import type { Caller } from "../http/caller.ts";

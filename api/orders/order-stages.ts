@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { asc, eq } from "drizzle-orm";
 import { deriveId } from "../../db/derived-ids.ts";
+import { asc, eq } from "../../db/drizzle.ts";
 import { readFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { stageOutput } from "../../db/schema.ts";

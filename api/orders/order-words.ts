@@ -1,5 +1,5 @@
-import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, or, type SQL, sql } from "../../db/drizzle.ts";
 import { order, tradedService } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { hasWords } from "../http/word-match.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { order } from "../../db/schema.ts";
 import { orderStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { countedRows, type Total, totalFields, totalOf } from "../http/listing.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, notInArray } from "drizzle-orm";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
+import { and, asc, eq, gt, notInArray } from "../../db/drizzle.ts";
 import { readFacts, readTallies } from "../../db/ledger.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";

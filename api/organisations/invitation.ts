@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, exists, isNull, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, exists, isNull, type SQL, sql } from "../../db/drizzle.ts";
 import { organisationInvitation, wallet } from "../../db/schema.ts";
 import { ApiError } from "../http/api-error.ts";
 import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, gt, sql } from "drizzle-orm";
 import { getAddress } from "viem";
+import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { account, organisationInvitation, organisationMember } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, gt, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { organisationInvitation } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served-chain.ts";

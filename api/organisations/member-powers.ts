@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { and, desc, eq, inArray, isNull, or } from "../../db/drizzle.ts";
 import { apiKey, organisationInvitation, organisationMember } from "../../db/schema.ts";
 import { removeMailOf } from "../../trade/mail/mail-settings.ts";
 import { disableEndpointsOf } from "../../trade/webhooks/endpoints.ts";

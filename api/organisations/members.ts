@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
 import { account, organisationMember, wallet } from "../../db/schema.ts";
 import { idField, shownAddress, timeField } from "../http/fields.ts";
 import { type Ordering, type PageQuery, readPage, totalOf } from "../http/listing.ts";

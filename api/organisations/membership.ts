@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { account, apiKey, organisationMember } from "../../db/schema.ts";
 import { type Access, callerOf, requireRole } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

@@ -1,7 +1,7 @@
 // Queries of the public pages: one indexed query for each page.
 
-import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, sql } from "../../db/drizzle.ts";
 import { agent, offer, order, receipt, service } from "../../db/schema.ts";
 import { agentShownTo, serviceShownTo } from "../../trade/visibility.ts";
 import { serviceFiguresSelection } from "../agents/figure-fields.ts";

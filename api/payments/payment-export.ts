@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and } from "drizzle-orm";
+import { and } from "../../db/drizzle.ts";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
+import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "../../db/drizzle.ts";
 import { accountSettlement, fact, order, receipt, subscriptionOrder } from "../../db/schema.ts";
 import { orderedAgent, orderedService } from "../../protocol/facts/order-summary.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, gte, isNull, lt, type SQL, sql } from "../../db/drizzle.ts";
 import { accountSettlement, fact, order, receipt, settlementDay } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Context } from "../context.ts";

@@ -64,7 +64,7 @@ const identifierExtension = {
 };
 
 /** The URL at which a service is bought with one request. */
-function purchaseUrl(
+export function purchaseUrl(
   { config }: Pick<Context, "config">,
   { agent, service }: { agent: { slug: string }; service: { slug: string } },
 ): string {
@@ -173,7 +173,7 @@ export function describePurchase({ inputSchema, hasInput, ...pricing }: Describe
       buyer_address: {
         type: "string",
         pattern: "^0x[0-9a-fA-F]{40}$",
-        description: "the address that gets refunds, and whose signature releases the money",
+        description: "gets refunds, and signs the release",
       },
       quantity: { type: "integer", minimum: minQuantity },
       ...(isMeasured(pricingModel) ? { max_amount: maxAmount } : {}),
@@ -202,7 +202,6 @@ function describeInput({ service }: ServiceWithAgent) {
     info: { input: { ...input, body: example } },
     schema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      type: "object",
       properties: {
         input: {
           type: "object",

@@ -1,5 +1,5 @@
-import { asc, eq } from "drizzle-orm";
 import { etag } from "hono/etag";
+import { asc, eq } from "../../db/drizzle.ts";
 import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
 import { directoryOf, directoryPath, directoryType } from "../../protocol/execution/bot-signature.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";

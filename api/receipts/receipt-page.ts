@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { eq } from "drizzle-orm";
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
+import { eq } from "../../db/drizzle.ts";
 import { order, receipt } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, asc, eq, type SQL } from "../../db/drizzle.ts";
 import { fact, receipt } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { receiptClaims } from "../../protocol/settlement/vocabulary.ts";

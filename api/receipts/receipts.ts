@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq, isNull } from "drizzle-orm";
+import { eq, isNull } from "../../db/drizzle.ts";
 import { receipt } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";

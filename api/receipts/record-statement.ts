@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "../../db/drizzle.ts";
 import { agent, recordStatement } from "../../db/schema.ts";
 import { recordStatementSchema } from "../../receipts/record-statement.ts";
 import { agentShownTo } from "../../trade/visibility.ts";

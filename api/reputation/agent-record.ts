@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { getAddress } from "viem";
+import { and, desc, eq, isNotNull, ne, sql } from "../../db/drizzle.ts";
 import { agent, agentRecord, agentWallet, counterparty, orderOutcome, service } from "../../db/schema.ts";
 import { type AgentRecord, foldOutcomes, mostOfWallet } from "../../protocol/reputation/agent-record.ts";
 import type { Counterparty } from "../../protocol/reputation/public-outcome.ts";

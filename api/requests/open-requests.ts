@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, arrayContains } from "drizzle-orm";
+import { and, arrayContains } from "../../db/drizzle.ts";
 import { openRequest } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import {

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "../../db/drizzle.ts";
 import { quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readOpenRequest } from "../../trade/requests/open-request.ts";

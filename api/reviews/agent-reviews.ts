@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "../../db/drizzle.ts";
 import { review } from "../../db/schema.ts";
 import { averageOf, readSubject, readTally, selectReviews } from "../../trade/reviews/review-queries.ts";
 import { agentParams } from "../agents/agent.ts";

@@ -1,5 +1,5 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { summariseOrder } from "../../protocol/facts/order-summary.ts";
 import type { OrderStatus, Party } from "../../protocol/settlement/vocabulary.ts";

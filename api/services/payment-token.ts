@@ -48,7 +48,10 @@ export const acceptedTokenSchema = z
 
 /** Presents the served tokens that a service accepts, in the provider's order. */
 export function presentAccepted(
-  row: Pick<typeof service.$inferSelect, "accepts" | "price" | "acceptanceHours" | "arbiters" | "pricingModel">,
+  row: Pick<
+    typeof service.$inferSelect,
+    "accepts" | "price" | "acceptanceHours" | "arbiters" | "pricingModel"
+  >,
   config: Config,
 ): z.output<typeof acceptedTokenSchema>[] {
   return acceptedTokens(config, row).map((accepted) => {

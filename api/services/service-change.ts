@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requirePayoutChains } from "../../trade/services/payout-chains.ts";

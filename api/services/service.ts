@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, type SQL } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
@@ -82,7 +82,8 @@ export const listedServiceSchema = z
     delivery_time_hours: z.int().openapi({ example: 24 }),
     acceptance_hours: z.int().openapi({
       example: 72,
-      description: "the acceptance window of orders that the first token of `accepts` pays",
+      description:
+        "the acceptance window of orders that the first token of `accepts` pays; not used by `per_call`",
     }),
     arbiters: z.array(shownAddress).openapi({
       description:

@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, inArray, ne } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import pg from "pg";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, inArray, ne } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL } from "../../db/drizzle.ts";
 import { agent, order, service, subscription, subscriptionOrder } from "../../db/schema.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
+import { sql } from "../../db/drizzle.ts";
 import { readLogTiles } from "../../db/log-tiles.ts";
 import { logEntry, logHead, receipt } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
 import { orNull } from "../http/fields.ts";
 

@@ -1,4 +1,4 @@
-import { and, asc, gte, lt } from "drizzle-orm";
+import { and, asc, gte, lt } from "../../db/drizzle.ts";
 import { readLogTiles } from "../../db/log-tiles.ts";
 import { logEntry, logHead } from "../../db/schema.ts";
 import { encodeEntries, parseTilePath, tileWidth } from "../../protocol/tlog/tiles.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { retentionDays } from "../../protocol/facts/event-body.ts";

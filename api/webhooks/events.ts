@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt } from "drizzle-orm";
 import { assignPositions } from "../../db/account-events.ts";
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt } from "../../db/drizzle.ts";
 import { event } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, retentionDays } from "../../protocol/facts/event-body.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, asc, eq, gte, lt } from "drizzle-orm";
+import { and, asc, eq, gte, lt } from "../../db/drizzle.ts";
 import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
 import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { isId } from "../../protocol/facts/ids.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "../../db/drizzle.ts";
 import { webhookRecovery } from "../../db/schema.ts";
 import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { isId } from "../../protocol/facts/ids.ts";

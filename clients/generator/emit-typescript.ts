@@ -168,6 +168,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     `options?: RequestOptions${header ? ` & { ${header} }` : ""}`,
   ];
   const exact = exactFieldsOf(model, method);
+  const headerOf = ({ name }: { name: string }) => `${propertyOf(name)}: options?.${camelCase(name)}`;
   const members = [
     `operation: "${method.operationId}"`,
     `verb: "${method.verb}"`,
@@ -176,7 +177,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     method.media === null ? "" : `accept: "${method.media}"`,
     query.length > 0 ? "query" : "",
     body ? "body" : "",
-    ...headers.map(({ name }) => `headers: { ${propertyOf(name)}: options?.${camelCase(name)} }`),
+    headers.length > 0 ? `headers: { ${headers.map(headerOf).join(", ")} }` : "",
     method.access === "none" ? "open: true" : "",
     method.takesKey ? "takesKey: true" : "",
     method.retries ? "" : "retries: false",

@@ -9,13 +9,22 @@ import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const entries = ["execution", "index", "receipts", "sessions", "settlement", "tlog", "webhooks"];
+/** The entries of agent frameworks, each with the packages that its users have. */
+const frameworks = {
+  "ai-sdk": ["ai"],
+  langchain: ["@langchain/core/*"],
+  "openai-agents": ["@openai/agents"],
+};
 const here = import.meta.dirname;
 const modules = resolve(here, "../../node_modules");
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
 
 rmSync(folder, { recursive: true, force: true });
 await build({
-  entryPoints: entries.map((name) => join(here, "src", `${name}.ts`)),
+  entryPoints: [
+    ...entries.map((name) => ({ in: join(here, "src", `${name}.ts`), out: name })),
+    ...Object.keys(frameworks).map((name) => ({ in: join(here, "frameworks", `${name}.ts`), out: name })),
+  ],
   outdir: folder,
   bundle: true,
   splitting: true,
@@ -36,7 +45,7 @@ await build({
   mainFields: ["browser", "module", "main"],
   conditions: ["browser"],
   target: ["node20", "chrome120", "firefox124", "safari17.4"],
-  external: ["viem", "viem/*"],
+  external: ["viem", "viem/*", ...Object.values(frameworks).flat()],
   chunkNames: "shared-[hash]",
 });
 await build({

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, hex } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
 export const account = earnest.table(
@@ -62,7 +62,7 @@ export const passkey = earnest.table("passkey", {
 });
 
 /** The purpose of a wallet's signature. A signature for one purpose is not valid for another. */
-export type SignaturePurpose = "sign_in" | "link_wallet" | "approve_device";
+export type SignaturePurpose = "sign_in" | "link_wallet" | "approve_device" | "read_purchase";
 
 /** A message for a wallet to sign. Its nonce is used up before the signature is checked. */
 export const signInNonce = earnest.table(

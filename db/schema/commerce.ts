@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account, apiKey } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, type OrderedStage, service } from "./market.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, baseUnits, hex } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";
 import { order } from "./orders.ts";

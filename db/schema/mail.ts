@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
 import type { Language } from "../../console/src/text/catalogues.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -13,6 +12,7 @@ import {
 import type { Address, Hex } from "viem";
 import type { Stage } from "../../protocol/settlement/stages.ts";
 import { address, baseUnits, searchText } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 

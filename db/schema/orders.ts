@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
@@ -13,6 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { ApprovalStatus, Party, Rail } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits, byteOrderedText, hex } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, type OrderedStage, service } from "./market.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, index, integer, text } from "drizzle-orm/pg-core";
 import { address, baseUnits } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";

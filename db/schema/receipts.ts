@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Claim, Party, ReceiptClaim } from "../../protocol/settlement/vocabulary.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { fact, order } from "./orders.ts";

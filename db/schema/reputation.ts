@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -15,6 +14,7 @@ import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
 import type { Volume } from "../../protocol/reputation/volume.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";

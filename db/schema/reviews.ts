@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { agent, service } from "./market.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import { address, baseUnits } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { apiKey } from "./accounts.ts";
 import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";

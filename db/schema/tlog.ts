@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, bigserial, boolean, check, primaryKey, smallint, text, unique } from "drizzle-orm/pg-core";
 import { bytes } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
 /** The subject of an entry of the log. */

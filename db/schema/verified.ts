@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { bigint, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { hex } from "../columns.ts";
+import { sql } from "../drizzle.ts";
 import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";
 

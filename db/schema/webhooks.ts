@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { event } from "./orders.ts";

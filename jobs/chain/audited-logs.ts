@@ -1,9 +1,9 @@
-import { and, between, eq, inArray } from "drizzle-orm";
 import { type Hash, HttpRequestError, type PublicClient, parseEventLogs } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config/config.ts";
 import { escrow, escrowEvent, escrowTally } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, between, eq, inArray } from "../../db/drizzle.ts";
 import { keptParts } from "../../protocol/facts/kept-parts.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 

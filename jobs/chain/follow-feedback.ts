@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config/config.ts";
 import { agentFeedback, readReadyBlock } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import {
   confirmFeedback,
   findGiven,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, gt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config/config.ts";
 import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, gt, lte, ne, type SQL, sql } from "../../db/drizzle.ts";
 import { indexAudit, order, relay } from "../../db/schema.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { clientOf } from "../chain-client.ts";

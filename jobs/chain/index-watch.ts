@@ -1,9 +1,9 @@
-import { and, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { BlockNotFoundError, type Hash, type PublicClient } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { escrowEvent, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, lt, lte, type SQL, sql } from "../../db/drizzle.ts";
 import { chainAnchor, chainWatch } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";

@@ -1,10 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Hash } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

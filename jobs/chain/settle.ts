@@ -1,9 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
 import type { FactRow, OrderRow } from "../../db/order-rows.ts";
 import { fact, order } from "../../db/schema.ts";

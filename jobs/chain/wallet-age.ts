@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import {
   type Address,
@@ -10,6 +9,7 @@ import {
 } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { walletAge } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 

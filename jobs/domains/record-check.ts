@@ -1,6 +1,6 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, ne, sql } from "../../db/drizzle.ts";
 import { agent, agentDomain } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";

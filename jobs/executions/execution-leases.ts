@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { LeasedExecution } from "../../trade/orders/execution-steps.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";

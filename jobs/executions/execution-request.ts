@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { escrow } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../../db/drizzle.ts";
 
 /** Seconds of unused allowance that a host may use later. */
 export const hostBurst = 2;

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "../../db/drizzle.ts";
 
 /**
  * A table of requests to unproven servers, with a row for each request (`status`, `next_attempt_at`), and a lane for

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { mailMessage } from "../../db/schema.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { sharesOf } from "../../trade/totals/shares.ts";

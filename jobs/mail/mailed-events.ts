@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, lte } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
+import { and, asc, eq, gt, lte } from "../../db/drizzle.ts";
 import { agent, event, type mailMessage, order, service } from "../../db/schema.ts";
 
 /** The fields of an event's data that lead to its page, where the event has them. */

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { assignPositions } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "../../db/drizzle.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { canonicalAddressOf, siteOf } from "../../trade/mail/mail-address.ts";

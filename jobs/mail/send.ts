@@ -1,10 +1,10 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { textsOf } from "../../console/src/text/written.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, lte, sql } from "../../db/drizzle.ts";
 import { mailMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import {

@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { agent, agentRecord, marketFiguresDue, reviewTally, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 

@@ -1,10 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { PublicClient } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain, Config } from "../../config/config.ts";
 import { readIndexedBlocks, selectNewestTime } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";

@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { typeid } from "typeid-js";
 import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { and, asc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from "../../db/drizzle.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { compareSources, type Difference } from "../../protocol/facts/order-comparison.ts";

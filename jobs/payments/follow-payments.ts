@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Address, getAddress } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain, Config } from "../../config/config.ts";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, eq, gt, inArray, or, type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { fact, order, payment, relay } from "../../db/schema.ts";

@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { getAddress } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, asc, eq, gt, isNull, lt, ne, notExists, or, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, payment } from "../../db/schema.ts";

@@ -1,10 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { escrowEvent } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, isNotNull, isNull, lte, notExists, type SQL, sql } from "../../db/drizzle.ts";
 import { order, refusedPayout } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";

@@ -1,4 +1,3 @@
-import { and, asc, eq, gte, lte, notExists, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import { z } from "zod";
@@ -6,6 +5,7 @@ import type { Chain, Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { escrowEvent, readReadyBlock } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, asc, eq, gte, lte, notExists, sql } from "../../db/drizzle.ts";
 import { order, refusedPayout } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";

@@ -1,9 +1,9 @@
-import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, gt, lt, type SQL, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, termColumns } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, gt, inArray, isNotNull, sql } from "../../db/drizzle.ts";
 import { account, agent, agentProbe, probeTarget } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";

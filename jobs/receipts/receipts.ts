@@ -1,8 +1,8 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { readTallies } from "../../db/ledger.ts";
 import { queueLogEntry } from "../../db/log-queue.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";

@@ -1,9 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { getAddress } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { agent, agentRecord, orderOutcome, recordStatement } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { formula } from "../../protocol/reputation/score.ts";

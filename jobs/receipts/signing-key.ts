@@ -1,9 +1,9 @@
-import { asc, eq, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { createReceiptSignerReader } from "../../config/keys/signing-key.ts";
 import type { Database } from "../../db/client.ts";
+import { asc, eq, sql } from "../../db/drizzle.ts";
 import { queueLogEntry } from "../../db/log-queue.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

@@ -1,6 +1,6 @@
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
+import { and, asc, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { receipt, receiptStatusList } from "../../db/schema.ts";
 import { isValidAt } from "../../receipts/key-window.ts";
 import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";

@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";

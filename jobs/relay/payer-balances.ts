@@ -1,6 +1,6 @@
-import { and, eq, inArray, or } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, or } from "../../db/drizzle.ts";
 import { order, relay } from "../../db/schema.ts";
 import type { Relay } from "./relay-row.ts";
 import type { RelayParts } from "./transactions.ts";

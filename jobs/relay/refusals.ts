@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, desc, eq, gt, isNotNull, sql } from "../../db/drizzle.ts";
 import { fact } from "../../db/schema.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import type { createAccountExecutions } from "./account-executions.ts";

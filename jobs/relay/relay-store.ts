@@ -1,3 +1,7 @@
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import pg from "pg";
+import type { Address, Hex } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
 import {
   and,
   asc,
@@ -12,11 +16,7 @@ import {
   type SQL,
   sql,
   TransactionRollbackError,
-} from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import pg from "pg";
-import type { Address, Hex } from "viem";
-import type { Database, Transaction } from "../../db/client.ts";
+} from "../../db/drizzle.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";

@@ -1,7 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { relayer } from "../../db/schema.ts";
 import type { GasPrice } from "./fees.ts";
 

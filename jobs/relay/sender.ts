@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SQL } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import type { SQL } from "../../db/drizzle.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
 import { isDataTooExpensive } from "./data-fees.ts";

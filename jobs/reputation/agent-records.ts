@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../protocol/reputation/score.ts";

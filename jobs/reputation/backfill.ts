@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { lockOrder, recordFacts } from "../../db/ledger.ts";
 import { writeOutcome } from "../../db/order-outcomes.ts";
 import { order, orderOutcome } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { agent, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
 import type { Extent } from "./outcome-sums.ts";
 

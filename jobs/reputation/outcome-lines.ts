@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, order, orderOutcome, receipt, service } from "../../db/schema.ts";
 import { createTimeSlice } from "../time-slice.ts";
 import { type Extent, isWithin } from "./outcome-sums.ts";

@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, orderOutcome } from "../../db/schema.ts";
 import {
   type CounterpartySums,

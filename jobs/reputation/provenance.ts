@@ -1,8 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { orderOutcome } from "../../db/schema.ts";
 import type { AgentRecord, Tally } from "../../protocol/reputation/agent-record.ts";
 import { type Extent, isWithin, type ReleasedPart, volumeOf } from "./outcome-sums.ts";

@@ -1,6 +1,6 @@
-import { asc, isNull, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
+import { asc, isNull, type SQL, sql } from "../../db/drizzle.ts";
 import { openRequest } from "../../db/schema.ts";
 import { announceRequest } from "../../trade/requests/announcement.ts";
 

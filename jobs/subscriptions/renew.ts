@@ -1,7 +1,7 @@
-import { and, eq, gt, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { subscription } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { readDueSubscriptions, renewSubscription } from "../../trade/subscriptions/renewal.ts";

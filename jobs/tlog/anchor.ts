@@ -1,9 +1,9 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Address, encodeFunctionData, toHex } from "viem";
 import { anchorsAbi } from "../../abis/anchors.ts";
 import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { type AnchorRow, readLargestAnchor } from "../../db/log-anchors.ts";
 import { logHead, logPublisher, relay, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

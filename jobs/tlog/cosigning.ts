@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { logHead, logWitness } from "../../db/schema.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";

@@ -1,5 +1,5 @@
-import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, isNull, lt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { logHead } from "../../db/schema.ts";
 
 /** Seconds for which a worker holds the log without renewing the lease. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
+import { eq, inArray, isNotNull, sql } from "../../db/drizzle.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";

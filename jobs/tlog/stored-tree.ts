@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { readLogTiles } from "../../db/log-tiles.ts";
 import { edgeTiles, type FilledTile, growTree } from "../../protocol/tlog/growth.ts";
 import { type Hash, hashLeaf } from "../../protocol/tlog/merkle.ts";

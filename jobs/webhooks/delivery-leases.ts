@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";

@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
 import { usualDeliveries } from "../../config/limits.ts";
 import type { Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 
 /** The rate of deliveries, by all workers together. */
 export type Pace = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { disableFailing } from "../../trade/webhooks/endpoints.ts";
 import type { AttemptResult } from "./attempt-result.ts";

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { assignPositions, deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
+import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { wake } from "../../db/notify.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

@@ -195,7 +195,8 @@ export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verd
 
 export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered">): Verdict {
   if (metered?.isSession) {
-    const reason = "A session has no disputes: only the buyer's vouchers pay it, and the rest goes back to the buyer.";
+    const reason =
+      "A session has no disputes: only the buyer's vouchers pay it, and the rest goes back to the buyer.";
     return { open: false, who: "party", reason };
   }
   if (!escrow) return { open: false, who: "party", reason: notFunded };

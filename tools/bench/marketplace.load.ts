@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql } from "../../db/drizzle.ts";
 import { signIn, type TestApi } from "../../test/harness/api.ts";
 import { quantile } from "./figures.ts";
 import { busyAccount } from "./marketplace.market.ts";

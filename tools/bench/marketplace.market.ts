@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { categories } from "../../api/services/category-tree.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
 export type MarketSize = { services: number; agents: number; orders: number };

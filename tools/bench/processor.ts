@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 
 /** Reads the user and system time of a process and of its ended children, in ticks of 10 ms (proc(5)). */
 export function readTicks(pid: number): number {

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, test } from "vitest";
+import { sql } from "../../db/drizzle.ts";
 import {
   createTestApi,
   expectStatus,

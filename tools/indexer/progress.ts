@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import { createPublicClient, http } from "viem";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 
 /** Milliseconds without progress after which Ponder counts as stalled: once it has caught up, and before. */
 export const usualPatience = { following: 12_000, catchingUp: 45_000 };

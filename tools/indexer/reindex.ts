@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import { ConfigError } from "../../config/config.ts";
 import { selectIndex } from "../../db/chain-index.ts";
 import { type Database, openDatabase, statementSeconds, type Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { chainAnchor, chainWatch, indexAudit } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 

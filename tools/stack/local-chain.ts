@@ -1,10 +1,10 @@
-import { sql } from "drizzle-orm";
 import { createPublicClient, createTestClient, http, toHex } from "viem";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { readManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import { viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { addressOf } from "../deploy/create2.ts";
 import { deployContracts, manifestFile, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";

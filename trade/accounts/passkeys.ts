@@ -1,6 +1,6 @@
-import { inArray } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
+import { inArray } from "../../db/drizzle.ts";
 import { passkey } from "../../db/schema.ts";
 import { type PasskeyKey, passkeyAccountOf } from "../../protocol/settlement/passkey.ts";
 import { Refusal } from "../refusal.ts";

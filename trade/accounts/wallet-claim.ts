@@ -1,8 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import { prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
 import { account, wallet } from "../../db/schema.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { Refusal } from "../refusal.ts";

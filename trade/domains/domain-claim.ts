@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, gt, ne, sql } from "../../db/drizzle.ts";
 import { agentDomain } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { caps } from "../account-caps.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, gt, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { assignPositions } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, gt, or, sql } from "../../db/drizzle.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import type { Member } from "../context.ts";

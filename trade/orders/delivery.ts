@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
 import { readFacts, recordFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { type JsonObject, order, stageOutput } from "../../db/schema.ts";

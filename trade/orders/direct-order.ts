@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { and, eq } from "../../db/drizzle.ts";
 import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";

@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import { insertEvents } from "../../db/account-events.ts";
 import { readNow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { lockOrder, readFacts } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { inTransaction } from "../../db/transaction.ts";

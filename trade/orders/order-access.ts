@@ -1,7 +1,7 @@
-import { and, desc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type EscrowRow, escrow } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, desc, eq, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { fact, order } from "../../db/schema.ts";

@@ -1,9 +1,9 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
 import { BaseError, BlockNotFoundError, type PublicClient } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config/config.ts";
 import { escrow, escrowEvent, readIndexedBlocks, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, sql } from "../../db/drizzle.ts";
 import { readFactsOf } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
-import { eq, sql } from "drizzle-orm";
 import { type Address, getAddress, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { eq, sql } from "../../db/drizzle.ts";
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 

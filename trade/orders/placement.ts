@@ -1,9 +1,9 @@
-import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
 import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";

@@ -1,8 +1,8 @@
-import { and, asc, eq, gte, inArray, isNotNull, isNull, lte, notExists, or, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { type EscrowRow, escrow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, eq, gte, inArray, isNotNull, isNull, lte, notExists, or, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { dueTime, order, relay } from "../../db/schema.ts";

@@ -1,8 +1,8 @@
-import { and, asc, eq, lt, notExists, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Chain } from "../../config/config.ts";
 import { escrow } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, eq, lt, notExists, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder, readFacts, recordFacts } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import { foldFacts, refuseStep } from "../../protocol/facts/lifecycle.ts";

@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { account, order } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { networkShare } from "../totals/shares.ts";

@@ -1,6 +1,6 @@
-import { and, eq, like, ne } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, like, ne } from "../../db/drizzle.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { relay } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
-import { and, eq, inArray } from "drizzle-orm";
 import { type Address, erc20Abi, getAddress, type Hex } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, inArray } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, type PaymentCall, payment } from "../../db/schema.ts";
 import {

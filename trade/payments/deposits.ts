@@ -1,7 +1,7 @@
-import { and, eq, like, sql } from "drizzle-orm";
 import { erc20Abi, getAddress, type PublicClient } from "viem";
 import type { Chain } from "../../config/config.ts";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, like, sql } from "../../db/drizzle.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { relay } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { order, payment } from "../../db/schema.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identify } from "../../protocol/settlement/x402-payload.ts";

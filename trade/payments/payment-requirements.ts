@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
+import { eq } from "../../db/drizzle.ts";
 import { relayer } from "../../db/schema.ts";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";

@@ -1,8 +1,8 @@
-import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { escrow, escrowEvent, nowOf, selectClock } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, desc, eq, inArray, ne, or, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, termColumns } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";

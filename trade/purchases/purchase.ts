@@ -1,6 +1,6 @@
-import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, asc, eq, ne, or, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, payment } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

@@ -1,10 +1,10 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Hex } from "viem";
 import { isId } from "../../protocol/facts/ids.ts";
 import { latestTime } from "../../protocol/settlement/terms.ts";
 
 /** The only purpose of a sealed text. */
-type Purpose = "terms" | "claim";
+type Purpose = "terms" | "claim" | "sign-in";
 
 /** The id and the funding deadline (unix seconds) of an order that does not exist yet. */
 export type SealedTerms = { orderId: string; fundBy: number };
@@ -50,6 +50,24 @@ export function readClaimToken(key: Uint8Array, token: string): string | null {
   if (suffix === undefined || !isId("ord", orderId)) return null;
   return isSame(token, createClaimToken(key, orderId)) ? orderId : null;
 }
+
+/**
+ * Creates the nonce of a message that a wallet signs to read its purchase: 32 hex digits, half of them random. The other half
+ * shows that this service wrote the message, so nothing is stored before the message is used.
+ *
+ * @param challenge the time and the URL of the message
+ */
+export function createSignInNonce(key: Uint8Array, challenge: string, random = randomHex()): string {
+  const seal = Buffer.from(sign(key, "sign-in", `${random} ${challenge}`), "base64url");
+  return random + seal.toString("hex", 0, 8);
+}
+
+/** Whether this service created a nonce for this time and URL. */
+export function isSignInNonce(key: Uint8Array, challenge: string, nonce: string): boolean {
+  return isSame(nonce, createSignInNonce(key, challenge, nonce.slice(0, 16)));
+}
+
+const randomHex = () => randomBytes(8).toString("hex");
 
 function sign(key: Uint8Array, purpose: Purpose, text: string): string {
   const own = Buffer.from(hkdfSync("sha256", key, "", `earnest buying ${purpose}`, 32));

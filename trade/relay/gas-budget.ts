@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import pg from "pg";
 import { z } from "zod";
 import type { Database, Transaction } from "../../db/client.ts";
+import { sql } from "../../db/drizzle.ts";
 import { networkShare, sharesOf } from "../totals/shares.ts";
 
 /** The most gas of an account's relays in an hour, and of all accounts' relays on the chain. */

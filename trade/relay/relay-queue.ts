@@ -1,8 +1,8 @@
-import { and, type Column, eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { traceParent } from "../../config/tracing.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, type Column, eq, inArray, sql } from "../../db/drizzle.ts";
 import { wake } from "../../db/notify.ts";
 import { relay } from "../../db/schema.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./gas-budget.ts";

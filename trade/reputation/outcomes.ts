@@ -1,6 +1,6 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
 import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
 

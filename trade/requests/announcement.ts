@@ -1,6 +1,6 @@
-import { and, arrayOverlaps, eq, ne, sql } from "drizzle-orm";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database } from "../../db/client.ts";
+import { and, arrayOverlaps, eq, ne, sql } from "../../db/drizzle.ts";
 import { agent, openRequest, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { requestEventData } from "../../protocol/facts/market-events.ts";

@@ -1,7 +1,7 @@
-import { and, eq, exists, gt, or, type SQL, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, exists, gt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";

@@ -1,8 +1,8 @@
-import { and, eq, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config/config.ts";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, or, sql } from "../../db/drizzle.ts";
 import { agent, openRequest, quote, service } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { quoteEventData } from "../../protocol/facts/market-events.ts";

@@ -1,5 +1,5 @@
-import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { eq, sql } from "../../db/drizzle.ts";
 import { review } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";

@@ -1,5 +1,5 @@
-import { and, type Column, eq, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, type Column, eq, sql } from "../../db/drizzle.ts";
 import { agent, order, review, reviewTally, service } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";

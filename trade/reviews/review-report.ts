@@ -1,5 +1,5 @@
-import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, gt, isNotNull, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { order, reviewReport } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";

@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, gt, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, review } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
-import { and, eq, ne } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { and, eq, ne } from "../../db/drizzle.ts";
 import { service } from "../../db/schema.ts";
 import { readProvedChains } from "../../db/wallets.ts";
 import { type Refusal, refuseField } from "../refusal.ts";

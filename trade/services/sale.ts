@@ -1,5 +1,5 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { and, eq, getTableColumns, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,7 +1,7 @@
-import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { insertEvents, type NewEvent } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { apiKey, type KeyLimits, keySpending } from "../../db/schema.ts";

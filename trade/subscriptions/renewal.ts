@@ -1,6 +1,6 @@
-import { and, desc, eq, lte } from "drizzle-orm";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, desc, eq, lte } from "../../db/drizzle.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../protocol/facts/market-events.ts";
 import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";

@@ -1,6 +1,6 @@
-import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, or, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, service, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";

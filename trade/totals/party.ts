@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { account, accountSettlement } from "../../db/schema.ts";
 
 /** Selects whether an account is a party of a funded order. Funding costs money, so a free account does not qualify. */

@@ -1,7 +1,7 @@
-import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, isNull, lt, ne, or, sql } from "../../db/drizzle.ts";
 import { wake } from "../../db/notify.ts";
 import {
   event,

@@ -1,7 +1,7 @@
-import { and, eq, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, ne, or, sql } from "../../db/drizzle.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
 import { webhookEventData } from "../../protocol/facts/account-warnings.ts";
 import { isId } from "../../protocol/facts/ids.ts";

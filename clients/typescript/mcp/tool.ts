@@ -1,9 +1,10 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { ApiError, ConnectionError, EarnestError, type Scope } from "../src/index.ts";
+import type { Scope } from "../src/index.ts";
+import { explainFailure } from "./failure.ts";
 import { RefusedCall, type ToolContext } from "./tool-context.ts";
 import { requireScopes } from "./tool-scopes.ts";
-import { markUntrusted, writeText } from "./untrusted-text.ts";
+import { writeText } from "./untrusted-text.ts";
 
 /** The abort signal and progress reports of a running call. */
 export interface Call {
@@ -106,60 +107,6 @@ function schemaOf(input: z.ZodObject): ListedTool["inputSchema"] {
 
 /** Converts an error to a result with its stable code, message and details. */
 function explain(error: unknown): CallToolResult {
-  const { untrusted, ...facts } = describeFailure(error);
-  const all = { error: untrusted ? { ...facts, untrusted } : facts };
-  return {
-    isError: true,
-    content: [{ type: "text", text: writeText(`${facts.code}: ${facts.message}`, all) }],
-    _meta: { "earnest/error": all.error },
-  };
-}
-
-type Failure = { code: string; message: string; untrusted?: Fields } & Fields;
-
-function describeFailure(error: unknown): Failure {
-  if (error instanceof RefusedCall) return { code: error.code, message: error.message };
-  if (error instanceof ApiError) {
-    const body = error.body as { error?: unknown } | null;
-    const envelope = typeof body === "object" && typeof body?.error === "object" ? body.error : {};
-    // Further members, such as `spend_limit`, are passed on.
-    const {
-      code: _,
-      message: serviceMessage,
-      request_id: __,
-      details: ___,
-      ...more
-    } = { ...envelope } as Fields;
-    return {
-      ...more,
-      code: error.code,
-      message: typeof serviceMessage === "string" ? serviceMessage : error.message,
-      status: error.status,
-      request_id: error.requestId,
-      retry_after_seconds: error.retryAfter,
-      // The details may have names from a user's schema.
-      ...(error.details.length > 0 ? { untrusted: markUntrusted({ details: error.details }) } : {}),
-    };
-  }
-  if (error instanceof ConnectionError) {
-    return {
-      code: "no_answer",
-      message: `${error.message} The action may have happened. Repeat the call with the same idempotency_key.`,
-    };
-  }
-  if (error instanceof EarnestError) {
-    const code = error.name
-      .replace(/Error$/, "")
-      .replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`)
-      .toLowerCase();
-    return { code, message: error.message };
-  }
-  if (error instanceof DOMException && (error.name === "AbortError" || error.name === "TimeoutError")) {
-    return { code: "ended", message: "The call ended before the answer. Repeat the call." };
-  }
-  if (error instanceof TypeError) return { code: "invalid_arguments", message: error.message };
-  return {
-    code: "internal_error",
-    message: "This tool failed. Repeat the call, and report the error if it persists.",
-  };
+  const { text, facts } = explainFailure(error);
+  return { isError: true, content: [{ type: "text", text }], _meta: { "earnest/error": facts } };
 }

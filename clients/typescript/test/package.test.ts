@@ -69,7 +69,7 @@ describe("the README's programs run from the package, in every Node of this mach
     const types = join(folder, "types");
     await mkdir(types, { recursive: true });
     for (const [at, [, program]] of blocks.entries()) await writeFile(join(types, `${at}.ts`), program);
-    for (const name of readdirSync(join(here, "examples"))) {
+    for (const name of readdirSync(join(here, "examples")).filter((file) => file.endsWith(".ts"))) {
       await cp(join(here, "examples", name), join(types, name));
     }
     await symlink(join(root, "node_modules", "@types"), join(folder, "node_modules", "@types"));
@@ -181,9 +181,13 @@ describe("the package", () => {
     expect(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).version).toBe(version);
   });
 
-  test("needs nothing of Node but in sessions, and of packages only viem", () => {
+  /** frameworks.test.ts runs these with their packages. */
+  const frameworks = ["ai-sdk.js", "langchain.js", "openai-agents.js"];
+
+  test("needs nothing of Node but in sessions, and of packages only viem and the named framework", () => {
     const dist = join(installed, "dist");
-    const files = readdirSync(dist).filter((name) => name.endsWith(".js") && name !== "sessions.js");
+    const apart = ["sessions.js", ...frameworks];
+    const files = readdirSync(dist).filter((name) => name.endsWith(".js") && !apart.includes(name));
     const text = files.map((name) => readFileSync(join(dist, name), "utf8")).join("\n");
     const imports = [...text.matchAll(/^(?:import|export|\}).*?\bfrom "([^"]+)"|\bimport\("([^"]+)"/gm)].map(
       ([, name, later]) => name ?? String(later),
@@ -195,7 +199,7 @@ describe("the package", () => {
   test("has types that need no package but viem", () => {
     const types = join(installed, "dist", "types");
     const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter(
-      (name) => name.endsWith(".d.ts") && !name.includes("/sessions"),
+      (name) => name.endsWith(".d.ts") && !/\/(?:sessions|frameworks\/(?:ai|langchain|openai))/.test(name),
     );
     const text = files.map((name) => readFileSync(join(types, name), "utf8")).join("\n");
     const imports = [...text.matchAll(/^(?:import|export|\}).*?\bfrom "([^"]+)"|\bimport\("([^"]+)"/gm)].map(

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { inject } from "vitest";
@@ -13,12 +13,16 @@ const root = resolve(here, "../..");
 
 export type Stranger = Awaited<ReturnType<typeof installPackage>>;
 
-/** A stranger's folder, with the package as npm would put it there, and viem. */
-export async function installPackage() {
+/** A stranger's folder, with the package as npm would put it there, viem, and other packages. */
+export async function installPackage(packages: string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), "earnest-client-"));
   const installed = join(folder, "node_modules", "earnest-client");
   await mkdir(installed, { recursive: true });
-  await symlink(join(root, "node_modules", "viem"), join(folder, "node_modules", "viem"));
+  for (const name of ["viem", ...packages]) {
+    const link = join(folder, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, "node_modules", name), link);
+  }
   await cp(join(here, "package.json"), join(installed, "package.json"));
   await cp(inject("clientPackage"), join(installed, "dist"), { recursive: true });
   return {

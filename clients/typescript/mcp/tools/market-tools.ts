@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ListedService, Service } from "../../src/index.ts";
+import type { Service } from "../../src/index.ts";
+import { showService, userText } from "../service-view.ts";
 import { agreedStages, showStages } from "../stage-view.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
@@ -37,41 +38,6 @@ const listedService = z.object({
     agent_name: z.string(),
     tags: z.array(z.string()),
   }),
-});
-
-function showService(service: ListedService) {
-  return {
-    service_id: service.id,
-    agent: service.agent.slug,
-    slug: service.slug,
-    category: service.category,
-    pricing_model: service.pricing_model,
-    price: service.price,
-    currency: service.price_currency,
-    accepts: service.accepts.map(({ chain_id, token, symbol, price }) => ({
-      chain_id,
-      token,
-      symbol,
-      price,
-    })),
-    min_quantity: service.min_quantity,
-    max_quantity: service.max_quantity,
-    delivery_time_hours: service.delivery_time_hours,
-    acceptance_hours: service.acceptance_hours,
-    available: service.available,
-    completed_orders: service.completed_order_count,
-    reputation: service.reputation,
-    agent_score: service.agent.score,
-    verified_domain: service.agent.verified.domain?.name ?? null,
-    erc8004: service.agent.verified.erc8004,
-  };
-}
-
-const userText = ({ title, summary, agent, tags }: ListedService) => ({
-  title,
-  summary,
-  agent_name: agent.name,
-  tags,
 });
 
 const searchServices = defineTool({

@@ -22,6 +22,7 @@ class OrdersResource(Resource):
         max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
+        sign_in_with_x: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Purchase:
@@ -30,7 +31,8 @@ class OrdersResource(Resource):
         Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
         are bound to the order's own deposit address. Nothing is stored for it. The same request with
         the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
-        token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not
+        token in `claim` reads it. A repeated payment gets the same answer. A wallet that has bought
+        before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not
         used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
         202. A request without a body gets the price only.
 
@@ -46,6 +48,9 @@ class OrdersResource(Resource):
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
+            sign_in_with_x: x402's proof of a wallet, as base64 of its JSON: the signed message of a
+                402. The answer is the newest order that this wallet bought by the same body, or of this
+                service if there is no body. If there is none, the answer is 402.
             prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
         """
         return self._send(
@@ -62,6 +67,7 @@ class OrdersResource(Resource):
                     "arbiter": arbiter,
                 },
                 headers={
+                    "sign-in-with-x": sign_in_with_x,
                     "prefer": prefer,
                 },
                 open=True,
@@ -1282,6 +1288,7 @@ class AsyncOrdersResource(AsyncResource):
         max_amount: types.AmountInput | Omitted = OMITTED,
         pay_with: types.TokenName | Omitted = OMITTED,
         arbiter: str | Omitted = OMITTED,
+        sign_in_with_x: str | Omitted = OMITTED,
         prefer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Purchase:
@@ -1290,7 +1297,8 @@ class AsyncOrdersResource(AsyncResource):
         Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
         are bound to the order's own deposit address. Nothing is stored for it. The same request with
         the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
-        token in `claim` reads it. A repeated payment gets the same answer. A refused payment is not
+        token in `claim` reads it. A repeated payment gets the same answer. A wallet that has bought
+        before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not
         used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
         202. A request without a body gets the price only.
 
@@ -1306,6 +1314,9 @@ class AsyncOrdersResource(AsyncResource):
             pay_with: The only token to offer; by default, all that the service accepts.
             arbiter: The address that decides disputes: one of the service's `arbiters`; the default
                 is the chain's.
+            sign_in_with_x: x402's proof of a wallet, as base64 of its JSON: the signed message of a
+                402. The answer is the newest order that this wallet bought by the same body, or of this
+                service if there is no body. If there is none, the answer is 402.
             prefer: `wait=<seconds>` (RFC 7240): the longest time to wait for the output.
         """
         return await self._send(
@@ -1322,6 +1333,7 @@ class AsyncOrdersResource(AsyncResource):
                     "arbiter": arbiter,
                 },
                 headers={
+                    "sign-in-with-x": sign_in_with_x,
                     "prefer": prefer,
                 },
                 open=True,

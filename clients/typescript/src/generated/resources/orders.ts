@@ -291,15 +291,16 @@ export class OrdersResource extends ResourceBase {
    * Buy a service with one request, without an account. Speaks x402 v2: a stock client can buy with one
    * call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is
    * stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the
-   * wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A
-   * refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the
-   * output, otherwise 202. A request without a body gets the price only.
+   * wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A wallet
+   * that has bought before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is
+   * not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A
+   * request without a body gets the price only.
    */
   buy(
     agentSlug: string,
     serviceSlug: string,
     body: PurchaseRequest,
-    options?: RequestOptions & { prefer?: string },
+    options?: RequestOptions & { signInWithX?: string; prefer?: string },
   ): Answer<Purchase> {
     return this.send(
       {
@@ -307,7 +308,7 @@ export class OrdersResource extends ResourceBase {
         verb: "POST",
         path: path`/buy/${agentSlug}/${serviceSlug}`,
         body,
-        headers: { prefer: options?.prefer },
+        headers: { "sign-in-with-x": options?.signInWithX, prefer: options?.prefer },
         open: true,
         retries: false,
         exact: { max_amount: "amount" },
