@@ -84,8 +84,8 @@ type heldCalls struct {
 	// kept is the file's content but for the answer.
 	kept    keptCalls
 	running *runningCall
-	// closingAt is the end of calls, closedAt the time of the wish to close, and usedAt that of the last call, or each is that of this
-	// run's start.
+	// closingAt is the end of calls, closedAt the time of the wish to close, and usedAt that of the last call. Before, each is the start
+	// of this run.
 	closingAt, closedAt, usedAt time.Time
 }
 
