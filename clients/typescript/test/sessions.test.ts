@@ -277,6 +277,18 @@ describe("a buyer's session", () => {
     expect((await again.call(json(3), "application/json")).spent).toBe(3_000n);
   });
 
+  test("continues after its file is lost, also if it was killed in its first call then", async () => {
+    const { terms, endpoint, caller } = await opened();
+    for (const number of [1, 2]) await caller.call(json(number), "application/json");
+    const { caller: killed, file, path } = await openCaller(terms, { timeoutMs: 100 });
+    endpoint.losesAnswers = true;
+    await expect(killed.call(json(3), "application/json")).rejects.toThrow(CallUnansweredError);
+    endpoint.losesAnswers = false;
+    file.close();
+    const { caller: again } = await openCaller(terms, { path });
+    expect((await again.finishPending())?.answer).toMatchObject({ output: { echo: 3 }, spent: 3_000n });
+  });
+
   test("stops if the provider counts a call that it refused", async () => {
     let fails = true;
     const { terms, caller, endpoint } = await opened(() => {
