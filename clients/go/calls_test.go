@@ -384,6 +384,25 @@ func TestACallThatFailedIsNotCharged(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatCannotBeStoredIsAskedForAgain(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	path := filepath.Join(m.folder, m.escrow.ID().String()+".json")
+	kept, err := os.ReadFile(path)
+	m.require(err)
+	m.require(os.Remove(path))
+	// A folder in the file's place cannot be replaced by a file.
+	m.require(os.MkdirAll(filepath.Join(path, "full"), 0o700))
+	status, text := m.post(1000, "1", nil)
+	if codeOf(text) != sessions.Busy || status != http.StatusTooManyRequests || len(m.failures) != 1 {
+		t.Errorf("%d %s, %v", status, text, m.failures)
+	}
+	m.require(os.RemoveAll(path))
+	m.require(os.WriteFile(path, kept, 0o600))
+	if status, text := m.post(1000, "1", nil); status != http.StatusOK {
+		t.Error(text)
+	}
+}
+
 func TestCallsAtOnceAreDoneOneAfterTheOther(t *testing.T) {
 	m := newCallMarket(t, "100000")
 	begun, end := make(chan struct{}), make(chan struct{})

@@ -275,8 +275,9 @@ func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte,
 	next := h.kept
 	next.Voucher, next.newest = voucher.Header(), &voucher
 	if err := h.keep(next, &keptAnswer{Output: output, Type: kind, Statement: statement}); err != nil {
-		message := "The answer could not be stored, so it is not given. Send the call again later."
-		running.err = &refusedCall{code: sessions.HandlerFailed, message: message, cause: err}
+		// The write may have reached the disk, so the buyer must not use the amount for another call.
+		message := "The answer cannot be stored, so it is not given. Send the call again."
+		running.err = &refusedCall{code: sessions.Busy, message: message, cause: err}
 		return
 	}
 	running.reply = callReply{status: 200, body: output, kind: kind, statement: statement}

@@ -302,6 +302,15 @@ def test_a_call_that_failed_is_not_charged(provider: Provider, tmp_path: Path) -
     assert session.call(4).spent == 1_000
 
 
+def test_an_answer_that_cannot_be_stored_is_asked_for_again(provider: Provider) -> None:
+    provider.store.close()
+    reply = provider.post({"earnest-voucher": voucher_of(1_000).header()})
+    assert (reply.status, json.loads(reply.body)["error"]["code"]) == (429, "busy")
+    assert (provider.session.earned, len(provider.errors)) == (0, 1)
+    provider.start()
+    assert provider.post({"earnest-voucher": voucher_of(1_000).header()}).status == 200
+
+
 def test_calls_at_once_are_done_one_after_the_other(provider: Provider) -> None:
     begun, end = threading.Event(), threading.Event()
 

@@ -378,6 +378,20 @@ describe("a provider's endpoint", () => {
     expect(endpoint.file.get(terms.escrowId)).toMatchObject({ amount: "1000", closing: true });
   });
 
+  test("answers nothing that it cannot store, so that the buyer sends the call again", async () => {
+    let handled = 0;
+    const { terms, endpoint } = await opened(() => {
+      handled += 1;
+      endpoint.file.close();
+      return "done";
+    });
+    const voucher = await voucherFor(terms, 1_000n, json(1));
+    for (const _ of ["after the work", "before the work"]) {
+      expect(await post(terms, voucher, json(1))).toMatchObject({ status: 429, code: "busy" });
+    }
+    expect(handled).toBe(1);
+  });
+
   test("does not close for another key, or for less than the calls cost", async () => {
     const { terms, caller, endpoint } = await opened();
     await caller.call(json(1), "application/json");

@@ -290,8 +290,9 @@ class HeldSession:
                 statement=statement,
             )
         except Exception as error:
-            message = "The answer could not be stored, so it is not given. Send the call again later."
-            raise CallRefusal("handler_failed", message) from error
+            # The write may have reached the disk, so the buyer must not use the amount for another call.
+            message = "The answer cannot be stored, so it is not given. Send the call again."
+            raise CallRefusal("busy", message) from error
         return _reply_of(output.body, output.content_type, statement)
 
     def _stored_reply(self) -> Reply:
