@@ -7,7 +7,20 @@ import { join, resolve } from "node:path";
 const folder = import.meta.dirname;
 const cache = resolve(folder, "../../node_modules/.cache/clients-python");
 /** The programs of the tests and checks, in the versions of constraints.txt. */
-const tools = ["build", "editables", "hatchling", "mypy", "pyright", "pytest", "pytest-xdist", "ruff"];
+const tools = [
+  ...[
+    "a2a-sdk[signing]",
+    "build",
+    "editables",
+    "hatchling",
+    "mypy",
+    "pyright",
+    "pytest",
+    "pytest-xdist",
+    "ruff",
+  ],
+  "types-protobuf",
+];
 
 type Count = { passed: number; failed: number };
 /** More failures than this are not caused by a busy machine, so they do not run again. */
