@@ -38,8 +38,8 @@ export default defineConfig({
   test: {
     ...shared,
     globalSetup: "test/harness/suite.ts",
-    // Three for each of the two cores that this is made for: most of what a file takes is waiting for blocks and clocks.
-    maxWorkers: 6,
+    // For two cores: most of what a file takes is waiting for blocks and clocks, and the longest files use a third of a core.
+    maxWorkers: 5,
     teardownTimeout: 30_000,
     // Vitest runs the projects by the alphabet: the longest files first.
     projects: [
