@@ -304,7 +304,7 @@ test("a claim above the delivered stage is a bare claim, and the service does no
   const disputing = { ...call, functionName: "dispute", args: [terms, digestOf("too much")] } as const;
   const disputed = await stack.chain.wallet(people.buyer.account).writeContract(disputing);
   await stack.chain.publicClient.waitForTransactionReceipt({ hash: disputed });
-  await reachDispute("open");
+  await reach("disputed");
   const { decidable } = await ask("arbiter", "GET", `${path}/dispute`);
   expect(decidable).toEqual({ least: "2.000000", most: "2.500000" });
 });

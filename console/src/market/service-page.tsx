@@ -160,9 +160,11 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
             {i18n.t("Sign in to order")}
           </Link>
           <TrySample className="wide" />
-          <p className="quiet">{service.pricing_model === "per_call"
+          <p className="quiet">
+            {service.pricing_model === "per_call"
               ? i18n.t("The escrow pays only for the calls that the buyer signed.")
-              : i18n.t("The escrow pays the provider only after delivery.")}</p>
+              : i18n.t("The escrow pays the provider only after delivery.")}
+          </p>
         </div>
       )}
     </section>

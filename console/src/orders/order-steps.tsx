@@ -23,7 +23,9 @@ export function OrderSteps({ view: { order } }: { view: OrderView }) {
   const steps = [
     { title: i18n.t("Placed"), at: order.created_at },
     ...(end === "expired" ? [] : [{ title: i18n.t("Paid into escrow"), at: order.funded_at }]),
-    ...(!isSession && (end === "released" || order.started_at) ? [{ title: i18n.t("Started"), at: order.started_at }] : []),
+    ...(!isSession && (end === "released" || order.started_at)
+      ? [{ title: i18n.t("Started"), at: order.started_at }]
+      : []),
     ...(!isSession && (end === "released" || order.delivered_at) ? [deliveryStep(order)] : []),
     ...(order.disputed_at ? [{ title: statusText("disputed"), at: order.disputed_at }] : []),
     { title: statusText(end as typeof order.status), at: order.completed_at },

@@ -256,7 +256,11 @@ describe("terms", () => {
     const arbiter = zeroAddress;
     expect(deriveDeposit(terms.agreement).terms).toMatchObject({ acceptanceWindow: 2 ** 32 - 1, arbiter });
     expect(terms.agreement).toMatchObject({ session_key, quantity: 1_000, unit_price_base_units: "1000" });
-    const named = await post({ ...request, arbiter: market.chain.arbiter ?? market.chain.token.address }, {}, at);
+    const named = await post(
+      { ...request, arbiter: market.chain.arbiter ?? market.chain.token.address },
+      {},
+      at,
+    );
     expect(expectStatus(400, named).error.details[0].path).toBe("/arbiter");
     const { order: placed } = expectStatus(202, await post(request, { headers: header }, at));
     expect(placed).toMatchObject({ pricing_model: "per_call", total_amount: "1.000000", arbiter });
