@@ -509,9 +509,10 @@ test("a session has no task and no delivery on its pages, which say what goes ba
   }
   expect(await page.getByRole("button", { name: "Start work" }).count()).toBe(0);
   await expectAccessible(provider);
+  const listed = page.waitForResponse((response) => response.url().includes("status=funded"));
   await page.goto("/");
-  await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
-  await page.waitForLoadState("networkidle");
+  await listed;
+  await expectAccessible(provider);
   expect(await page.getByRole("link", { name: order.reference }).count()).toBe(0);
 });
 
