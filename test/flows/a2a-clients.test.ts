@@ -195,6 +195,20 @@ test("the marketplace finds services by words, and buys one of a named agent", a
   await expect(send({ parts: [data({ agent: slug, service: "nothing" })] })).rejects.toThrow(/no such/);
 });
 
+test("a card is answered once for its tag, and agents that are drafts or unknown have none", async () => {
+  const cardOf = (agent: string, headers = {}) =>
+    fetch(`${market.baseUrl}/a2a/${agent}/.well-known/agent-card.json`, { headers });
+  const first = await cardOf(slug);
+  expect(first.headers.get("cache-control")).toBe("public, max-age=60");
+  const known = { "if-none-match": first.headers.get("etag") ?? "" };
+  expect((await cardOf(slug, known)).status).toBe(304);
+
+  const draft = `${slug}-draft`;
+  const body = { slug: draft, name: "A draft" };
+  expectStatus(201, await market.api.request("POST", "/agents", { token: market.provider.token, body }));
+  for (const unknown of [draft, "nobody-here", "..%2fme"]) expect((await cardOf(unknown)).status).toBe(404);
+});
+
 test("hostile messages are refused, and a payment pays its own terms at its own agent alone", async () => {
   const at = `/a2a/${slug}`;
   const message = (parts: unknown[]) => ({ messageId: "m", role: "ROLE_USER", parts });
