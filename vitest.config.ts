@@ -38,8 +38,8 @@ export default defineConfig({
   test: {
     ...shared,
     globalSetup: "test/harness/suite.ts",
-    // Two more than the two cores that this is made for: half of what a file takes is waiting for blocks and clocks.
-    maxWorkers: 4,
+    // Three for each of the two cores that this is made for: most of what a file takes is waiting for blocks and clocks.
+    maxWorkers: 6,
     teardownTimeout: 30_000,
     // Vitest runs the projects by the alphabet: the longest files first.
     projects: [

@@ -24,6 +24,13 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "VOUCHERS_ONLY",
+    inputs: [],
+    outputs: [{ name: "", type: "uint32", internalType: "uint32" }],
+    stateMutability: "view",
+  },
+  {
+    type: "function",
     name: "close",
     inputs: [
       {
@@ -997,6 +1004,7 @@ export const escrowAbi = [
       { name: "token", type: "address", internalType: "address" },
     ],
   },
+  { type: "error", name: "OnlyVouchersPay", inputs: [] },
   {
     type: "error",
     name: "PartyIsEscrow",

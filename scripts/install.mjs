@@ -3,13 +3,23 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const stamp = join(modules, ".installed");
+/** npm's list of the installed packages. */
+const installedList = join(modules, ".package-lock.json");
 const system = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 const networkError =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
@@ -24,7 +34,7 @@ function read(file) {
 
 /** Tells whether exactly the locked versions are installed. Packages for other systems may be missing. */
 function matchesLock(lock) {
-  const installed = read(join(modules, ".package-lock.json"));
+  const installed = read(installedList);
   if (installed === null) return false;
   const present = JSON.parse(installed).packages;
   return Object.entries(JSON.parse(lock).packages).every(
@@ -33,7 +43,15 @@ function matchesLock(lock) {
   );
 }
 
+/** Writes a new file: the old one may be a hard link, which another checkout shares. */
+function writeStamp(lockHash) {
+  rmSync(stamp, { force: true });
+  writeFileSync(stamp, lockHash);
+}
+
 function install(lockHash) {
+  // npm would change a list that another checkout shares by a hard link. Without a list, npm reads the packages themselves.
+  rmSync(installedList, { force: true });
   console.log("Installing what Earnest needs (npm install). This takes a minute the first time.");
   // With --no-save, npm never changes the lock file.
   const npm = spawn("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -48,7 +66,7 @@ function install(lockHash) {
   });
   npm.on("error", (error) => fail(`npm could not be started: ${error.message}`));
   npm.on("close", (code) => {
-    if (code === 0) return writeFileSync(stamp, lockHash);
+    if (code === 0) return writeStamp(lockHash);
     fail(
       networkError.test(errors)
         ? "The packages could not be fetched: npm's registry is not reachable from here. Go online (or set npm's `registry` or `proxy`), then try again."
@@ -97,7 +115,7 @@ function main() {
   linkNode();
   activateHooks();
   if (read(stamp) === lockHash) return;
-  if (matchesLock(lock)) writeFileSync(stamp, lockHash);
+  if (matchesLock(lock)) writeStamp(lockHash);
   else install(lockHash);
 }
 

@@ -48,7 +48,10 @@ export const acceptedTokenSchema = z
 
 /** Presents the served tokens that a service accepts, in the provider's order. */
 export function presentAccepted(
-  row: Pick<typeof service.$inferSelect, "accepts" | "price" | "acceptanceHours" | "arbiters">,
+  row: Pick<
+    typeof service.$inferSelect,
+    "accepts" | "price" | "acceptanceHours" | "arbiters" | "pricingModel"
+  >,
   config: Config,
 ): z.output<typeof acceptedTokenSchema>[] {
   return acceptedTokens(config, row).map((accepted) => {
@@ -62,7 +65,7 @@ export function presentAccepted(
       decimals: token.decimals,
       price: price === null ? null : formatAmount(price, token.decimals),
       acceptance_hours: acceptanceHoursOf(row, chain),
-      arbiters: acceptedArbiters(row.arbiters, chain),
+      arbiters: acceptedArbiters(row, chain),
     };
   });
 }

@@ -60,7 +60,7 @@ export const sessionField = z
 
 const hours = z.int().min(1).max(8760);
 const acceptanceMeaning =
-  "from the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`";
+  "from the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`. Not used by `per_call`, whose sessions have no records";
 
 const describedFields = {
   summary: textField(longest.summary).nullish(),

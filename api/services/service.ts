@@ -82,7 +82,8 @@ export const listedServiceSchema = z
     delivery_time_hours: z.int().openapi({ example: 24 }),
     acceptance_hours: z.int().openapi({
       example: 72,
-      description: "the acceptance window of orders that the first token of `accepts` pays",
+      description:
+        "the acceptance window of orders that the first token of `accepts` pays; not used by `per_call`",
     }),
     arbiters: z.array(shownAddress).openapi({
       description:
@@ -196,7 +197,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     max_quantity: row.service.maxQuantity,
     delivery_time_hours: row.service.deliveryTimeHours,
     acceptance_hours: acceptanceHoursOf(row.service, chain),
-    arbiters: acceptedArbiters(row.service.arbiters, { arbiter: chain?.arbiter ?? null }),
+    arbiters: acceptedArbiters(row.service, { arbiter: chain?.arbiter ?? null }),
     status: row.service.status,
     available: row.service.available,
     answers_at_once: row.service.executionUrl !== null,

@@ -1972,7 +1972,7 @@ type ListedService struct {
 	MinQuantity       int64            `json:"min_quantity"`
 	MaxQuantity       *int64           `json:"max_quantity"`
 	DeliveryTimeHours int64            `json:"delivery_time_hours"`
-	// The acceptance window of orders that the first token of `accepts` pays.
+	// The acceptance window of orders that the first token of `accepts` pays; not used by `per_call`.
 	AcceptanceHours int64 `json:"acceptance_hours"`
 	// The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
 	// address means nobody, so that disputes end by time. If the service names none: the arbiter of the
@@ -2009,7 +2009,7 @@ type ServiceRequest struct {
 	// Counted from funding.
 	DeliveryTimeHours int64 `json:"delivery_time_hours"`
 	// From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
-	// Unless given: 72.
+	// Not used by `per_call`, whose sessions have no records. Unless given: 72.
 	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
 	// The default is 1. Unless given: 1.
 	MinQuantity Opt[int64] `json:"min_quantity,omitzero"`
@@ -2103,6 +2103,7 @@ type ServiceChange struct {
 	Price             Opt[Amount] `json:"price,omitzero"`
 	DeliveryTimeHours Opt[int64]  `json:"delivery_time_hours,omitzero"`
 	// From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
+	// Not used by `per_call`, whose sessions have no records.
 	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
 	// The default is 1.
 	MinQuantity Opt[int64]  `json:"min_quantity,omitzero"`

@@ -201,6 +201,7 @@ abstract contract Proof {
                 eq(it.status, NONE),
                 empty,
                 funding & delivery & dispute & decision & dates & areSumsSound(it, words)
+                    & paysVouchersOnly(it, words)
             );
         }
     }
@@ -216,6 +217,12 @@ abstract contract Proof {
                 & implies(open & ne(it.deliveredAt, 0), ne(it.paid, it.earned)),
             eq(it.parts | it.claimCount, 0) & eq(eq(it.deliveryCount, 0), eq(it.deliveredAt, 0))
         );
+    }
+
+    /// @dev An escrow that vouchers alone pay has no record and no dispute, and nothing is claimed that is not paid.
+    function paysVouchersOnly(Stored memory it, Words memory words) private pure returns (uint256) {
+        uint256 records = it.deliveryCount | it.deliveredAt | it.disputedAt | it.claimCount;
+        return implies(eq(words.acceptanceWindow, type(uint32).max), eq(records, 0) & eq(it.paid, it.earned));
     }
 
     /// @dev The provider's claims in all.

@@ -91,7 +91,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         /// @notice From funding to the last second in which a delivery can be recorded.
         uint32 deliveryWindow;
         /// @notice From the first recorded delivery, or from a recorded part, to the second from which anyone may
-        ///         release it.
+        ///         release it. `VOUCHERS_ONLY`: nothing is recorded and nothing disputed.
         uint32 acceptanceWindow;
         /// @notice From the dispute to the last second in which the arbiter can decide.
         uint32 disputeWindow;
@@ -163,6 +163,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice The gas that must be left before a payout for its failure to count as the token's own.
     /// @dev Far above what an ERC-20 transfer needs: nobody can make a good payout fail by sending too little gas.
     uint256 public constant DEFERRAL_GAS = 500_000;
+
+    /// @notice The acceptance window of an escrow that pays the provider by the buyer's acts alone: by a voucher, a
+    ///         release or a close. The provider records no work, and nobody disputes.
+    uint32 public constant VOUCHERS_ONLY = type(uint32).max;
 
     /// @notice The most parts that a provider can record for an escrow, because a release reads all of them.
     uint256 public constant MOST_CLAIMS = 64;
@@ -383,6 +387,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice The escrow has as many recorded parts as it can have.
     /// @param most The highest number of recorded parts.
     error TooManyClaims(uint256 most);
+    /// @notice The escrow takes no record of work and no dispute, because only the buyer's acts pay its provider.
+    error OnlyVouchersPay();
     /// @notice A payout failed with so little gas that the failure proves nothing.
     /// @param available The gas before the payout.
     /// @param required The required gas.
@@ -902,6 +908,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     function _recordDelivery(bytes32 escrowId, Terms calldata terms, Slot storage escrow, bytes32 outputHash)
         private
     {
+        _checkClaims(terms);
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
         escrow.deliveryCount += 1;
         if (escrow.hasParts) {
@@ -927,6 +934,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 workHash,
         bool isFinal
     ) private {
+        _checkClaims(terms);
         _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
         uint48 recordedAt = _addClaim(escrowId, terms, escrow, earned, isFinal);
         escrow.deliveryCount += 1;
@@ -1016,6 +1024,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (party != terms.buyer && party != terms.provider) {
             revert NotParty(party, terms.buyer, terms.provider);
         }
+        _checkClaims(terms);
         escrow.status = Status.Disputed;
         escrow.disputedAt = uint48(block.timestamp);
         emit Disputed(escrowId, party, reasonHash, escrow.disputedAt + terms.disputeWindow);
@@ -1211,6 +1220,11 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             let last := or(calldataload(add(terms, 0xe0)), calldataload(add(terms, 0x100)))
             if shr(32, or(first, last)) { revert(0, 0) }
         }
+    }
+
+    /// @dev Without a record of work there is nothing to dispute: the buyer pays only for what the buyer signed.
+    function _checkClaims(Terms calldata terms) private pure {
+        if (terms.acceptanceWindow == VOUCHERS_ONLY) revert OnlyVouchersPay();
     }
 
     function _checkReceived(Terms calldata terms, uint256 balanceBefore) private view {

@@ -178,9 +178,30 @@ contract NoTrappedMoneyTest is EscrowTest {
         checkEnd(escrowId, terms, Escrow.Status.Split, 40);
     }
 
+    /// @dev A record and a dispute are refused, so only the buyer's voucher and the time act.
+    function testFuzz_vouchersAloneLeaveTheRestToTheBuyer(Case memory how, uint128 share) public {
+        // The provider is paid before the token refuses anybody.
+        (how.refusesProvider, how.refusesContract, how.refusal) = (false, false, how.refusal % 4);
+        how.amount = how.amount < 2 ? 2 : how.amount;
+        how.acceptanceWindow = type(uint32).max;
+        (Escrow.Terms memory terms, bytes32 escrowId) = newCaseOf(how);
+        uint256 providerAmount = 1 + share % (how.amount - 1);
+        vm.prank(buyer);
+        escrow.useVoucher(terms, providerAmount, OUTPUT, "");
+        refuse(how);
+        end(abi.encodeCall(Escrow.refund, (terms)), START + uint256(terms.deliveryWindow) + 1, how);
+        checkEnd(escrowId, terms, Escrow.Status.Split, providerAmount);
+    }
+
     // Ways in
 
-    function newCase(Case memory how) private returns (Escrow.Terms memory terms, bytes32 escrowId) {
+    function newCase(Case memory how) private returns (Escrow.Terms memory, bytes32) {
+        // The longest window means vouchers alone.
+        if (how.acceptanceWindow == type(uint32).max) how.acceptanceWindow--;
+        return newCaseOf(how);
+    }
+
+    function newCaseOf(Case memory how) private returns (Escrow.Terms memory terms, bytes32 escrowId) {
         terms = newTerms(how.amount);
         terms.deliveryWindow = how.deliveryWindow;
         terms.acceptanceWindow = how.acceptanceWindow;

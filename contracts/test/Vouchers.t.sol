@@ -12,6 +12,100 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 contract VouchersTest is EscrowTest {
     bytes32 private constant WORK = keccak256("work");
 
+    // Vouchers alone
+
+    function testFuzz_anEscrowOfVouchersAloneTakesNoRecord(uint256 sum, bool isFinal) public {
+        Escrow.Terms memory terms = newVouchersOnly();
+        vm.prank(provider);
+        expectOnlyVouchers();
+        escrow.recordDelivery(terms, WORK);
+        vm.prank(provider);
+        expectOnlyVouchers();
+        escrow.recordPart(terms, sum, WORK, isFinal);
+        bytes32 id = escrow.escrowIdOf(terms);
+        bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(id, WORK, 1, DEADLINE));
+        expectOnlyVouchers();
+        escrow.recordDeliveryWithSignature(terms, WORK, DEADLINE, signature);
+        bytes32 part = TypedData.recordPart(address(escrow), id, sum, WORK, isFinal, 1, DEADLINE);
+        signature = sign(PROVIDER_KEY, part);
+        expectOnlyVouchers();
+        escrow.recordPartWithSignature(terms, sum, WORK, isFinal, DEADLINE, signature);
+    }
+
+    function test_anEscrowOfVouchersAloneTakesNoDispute() public {
+        Escrow.Terms memory terms = newVouchersOnly();
+        vm.prank(buyer);
+        expectOnlyVouchers();
+        escrow.dispute(terms, REASON);
+        vm.prank(provider);
+        expectOnlyVouchers();
+        escrow.dispute(terms, REASON);
+        expectNotParty(outsider);
+        vm.prank(outsider);
+        escrow.dispute(terms, REASON);
+        bytes memory signature = sign(BUYER_KEY, disputeDigest(escrow.escrowIdOf(terms), REASON, DEADLINE));
+        expectOnlyVouchers();
+        escrow.disputeWithSignature(terms, buyer, REASON, DEADLINE, signature);
+    }
+
+    function test_aWindowASecondShorterTakesRecordsAndDisputes() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.acceptanceWindow = escrow.VOUCHERS_ONLY() - 1;
+        bytes32 id = fund(terms);
+        recordPart(terms, 30, false);
+        recordDelivery(terms);
+        dispute(terms);
+        checkStatus(id, Escrow.Status.Disputed);
+    }
+
+    function test_theBuyerGivesAllOfAnEscrowOfVouchersAlone() public {
+        (Escrow.Terms memory terms, bytes32 id) = newUsed();
+        vm.prank(buyer);
+        escrow.release(terms);
+        checkEnd(id, Escrow.Status.Released, 100);
+    }
+
+    function test_theProviderReturnsTheRestOfAnEscrowOfVouchersAlone() public {
+        (Escrow.Terms memory terms, bytes32 id) = newUsed();
+        vm.prank(provider);
+        escrow.refund(terms);
+        checkEnd(id, Escrow.Status.Split, 30);
+    }
+
+    function test_anyoneReturnsTheRestOfAnEscrowOfVouchersAloneInTime() public {
+        (Escrow.Terms memory terms, bytes32 id) = newUsed();
+        vm.warp(START + DELIVERY_WINDOW + 1);
+        vm.prank(outsider);
+        escrow.refund(terms);
+        checkEnd(id, Escrow.Status.Split, 30);
+    }
+
+    function test_nobodyElseReleasesAnEscrowOfVouchersAlone() public {
+        (Escrow.Terms memory terms,) = newUsed();
+        vm.warp(START + 2 * uint256(type(uint32).max));
+        vm.prank(provider);
+        vm.expectRevert(abi.encodeWithSelector(Escrow.NotBuyer.selector, provider, buyer));
+        escrow.release(terms);
+        expectError(Escrow.ProviderAmountTooLow.selector, 0, 30);
+        escrow.releasePart(terms);
+    }
+
+    function newVouchersOnly() private returns (Escrow.Terms memory terms) {
+        terms = newTerms(100);
+        terms.acceptanceWindow = escrow.VOUCHERS_ONLY();
+        fund(terms);
+    }
+
+    function expectOnlyVouchers() private {
+        vm.expectRevert(abi.encodeWithSelector(Escrow.OnlyVouchersPay.selector));
+    }
+
+    function newUsed() private returns (Escrow.Terms memory terms, bytes32 id) {
+        terms = newVouchersOnly();
+        id = escrow.escrowIdOf(terms);
+        use(terms, id, 30);
+    }
+
     // Vouchers
 
     function testFuzz_anyoneUsesTheBuyersVoucher(uint128 amount, uint128 total, address caller) public {

@@ -718,7 +718,7 @@ CREATE TABLE "earnest"."order" (
 	"currency" text NOT NULL,
 	"fund_by" bigint NOT NULL,
 	"delivery_window" integer NOT NULL,
-	"acceptance_window" integer NOT NULL,
+	"acceptance_window" bigint NOT NULL,
 	"dispute_window" integer NOT NULL,
 	"appeal_window" integer NOT NULL,
 	"arbiter" text NOT NULL,

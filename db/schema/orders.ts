@@ -68,7 +68,8 @@ export const order = earnest.table(
     currency: text("currency").notNull(),
     fundBy: bigint("fund_by", { mode: "number" }).notNull(),
     deliveryWindow: integer("delivery_window").notNull(),
-    acceptanceWindow: integer("acceptance_window").notNull(),
+    // A session has 2^32 - 1.
+    acceptanceWindow: bigint("acceptance_window", { mode: "number" }).notNull(),
     disputeWindow: integer("dispute_window").notNull(),
     appealWindow: integer("appeal_window").notNull(),
     arbiter: address("arbiter").notNull(),

@@ -193,7 +193,12 @@ export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verd
   return { open: true, who: "provider", others: { reason, from } };
 }
 
-export function dispute({ escrow }: Pick<Situation, "escrow">): Verdict {
+export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered">): Verdict {
+  if (metered?.isSession) {
+    const reason =
+      "A session has no disputes: only the buyer's vouchers pay it, and the rest goes back to the buyer.";
+    return { open: false, who: "party", reason };
+  }
   if (!escrow) return { open: false, who: "party", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "party", reason: ended(escrow) };
   return { open: true, who: "party" };

@@ -84,6 +84,7 @@ export {
   escrowIdOf,
   largestAmount,
   type Terms,
+  vouchersOnly,
 } from "./terms.ts";
 export {
   type Actor,

@@ -36,6 +36,12 @@ export const largestAmount = 2n ** 128n - 1n;
 /** The latest `fundBy` of an escrow's terms, which is a uint48. */
 export const latestTime = 2 ** 48 - 1;
 
+/**
+ * The acceptance window of an escrow that the buyer's vouchers alone pay, in seconds: the contract's `VOUCHERS_ONLY`. The
+ * contract then takes no record of work and no dispute.
+ */
+export const vouchersOnly = 2 ** 32 - 1;
+
 const [termsType] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
 const escrowIdTypes = [{ type: "uint256" }, { type: "address" }, termsType] as const;
 

@@ -21,7 +21,7 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { injectWallet } from "../harness/console/wallet.ts";
+import { injectWallet, switchUntilNoticed } from "../harness/console/wallet.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 const inputSchema = {
@@ -442,8 +442,7 @@ test("of two wallets the chosen one signs, and a switch of the other one concern
   await page.reload();
   await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
   await page.getByRole("button", { name: two.address.slice(0, 6) }).waitFor();
-  await second.switchAccount(privateKeyToAccount(generatePrivateKey()));
-  await page.getByText("You are still signed in as").waitFor();
+  await switchUntilNoticed(page, second);
   await page.reload();
   await page.getByRole("button", { name: two.address.slice(0, 6) }).waitFor();
   expect(faults).toEqual([]);

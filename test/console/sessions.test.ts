@@ -13,6 +13,7 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
+import { switchUntilNoticed } from "../harness/console/wallet.ts";
 import { joinStack, type SharedStack } from "../harness/stack.ts";
 
 let stack: SharedStack;
@@ -120,8 +121,7 @@ test("a page of another origin reads nothing, changes nothing and signs nobody i
 
 test("a wallet that switches its account ends nothing, and the page says so", async () => {
   const { account } = owner.wallet;
-  await owner.wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
-  await owner.page.getByText("You are still signed in as").waitFor();
+  await switchUntilNoticed(owner.page, owner.wallet);
   await owner.wallet.switchAccount(account);
   await owner.page.reload();
   await overview(owner.page);

@@ -50,7 +50,6 @@ beforeAll(async () => {
   await stack.chain.fund(people.buyer.account);
   await stack.chain.fund(people.provider.account);
   offer = await publishService(api, people.provider);
-  await stack.startWorker();
 });
 afterAll(() => stack?.close());
 
@@ -145,6 +144,9 @@ async function moveTime(seconds: number): Promise<void> {
 
 const indexedTime = () => readNow(stack.db, stack.chain.chain.chain_id);
 
+/** Starts another worker, which looks for due orders at once. A running one looks each minute. */
+const settleDueNow = () => stack.startWorker();
+
 async function reachDispute(stage: string): Promise<void> {
   await until(
     async () => ((await ask("arbiter", "GET", `${path}/dispute`)).stage === stage ? true : undefined),
@@ -192,6 +194,7 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   const recorded = await reachRecord("matched");
   const now = (await stack.chain.publicClient.getBlock()).timestamp;
   await moveTime(Math.ceil(Date.parse(recorded.auto_release_at) / 1000) - Number(now));
+  await settleDueNow();
   await reachStates("accepted", "accepted", "open");
   const [first, second, third] = (await ask("buyer", "GET", `${path}/stages`)).items;
   expect([first, second, third]).toMatchObject([
@@ -224,6 +227,7 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   await ask("arbiter", "POST", `${path}/dispute/decision`, decision, 202);
   await reachDispute("decided");
   await moveTime(appealWindow);
+  await settleDueNow();
   await reach("released");
   expect(statesOf(await read())).toEqual(["accepted", "accepted", "returned"]);
 

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -67,6 +76,23 @@ test("installs again when the lock file changed", async () => {
   expect(again.code, again.output).toBe(0);
   expect(again.output).toContain("npm install");
   expect(installedVersion()).toBe("1.1.0");
+});
+
+test("installs for one checkout alone when another one shares its packages by hard links", async () => {
+  writeProject("1.0.0");
+  await install();
+  const shared = join(folder, "shared");
+  mkdirSync(shared);
+  const files = [".installed", ".package-lock.json"];
+  for (const file of files) linkSync(join(folder, "node_modules", file), join(shared, file));
+  const readShared = () => files.map((file) => readFileSync(join(shared, file), "utf8"));
+  const before = readShared();
+
+  writeProject("1.1.0");
+  const { code, output } = await install();
+  expect(code, output).toBe(0);
+  expect(readShared()).toEqual(before);
+  expect(await install({ PATH: "" })).toEqual({ code: 0, output: "" });
 });
 
 test("accepts a tree that npm itself installed", async () => {

@@ -48,9 +48,15 @@ function inState(code: "invalid_state" | "conflict") {
 
 type ArbiterOfChain = { arbiter: Address | null };
 
-/** Returns the arbiters that orders of a service may name: the listed ones; without a list, the chain's or none. */
-export function acceptedArbiters(listed: readonly Address[] | null, chain: ArbiterOfChain): Address[] {
-  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
+type Sold = Pick<typeof service.$inferSelect, "arbiters" | "pricingModel">;
+
+/**
+ * Returns the arbiters that orders of a service may name: the listed ones; without a list, the chain's or none. A session has
+ * no disputes and so no arbiter.
+ */
+export function acceptedArbiters({ arbiters, pricingModel }: Sold, chain: ArbiterOfChain): Address[] {
+  if (pricingModel === "per_call") return [zeroAddress];
+  return [...new Set((arbiters ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
 }
 
 /** Returns the arbiter if the buyer names none. A provider's choice alone never counts. */
@@ -95,7 +101,8 @@ export function requireParties(
 ): Parties {
   // In their EIP-55 forms, in which equal addresses are equal texts.
   const buyer = getAddress(requested.buyer);
-  const arbiter = getAddress(requested.arbiter ?? arbiterOf(chain));
+  const unnamed = found?.pricingModel === "per_call" ? zeroAddress : arbiterOf(chain);
+  const arbiter = getAddress(requested.arbiter ?? unnamed);
   const { anyWallet } = requested;
   if (!found?.payoutWallet) {
     throw new PartiesRefused("payout_wallet", "This agent has no payout wallet and takes no orders.");
@@ -119,14 +126,14 @@ export function requireParties(
       "The buyer's wallet is the provider's payout wallet. Use another wallet.",
     );
   }
-  const accepted = acceptedArbiters(found.arbiters, chain);
+  const accepted = acceptedArbiters(found, chain);
   if (!accepted.includes(arbiter)) {
     throw new PartiesRefused(
       requested.arbiter ? "arbiter_listed" : "arbiter_unnamed",
       `Field arbiter: give an arbiter that this service accepts: ${accepted.join(", ")}.`,
     );
   }
-  if (found.arbiterIsParty || arbiter === provider || arbiter === buyer) {
+  if (arbiter !== zeroAddress && (found.arbiterIsParty || arbiter === provider || arbiter === buyer)) {
     throw requested.arbiter
       ? new PartiesRefused(
           "arbiter_party",
@@ -163,14 +170,14 @@ export function selectParties() {
           or (member.account_id = held.account_id and member.member_account_id in ${sides}))))`;
   return {
     arbiters: service.arbiters,
+    pricingModel: service.pricingModel,
     payoutWallet: agent.payoutWallet,
     ownsBuyer: ownsBuyer.as("owns_buyer"),
     paidElsewhere: paidElsewhere.as("paid_elsewhere"),
     arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
   };
 }
-export type PartyChecks = {
-  arbiters: Address[] | null;
+export type PartyChecks = Sold & {
   payoutWallet: Address | null;
   ownsBuyer: boolean;
   paidElsewhere: boolean;

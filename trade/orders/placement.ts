@@ -11,7 +11,7 @@ import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
-import { acceptanceHoursOf } from "../services/acceptance.ts";
+import { acceptanceWindowOf } from "../services/acceptance.ts";
 import { type PaymentToken, requireAmountIn } from "../services/payment-token.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
@@ -74,7 +74,7 @@ export function draftOrder(
     escrowContract: chain.escrow_contract,
     fundBy,
     deliveryWindow: terms.deliveryTimeHours * 3600,
-    acceptanceWindow: acceptanceHoursOf(service, chain) * 3600,
+    acceptanceWindow: acceptanceWindowOf(service, chain),
     disputeWindow: windows.disputeSeconds,
     appealWindow: windows.appealSeconds,
   };

@@ -50,11 +50,10 @@ export async function relayClose(
     { escrowContract, terms: termsOf(row) },
     { ...close, buyerSignature, providerSignature },
   );
-  // The caller alone answers for a revert: the other party's reverts must not delay it.
-  const signer = role === "buyer" ? buyer : provider;
   return await inTransaction(context.db, (tx) =>
     queuePartyRelay(context, tx, caller, row, {
-      ...{ key, to: call.to, data: call.data, signer },
+      // The code of either wallet can make the call revert, so no wallet rests for it. Each party has one close.
+      ...{ key, to: call.to, data: call.data, signer: undefined },
       gasBound: gasBounds.signedAct,
     }),
   );

@@ -99,7 +99,7 @@ export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
   dispute: {
     by: "party",
     step: "dispute the order",
-    refuse: ({ escrow }, now) => refuseSignedAct("dispute", { escrow, now }),
+    refuse: ({ row, escrow }, now) => refuseSignedAct("dispute", { escrow, now, ...partsOf(row) }),
     typedData: (escrow, _own, content) => signedActData("dispute", escrow, content),
     call: (escrow, _own, { reasonHash, deadline }, { signer, signature }) =>
       signedActCall(escrow, { act: "dispute", party: signer, reasonHash, deadline, signature }),

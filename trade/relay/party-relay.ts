@@ -12,8 +12,8 @@ import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRever
 type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
 /**
- * A call that a party signed. A call that runs no party's code has no signer: its revert is nobody's fault. It waits for the
- * caller's own reverts on the order alone.
+ * A call that a party signed. A call has no signer if it runs no party's code, or the code of both parties: its revert is nobody's
+ * fault. It waits for the caller's own reverts on the order alone.
  */
 export type PartyCall = Call & { signer: Address | undefined };
 
@@ -110,7 +110,7 @@ function refuseSpent({ log }: RelayContext, { chainId }: Pick<CalledOrder, "chai
 /**
  * Returns the refusal of a wallet's call after a recent revert of this wallet, or of the caller on this order; else null.
  *
- * @param signer undefined for a call that runs no party's code: then another wallet's reverts do not count
+ * @param signer undefined for a call without one: then another wallet's reverts do not count
  */
 export async function findResting(
   tx: Transaction,

@@ -4,17 +4,17 @@ package settlement
 
 // escrowBuild is the code of the escrow contract, as it stands on a chain.
 var escrowBuild = build{
-	length: 22580,
-	sha256: "5f778e7b867dcf77dc68e83ae2064053e4254c6366199f9d2e326831a9094770",
+	length: 22803,
+	sha256: "2bca3e59243bc3f606722f349b58def4bd62da1da15782f9e916f5d8456e84b8",
 	immutables: []immutable{
-		{name: "DEPOSIT_IMPLEMENTATION", places: []int{2803, 5518, 8081, 8875, 11695, 17838}},
-		{name: "_cachedDomainSeparator", places: []int{21773}},
-		{name: "_cachedChainId", places: []int{21962}},
-		{name: "_cachedThis", places: []int{21726}},
-		{name: "_hashedName", places: []int{21852}},
-		{name: "_hashedVersion", places: []int{21890}},
-		{name: "_name", places: []int{5153}},
-		{name: "_version", places: []int{5195}},
+		{name: "DEPOSIT_IMPLEMENTATION", places: []int{2876, 5597, 8169, 9024, 11867, 18010}},
+		{name: "_cachedDomainSeparator", places: []int{21996}},
+		{name: "_cachedChainId", places: []int{22185}},
+		{name: "_cachedThis", places: []int{21949}},
+		{name: "_hashedName", places: []int{22075}},
+		{name: "_hashedVersion", places: []int{22113}},
+		{name: "_name", places: []int{5232}},
+		{name: "_version", places: []int{5274}},
 	},
 }
 

@@ -2,8 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createPublicClient, http } from "viem";
+import { type Address, createPublicClient, http, keccak256 } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import { deriveDeposit } from "../../../protocol/settlement/index.ts";
 import { openHeldSessions } from "../cli/held-sessions.ts";
 import { tools } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
@@ -126,22 +128,12 @@ test("a used session is followed by the next one, and both end", async () => {
   await end();
 });
 
-test("a provider closes alone after a restart, and a disputed session is paid for its calls", async () => {
-  const { service, provider, start, stop, closeAll, end } = await startProvider(() => "done");
-  const wallet = market.stack.chain.wallet(buyer.wallet);
-  const [left, disputed] = [await open(service), await open(service)];
+test("a provider closes alone after a restart", async () => {
+  const { service, start, stop, closeAll, end } = await startProvider(() => "done");
+  const left = await open(service);
   await left.call(1);
-  await disputed.call(1);
   await stop();
   await start();
-  await disputed.call(2);
-  const purchase = await buyer.client.resume(disputed.orderId, { wallet, issuer: market.issuer });
-  const earned = await market.balanceOf(provider.wallet.address);
-  await purchase.dispute("The answers are wrong.");
-  await expect
-    .poll(async () => (await market.balanceOf(provider.wallet.address)) - earned, { timeout: 30_000 })
-    .toBe(2_000n);
-  await expect(disputed.call(3)).rejects.toThrow(/takes no more calls/);
   const closing = closeAll();
   await expect
     .poll(async () => (await buyer.client.orders.get(left.orderId)).status, { timeout: 30_000 })
@@ -151,29 +143,26 @@ test("a provider closes alone after a restart, and a disputed session is paid fo
   await end();
 });
 
-test("a dispute that the service conceals stops the calls, and the provider's own wallet is paid for them", async () => {
-  const { service, provider, end } = await startProvider(() => "done", {}, { escrowMs: 500 });
+test("a session takes no dispute and no record, by the service and by the contract", async () => {
+  const { service, provider, end } = await startProvider(() => "done");
   const wallet = market.stack.chain.wallet(buyer.wallet);
   const session = await open(service);
   await session.call(1);
-  const earned = await market.balanceOf(provider.wallet.address);
-  market.proxy.tell((path, body: Record<string, unknown>) => {
-    if (body.status === "disputed") return { ...body, status: "funded" };
-    if (!path.includes("/events") || !Array.isArray(body.items)) return body;
-    return { ...body, items: body.items.filter(({ type }) => type !== "order.disputed") };
-  });
-  try {
-    const direct = new Earnest({ baseUrl: market.stack.baseUrl, apiKey: buyer.token });
-    const purchase = await direct.resume(session.orderId, { wallet, issuer: market.issuer });
-    await purchase.dispute("The answers are wrong.");
-    await expect
-      .poll(async () => (await market.balanceOf(provider.wallet.address)) - earned, { timeout: 30_000 })
-      .toBe(1_000n);
-    await expect(session.call(2)).rejects.toThrow(/takes no more calls/);
-  } finally {
-    market.proxy.tell(null);
-    await end();
+  const purchase = await buyer.client.resume(session.orderId, { wallet, issuer: market.issuer });
+  await expect(purchase.dispute("The answers are wrong.")).rejects.toThrow(/A session has no disputes/);
+  const { terms } = deriveDeposit(await buyer.client.orders.getAgreement(session.orderId));
+  const { escrow } = await buyer.client.orders.get(session.orderId);
+  const call = { address: escrow.contract_address as Address, abi: escrowAbi };
+  const hash = keccak256("0x01");
+  const of = (account: Address) => ({ ...call, account, args: [terms, hash] as const });
+  const node = createPublicClient({ transport: http(market.stack.chain.rpcUrl) });
+  for (const refused of [
+    node.simulateContract({ ...of(buyer.wallet.address), functionName: "dispute" }),
+    node.simulateContract({ ...of(provider.wallet.address), functionName: "recordDelivery" }),
+  ]) {
+    await expect(refused).rejects.toThrow(/OnlyVouchersPay/);
   }
+  await end();
 });
 
 test("a call that never ends delays no other session's end", async () => {

@@ -109,10 +109,15 @@ export function DetailFields({ api, isNew }: { api: ServiceFormApi; isNew: boole
               })
             }
           </form.Subscribe>
-          {field("acceptance_hours", i18n.t("Review period (hours)"), {
-            help: i18n.t("From the on-chain delivery record. Payment releases automatically afterwards."),
-            inputMode: "numeric",
-          })}
+          <form.Subscribe selector={({ values }) => values.pricing_model === "per_call"}>
+            {(hasSessions) =>
+              !hasSessions &&
+              field("acceptance_hours", i18n.t("Review period (hours)"), {
+                help: i18n.t("From the on-chain delivery record. Payment releases automatically afterwards."),
+                inputMode: "numeric",
+              })
+            }
+          </form.Subscribe>
         </div>
       </FormSection>
     </>

@@ -48,6 +48,11 @@ export function ServicePage() {
   );
 }
 
+function reviewPeriod({ acceptance_hours }: Service): [string, string] {
+  const duration = durationText(acceptance_hours * 3600);
+  return [i18n.t("Review period"), i18n.t("{duration}, then payment releases automatically", { duration })];
+}
+
 function Offer({ service, agent }: { service: Service; agent: Agent }) {
   return (
     <div className="split wide-side">
@@ -63,12 +68,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
                   duration: durationText(service.delivery_time_hours * 3600),
                 }),
               ],
-              [
-                i18n.t("Review period"),
-                i18n.t("{duration}, then payment releases automatically", {
-                  duration: durationText(service.acceptance_hours * 3600),
-                }),
-              ],
+              ...(service.pricing_model === "per_call" ? [] : [reviewPeriod(service)]),
               [
                 i18n.t("Completed"),
                 i18n.t("{count} ({all} by this agent)", {

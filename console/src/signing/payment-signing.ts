@@ -10,6 +10,7 @@ import {
 } from "earnest-client/buying/paying";
 import { getAddress, zeroAddress } from "viem";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
+import { vouchersOnly } from "../../../protocol/settlement/terms.ts";
 import { moneyText } from "../parts/money.tsx";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
@@ -159,9 +160,12 @@ function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrde
     },
     {
       label: i18n.t("Review period"),
-      value: i18n.t("{duration} from the recorded delivery", {
-        duration: durationText(terms.acceptanceWindow),
-      }),
+      value:
+        terms.acceptanceWindow === vouchersOnly
+          ? i18n.t("None (each call is paid by itself)")
+          : i18n.t("{duration} from the recorded delivery", {
+              duration: durationText(terms.acceptanceWindow),
+            }),
     },
     {
       label: i18n.t("Arbiter"),

@@ -318,15 +318,27 @@ abstract contract Acts is Payments {
 
     function meetRefusal(bytes memory refusal) private {
         bytes4 selector = bytes4(refusal);
-        if (selector == Escrow.WrongStatus.selector) meet("refused: another status");
-        else if (selector == Escrow.TooEarly.selector) meet("refused: too early");
-        else if (selector == Escrow.TooLate.selector) meet("refused: too late");
-        else if (selector == Escrow.SignatureExpired.selector) meet("refused: an expired signature");
-        else if (selector == Escrow.InvalidSignature.selector) meet("refused: a signature not genuine");
-        else if (selector == Escrow.ProviderAmountTooHigh.selector) meet("refused: more than there is");
-        else if (selector == Escrow.ProviderAmountTooLow.selector) meet("refused: less than there must be");
-        else if (selector == Escrow.AlreadyDelivered.selector) meet("refused: another sum than the delivered");
-        else meet("refused: another caller");
+        if (selector == Escrow.WrongStatus.selector) {
+            meet("refused: another status");
+        } else if (selector == Escrow.TooEarly.selector) {
+            meet("refused: too early");
+        } else if (selector == Escrow.TooLate.selector) {
+            meet("refused: too late");
+        } else if (selector == Escrow.SignatureExpired.selector) {
+            meet("refused: an expired signature");
+        } else if (selector == Escrow.InvalidSignature.selector) {
+            meet("refused: a signature not genuine");
+        } else if (selector == Escrow.ProviderAmountTooHigh.selector) {
+            meet("refused: more than there is");
+        } else if (selector == Escrow.ProviderAmountTooLow.selector) {
+            meet("refused: less than there must be");
+        } else if (selector == Escrow.AlreadyDelivered.selector) {
+            meet("refused: another sum than the delivered");
+        } else if (selector == Escrow.OnlyVouchersPay.selector) {
+            meet("refused: a record or dispute of vouchers alone");
+        } else {
+            meet("refused: another caller");
+        }
     }
 
     function meetAct(Rules.Deal memory before, Rules.Deal memory deal, Attempt memory attempt) private {

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 /// @notice The cases that random calls must reach at least once in all runs together.
 library Cases {
     function all() internal pure returns (string[] memory cases) {
-        string[90] memory names = [
+        string[91] memory names = [
             "created by allowance",
             "created by authorization",
             "created by a wallet's authorization",
@@ -89,6 +89,7 @@ library Cases {
             "refused: more than there is",
             "refused: less than there must be",
             "refused: another sum than the delivered",
+            "refused: a record or dispute of vouchers alone",
             "refused: an expired signature",
             "refused: a signature not genuine",
             "time at a window's border",

@@ -51,6 +51,10 @@ library Rules {
         return deal.status != Escrow.Status.None && !isEnded(deal);
     }
 
+    function takesVouchersOnly(Escrow.Terms memory terms) private pure returns (bool) {
+        return terms.acceptanceWindow == 2 ** 32 - 1;
+    }
+
     /// @notice The provider's claims in all.
     function claimed(Deal memory deal) internal pure returns (uint256 sum) {
         if (deal.wholeDelivered) return deal.terms.amount;
@@ -255,6 +259,9 @@ library Rules {
     ) private pure returns (bytes memory) {
         Escrow.Terms memory terms = deal.terms;
         bool records = act == Act.RecordDelivery || act == Act.RecordPart;
+        if (records && takesVouchersOnly(terms)) {
+            return abi.encodeWithSelector(Escrow.OnlyVouchersPay.selector);
+        }
         if (records && time > deal.fundedAt + terms.deliveryWindow) {
             return tooLate(time, deal.fundedAt + terms.deliveryWindow);
         }
@@ -283,6 +290,9 @@ library Rules {
         }
         if (act == Act.Dispute && actor != terms.buyer && actor != terms.provider) {
             return abi.encodeWithSelector(Escrow.NotParty.selector, actor, terms.buyer, terms.provider);
+        }
+        if (act == Act.Dispute && takesVouchersOnly(terms)) {
+            return abi.encodeWithSelector(Escrow.OnlyVouchersPay.selector);
         }
         if (act == Act.DecideDispute && time > deal.disputedAt + terms.disputeWindow) {
             return tooLate(time, deal.disputedAt + terms.disputeWindow);

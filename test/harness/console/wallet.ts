@@ -1,5 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { type Hex, hexToBigInt, hexToString, type LocalAccount, numberToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expect } from "vitest";
 import type { TestChain } from "../chain.ts";
 
 /** A wallet in a browser, controlled as by its owner. */
@@ -127,6 +129,20 @@ export async function injectWallet(
   });
   await context.addInitScript(announce, { id, name });
   return wallet;
+}
+
+/** Switches to new accounts until the page says so: a page ignores a switch before it has connected to the wallet. */
+export async function switchUntilNoticed(page: Page, wallet: BrowserWallet): Promise<void> {
+  const notice = page.getByText("You are still signed in as");
+  await expect
+    .poll(
+      async () => {
+        await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
+        return notice.count();
+      },
+      { interval: 500 },
+    )
+    .toBeGreaterThan(0);
 }
 
 async function emit(page: Page, event: string, data: unknown): Promise<void> {

@@ -11,6 +11,7 @@ import {
   parseAmount,
   type StageClaim,
   sumUpTo,
+  vouchersOnly,
 } from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, QuotedStage, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
@@ -95,6 +96,7 @@ export function compareRequest(
 ): void {
   const { orderId, agreement, terms } = agreed;
   const { service, input, quantity, quoted } = request;
+  const isSession = service.pricing_model === "per_call";
   const compare = comparing(orderId);
   if (quoted) compare("quote.currency", service.price_currency, quoted.currency);
   // The windows and arbiters are those of the token's chain.
@@ -119,12 +121,13 @@ export function compareRequest(
       session_key: service.session.session_key,
     }),
     delivery_window_seconds: service.delivery_time_hours * 3600,
-    acceptance_window_seconds: accepted.acceptance_hours * 3600,
+    acceptance_window_seconds: isSession ? vouchersOnly : accepted.acceptance_hours * 3600,
   };
   for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
   compareStages(agreed, service.stages, decimals);
-  if (arbiter !== undefined) {
-    compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
+  if (isSession || arbiter !== undefined) {
+    // A session has no disputes.
+    compare("agreement.arbiter", getAddress(isSession ? zeroAddress : String(arbiter)), terms.arbiter);
   } else if (terms.arbiter === zeroAddress || !accepted.arbiters.includes(terms.arbiter)) {
     // An order without an arbiter needs the caller's explicit choice.
     const arbiters = accepted.arbiters.filter((address) => address !== zeroAddress);

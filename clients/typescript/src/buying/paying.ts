@@ -77,11 +77,8 @@ export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boole
   return (await readEscrowStatus(agreed, signer)) >= firstEnd;
 }
 
-/**
- * An escrow on the chain: whether its money has left, whether a dispute is open or decided, and what parts have paid. `fundedAt`
- * is in unix seconds.
- */
-export type EscrowState = { isOver: boolean; isDisputed: boolean; paid: bigint; fundedAt: number };
+/** An escrow on the chain: whether its money has left, and what parts have paid. `fundedAt` is in unix seconds. */
+export type EscrowState = { isOver: boolean; paid: bigint; fundedAt: number };
 
 /** Reads an escrow from the chain; null without a node. */
 export async function readEscrowState(
@@ -92,12 +89,11 @@ export async function readEscrowState(
   const args = [escrowId] as const;
   const call = { address, abi: chainAbi, functionName: "getEscrow", args } as const;
   const { status, paid, fundedAt } = await node.readContract(call);
-  const isOver = status >= firstEnd;
-  return { isOver, isDisputed: status >= firstDispute && !isOver, paid, fundedAt };
+  return { isOver: status >= firstEnd, paid, fundedAt };
 }
 
-/** The least number of the contract's `Status` of a dispute, and whose money has left: released, refunded or split. */
-const [firstDispute, firstEnd] = [2, 4];
+/** The least number of the contract's `Status` whose money has left: released, refunded or split. */
+const firstEnd = 4;
 
 /** Reads the number of the contract's `Status`. It is 0 (none) without a node. */
 async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {

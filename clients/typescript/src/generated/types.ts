@@ -1961,7 +1961,7 @@ export interface ListedService {
   min_quantity: number;
   max_quantity: number | null;
   delivery_time_hours: number;
-  /** The acceptance window of orders that the first token of `accepts` pays. */
+  /** The acceptance window of orders that the first token of `accepts` pays; not used by `per_call`. */
   acceptance_hours: number;
   /**
    * The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
@@ -2005,7 +2005,7 @@ export interface ServiceRequest {
   delivery_time_hours: number;
   /**
    * From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
-   * Unless given: `72`.
+   * Not used by `per_call`, whose sessions have no records. Unless given: `72`.
    */
   acceptance_hours?: number;
   /** The default is 1. Unless given: `1`. */
@@ -2101,7 +2101,10 @@ export interface ServiceChange {
   /** Null clears the price of a negotiated service. */
   price?: Amount | null;
   delivery_time_hours?: number;
-  /** From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`. */
+  /**
+   * From the delivery record to the automatic release; at least `min_acceptance_hours` of `/chain/status`.
+   * Not used by `per_call`, whose sessions have no records.
+   */
   acceptance_hours?: number;
   /** The default is 1. */
   min_quantity?: number;

@@ -9,7 +9,6 @@ import { type EscrowState, nowOf, readEscrowState } from "../buying/paying.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { isTemporary } from "../core/retry.ts";
-import type { Order } from "../generated/types.ts";
 import type { HeldSession } from "./held-session.ts";
 
 export interface ClosingParts {
@@ -32,7 +31,7 @@ const leastLeft = 60n;
  *
  * If the service refuses the voucher, or has not brought it to the chain in time, the provider's own wallet sends it.
  *
- * @returns whether the session is over, or nothing more can be done until its dispute ends
+ * @returns whether the session is over
  */
 export async function closeStep(session: HeldSession, parts: ClosingParts): Promise<boolean> {
   const { client, signer, payAloneAt } = parts;
@@ -53,14 +52,9 @@ export async function closeStep(session: HeldSession, parts: ClosingParts): Prom
     return onChain === null || onChain.isOver;
   }
   if (onChain?.isOver) return false;
-  // A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
-  if (owes && onChain.isDisputed && order.status === "funded") {
-    await payAlone(session, wallet);
-    return false;
-  }
   try {
     if (await closeTogether(session, wallet, client, now)) return false;
-    return await closeByVoucher(session, { wallet, client, order, onChain, now });
+    return await closeByVoucher(session, { wallet, client, onChain, now });
   } catch (error) {
     if (!(error instanceof ApiError) || isTemporary(error)) throw error;
     // The step may be on the chain already. Otherwise the service refuses the voucher, and the wallet sends it.
@@ -117,11 +111,11 @@ async function closeTogether(
   }
 }
 
-type Step = { wallet: Signer; client: BaseClient; order: Order; onChain: EscrowState | null; now: bigint };
+type Step = { wallet: Signer; client: BaseClient; onChain: EscrowState | null; now: bigint };
 
 async function closeByVoucher(
   session: HeldSession,
-  { wallet, client, order, onChain, now }: Step,
+  { wallet, client, onChain, now }: Step,
 ): Promise<boolean> {
   const { terms, newest } = session;
   const earned = earnedOf(session);
@@ -131,7 +125,6 @@ async function closeByVoucher(
     if (onChain === null || onChain.paid < earned) await client.orders.useVoucher(terms.orderId, voucher);
     return false;
   }
-  if (order.status !== "funded") return order.status === "disputed";
   if (earned === terms.balance) return false;
   // The service's word is not enough: after a refund the voucher is worth nothing.
   if (onChain !== null && onChain.paid < earned) return false;

@@ -9,7 +9,6 @@ import { toBaseUnits } from "../core/exact-amounts.ts";
 import { isTemporary, pause } from "../core/retry.ts";
 import { type CallHandler, type CallLimits, CallServer } from "./call-server.ts";
 import { closeStep } from "./closing.ts";
-import { watchEscrows } from "./escrow-watch.ts";
 import { HeldSession } from "./held-session.ts";
 import { KeyedFile } from "./keyed-file.ts";
 import { SessionOrders } from "./session-orders.ts";
@@ -33,8 +32,6 @@ export interface ServeCallsOptions extends CallLimits, Omit<Known, "tokens"> {
   marginMs?: number;
   /** Milliseconds without a call after which a session is closed. Default: a day. */
   idleMs?: number;
-  /** Milliseconds between two looks at the escrows of open sessions, so that no concealed dispute lasts. Default: two minutes. */
-  escrowMs?: number;
   onError?: (error: unknown, orderId: string) => void;
 }
 
@@ -68,8 +65,8 @@ export function sessionKeyOf(folder: string): string {
 }
 
 /**
- * Serves the sessions of one service: answers their calls, and closes them when the buyer asks, when a dispute opens, when
- * they are idle, and before their deadline.
+ * Serves the sessions of one service: answers their calls, and closes them when the buyer asks, when they are idle, and before
+ * their deadline.
  *
  * Each answered call is on the disk before its answer is given, so a crash loses none. If the service refuses a voucher, or is
  * gone, the wallet sends it by the node before the deadline, and needs a little native coin. The API key needs `orders:read`,
@@ -166,10 +163,7 @@ export async function serveCalls<Input>(
       }
       session.giveUpCall();
       await session.close();
-      const isOver = await closeStep(session, { client, signer, payAloneAt });
-      const order = session.terms.orderId;
-      if (isOver && (await client.orders.get(order)).status !== "disputed") return forget(escrowId);
-      if (isOver) wait = rarely * closingMs;
+      if (await closeStep(session, { client, signer, payAloneAt })) return forget(escrowId);
     } catch (error) {
       if (stop.signal.aborted) return;
       wait = Math.max(wait, 10 * closingMs);
@@ -198,7 +192,6 @@ export async function serveCalls<Input>(
           file.put(termsKey + terms.escrowId, writeTerms(terms));
           hold(terms);
         },
-        disputed: closeNamed,
         // The service's word is not enough to forget a voucher: the next step reads the chain.
         ended: closeNamed,
       },
@@ -225,14 +218,7 @@ export async function serveCalls<Input>(
   for (const kept of file.keys().filter((one) => one.startsWith(termsKey))) {
     hold(readTerms(file.get(kept) as Record<string, unknown>));
   }
-  const isClosing = Promise.all([
-    closeDue(),
-    watchEscrows({
-      ...{ sessions: () => sessions.values(), signer, signal: stop.signal, onError },
-      everyMs: options.escrowMs ?? 120_000,
-      ended: closeSoon,
-    }),
-  ]);
+  const isClosing = closeDue();
   const { orders, done } = await followPatiently().catch(async (error: unknown) => {
     stop.abort();
     await isClosing;

@@ -12,7 +12,6 @@ import { type SessionTerms, sessionTermsOf } from "./session-terms.ts";
 /** The callbacks for news of the service's orders. */
 export interface SessionNews {
   opened: (terms: SessionTerms, agreed: AgreedOrder) => Promise<void> | void;
-  disputed: (escrowId: string) => void;
   ended: (escrowId: string) => void;
 }
 
@@ -29,7 +28,7 @@ export interface SessionOrdersParts {
   onError?: ((error: unknown, orderId: string) => void) | undefined;
 }
 
-const types: EventType[] = ["order.funded", "order.disputed", "order.released", "order.refunded"];
+const types: EventType[] = ["order.funded", "order.released", "order.refunded"];
 
 /** Milliseconds between two reads of the feed: while nobody asks, and if somebody calls an unknown session. */
 const [quietMs, hurriedMs] = [5_000, 500];
@@ -55,13 +54,8 @@ export class SessionOrders {
   async start(): Promise<{ done: Promise<void> }> {
     const { client, signal } = this.#parts;
     const cursor = await findEnd(client, signal);
-    for (const status of ["funded", "disputed"] as const) {
-      const { serviceId: service } = this.#parts;
-      for await (const order of client.orders.listReceived({ status, service, limit: 100 }, { signal })) {
-        await this.#open(order.id);
-        if (status === "disputed") this.#parts.news.disputed(order.escrow.escrow_id.toLowerCase());
-      }
-    }
+    const open = { status: "funded", service: this.#parts.serviceId, limit: 100 } as const;
+    for await (const order of client.orders.listReceived(open, { signal })) await this.#open(order.id);
     return { done: this.#follow(cursor) };
   }
 
@@ -90,9 +84,7 @@ export class SessionOrders {
     const { news } = this.#parts;
     if (type === "order.funded") return await this.#open(orderId);
     const { escrow } = await this.#read(orderId);
-    const escrowId = escrow.escrow_id.toLowerCase();
-    if (type === "order.disputed") news.disputed(escrowId);
-    else news.ended(escrowId);
+    news.ended(escrow.escrow_id.toLowerCase());
   }
 
   async #open(orderId: string): Promise<void> {

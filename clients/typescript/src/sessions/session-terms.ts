@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import type { EscrowName, Terms } from "../../../../protocol/settlement/index.ts";
+import { type EscrowName, type Terms, vouchersOnly } from "../../../../protocol/settlement/index.ts";
 import type { AgreedOrder } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 
@@ -32,6 +32,11 @@ export function sessionTermsOf(
   const refuse = (field: string, expected: string, found: unknown) =>
     new UntrustedOrderError(orderId, field, expected, found);
   if (pricing_model !== "per_call") throw refuse("agreement.pricing_model", "per_call", pricing_model);
+  // With records or disputes, more than the vouchers could be paid, or less.
+  if (terms.acceptanceWindow !== vouchersOnly) {
+    const field = "agreement.acceptance_window_seconds";
+    throw refuse(field, String(vouchersOnly), terms.acceptanceWindow);
+  }
   if (typeof endpoint_url !== "string") throw refuse("agreement.endpoint_url", "an address", endpoint_url);
   if (typeof session_key !== "string") throw refuse("agreement.session_key", "a key", session_key);
   const endsAt = Date.parse(deadline ?? "");

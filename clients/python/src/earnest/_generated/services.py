@@ -55,7 +55,8 @@ class ServicesResource(Resource):
                 price.
             delivery_time_hours: Counted from funding.
             acceptance_hours: From the delivery record to the automatic release; at least
-                `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
+                `min_acceptance_hours` of `/chain/status`. Not used by `per_call`, whose sessions have no
+                records. Unless given: `72`.
             min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
             price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
@@ -218,7 +219,8 @@ class ServicesResource(Resource):
                 buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
-                `min_acceptance_hours` of `/chain/status`.
+                `min_acceptance_hours` of `/chain/status`. Not used by `per_call`, whose sessions have no
+                records.
             min_quantity: The default is 1.
             price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
                 the first accepted token.
@@ -480,7 +482,8 @@ class AsyncServicesResource(AsyncResource):
                 price.
             delivery_time_hours: Counted from funding.
             acceptance_hours: From the delivery record to the automatic release; at least
-                `min_acceptance_hours` of `/chain/status`. Unless given: `72`.
+                `min_acceptance_hours` of `/chain/status`. Not used by `per_call`, whose sessions have no
+                records. Unless given: `72`.
             min_quantity: The default is 1. Unless given: `1`.
             tags: Unless given: `[]`.
             price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
@@ -643,7 +646,8 @@ class AsyncServicesResource(AsyncResource):
                 buyer; `negotiated`: by a quote; `subscription`: the price of an interval.
             price: Null clears the price of a negotiated service.
             acceptance_hours: From the delivery record to the automatic release; at least
-                `min_acceptance_hours` of `/chain/status`.
+                `min_acceptance_hours` of `/chain/status`. Not used by `per_call`, whose sessions have no
+                records.
             min_quantity: The default is 1.
             price_currency: A currency such as USD, or a token's symbol; the default is the symbol of
                 the first accepted token.

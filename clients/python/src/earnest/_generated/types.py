@@ -2063,7 +2063,7 @@ class ListedService(TypedDict):
     max_quantity: int | None
     delivery_time_hours: int
     acceptance_hours: int
-    """The acceptance window of orders that the first token of `accepts` pays."""
+    """The acceptance window of orders that the first token of `accepts` pays; not used by `per_call`."""
     arbiters: list[str]
     """The addresses that may decide disputes of orders that the first token of `accepts` pays; the zero
     address means nobody, so that disputes end by time. If the service names none: the arbiter of the
@@ -2182,7 +2182,7 @@ class ServiceRequest(TypedDict):
     """Counted from funding."""
     acceptance_hours: NotRequired[int]
     """From the delivery record to the automatic release; at least `min_acceptance_hours` of
-    `/chain/status`.
+    `/chain/status`. Not used by `per_call`, whose sessions have no records.
     """
     min_quantity: NotRequired[int]
     """The default is 1."""
@@ -2276,7 +2276,7 @@ class ServiceChange(TypedDict):
     delivery_time_hours: NotRequired[int]
     acceptance_hours: NotRequired[int]
     """From the delivery record to the automatic release; at least `min_acceptance_hours` of
-    `/chain/status`.
+    `/chain/status`. Not used by `per_call`, whose sessions have no records.
     """
     min_quantity: NotRequired[int]
     """The default is 1."""
