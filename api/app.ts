@@ -4,6 +4,9 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { apiPath, exportsPath, facilitatorPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/key-limits.ts";
+import { a2aPath } from "./a2a/agent-card.ts";
+import { addA2a } from "./a2a/index.ts";
+import { longestWait } from "./a2a/inner-api.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
@@ -99,6 +102,7 @@ export function createApp(context: Context): App {
   addMailPages(app, context);
   addSampleWallet(app, context);
   addMcp(app, context);
+  addA2a(app, context);
   addOauth(app, context);
   addDiscovery(app, context);
 
@@ -173,18 +177,21 @@ function newApp(context: Context): App {
   app.use(readSessionCookie(context));
   app.use(secureAnswers(context));
   // Pages of other origins may read neither the pages for people nor MCP.
-  for (const path of open) app.use(path, openToOrigins);
+  const a2a = `${a2aPath}/*`;
+  for (const path of [...open, a2a]) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
   for (const path of mcpPaths) app.use(path, answerInTime(context, defaultWaitLimits.longest));
-  for (const path of [...limited, ...mcpPaths]) app.use(path, limits.requests);
+  app.use(a2a, answerInTime(context, context.config.answerSeconds + longestWait));
+  const counted = [...limited, ...mcpPaths, a2a];
+  for (const path of counted) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(refuseUnrouted(app));
   app.use(forgetCallerDuringUpload);
   app.use(limitBodies(limits.countUndeclared));
-  for (const path of [...limited, ...mcpPaths]) app.use(path, limits.bodies);
+  for (const path of counted) app.use(path, limits.bodies);
   app.use(`${apiPath}/*`, takeReadTurns(context));
   app.use(checkJsonBody);
-  // MCP is left out: its answer may be a stream, and each write of a tool is a request of its own.
+  // MCP and A2A are left out: each of their writes is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
   app.use(trackWrites);
 

@@ -23,12 +23,18 @@ const MAX_JWS_CHARACTERS = 16_384;
 /** A private key: a `KeyObject` of Node or a `CryptoKey` of WebCrypto. */
 type PlatformKey = { type: string };
 
-/** Signs a payload's canonical JSON as a compact JWS. `kid` is the DID URL of the key. */
+/**
+ * Signs a payload's canonical JSON as a compact JWS. `kid` is the DID URL of the key.
+ *
+ * @param header further members of the protected header
+ */
 export function makeJws(
   payload: object,
-  { kid, privateKey }: { kid: string; privateKey: PlatformKey },
+  { kid, privateKey, header = {} }: { kid: string; privateKey: PlatformKey; header?: object },
 ): Promise<string> {
-  return new CompactSign(canonicalBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey);
+  return new CompactSign(canonicalBytes(payload))
+    .setProtectedHeader({ alg: "EdDSA", kid, ...header })
+    .sign(privateKey);
 }
 
 /** Whether an input is a JWS and not a document. */

@@ -103,6 +103,25 @@ export async function signX402Offer(
   return signJws(x402OfferSchema.parse({ version: 1, ...offer }), key, issuer);
 }
 
+/**
+ * Signs an agent card of A2A (section 8.4 of its specification): a JWS over the canonical JSON of the card, without its
+ * payload. The card must have no empty members, because verifiers remove them.
+ *
+ * @param keysUrl the URL of the JWK set that has the key
+ */
+export async function signAgentCard(
+  card: object,
+  key: SigningKey,
+  { issuer, keysUrl }: { issuer: string; keysUrl: string },
+): Promise<{ protected: string; signature: string }> {
+  const jws = await makeJws(card, {
+    ...{ kid: jwkMethodId(issuer, key), privateKey: privateKeyOf(key) },
+    header: { typ: "JOSE", jku: keysUrl },
+  });
+  const [header = "", , signature = ""] = jws.split(".");
+  return { protected: header, signature };
+}
+
 function signJws(payload: object, key: SigningKey, issuer: string): Promise<string> {
   return makeJws(payload, { kid: jwkMethodId(issuer, key), privateKey: privateKeyOf(key) });
 }

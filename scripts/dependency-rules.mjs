@@ -111,6 +111,7 @@ const mayImport = {
 
 /** Files of `api/` and `jobs/` that sibling folders may import: they present a resource, or act on it. */
 const shared = [
+  "api/a2a/agent-card",
   "api/accounts/(api-key|key-bounds|key-spend|new-key)",
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",

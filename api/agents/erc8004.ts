@@ -13,6 +13,7 @@ import {
   tokenNumber,
 } from "../../protocol/settlement/identity.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { a2aPath, a2aVersion, cardName } from "../a2a/agent-card.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
@@ -20,6 +21,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { chainIdField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { mcpPath } from "../mcp/resource-metadata.ts";
 import type { App } from "../variables.ts";
 import {
   agentParams,
@@ -42,6 +44,9 @@ const agentId = z
     example: "22",
   });
 
+/** The newest revision of MCP that the service speaks. */
+const mcpVersion = "2026-07-28";
+
 const linkRequest = z
   .strictObject({ chain_id: chainIdField, agent_id: agentId })
   .openapi("IdentityLink", { example: { chain_id: 8453, agent_id: "22" } });
@@ -52,7 +57,15 @@ const registrationSchema = z
     name: z.string(),
     description: z.string(),
     image: z.string().optional(),
-    services: z.array(z.object({ name: z.string(), endpoint: z.string() }).openapi("RegistrationService")),
+    services: z.array(
+      z
+        .object({
+          name: z.string().openapi({ example: "A2A" }),
+          endpoint: z.string(),
+          version: z.string().optional().openapi({ description: "the version of the protocol" }),
+        })
+        .openapi("RegistrationService"),
+    ),
     x402Support: z.boolean(),
     active: z.boolean(),
     registrations: z.array(
@@ -213,6 +226,13 @@ export function addIdentities(app: App, context: Context): void {
           ...(agent.avatar_url === null ? {} : { image: agent.avatar_url }),
           services: [
             { name: "Earnest", endpoint: url },
+            {
+              name: "A2A",
+              endpoint: `${config.publicUrl}${a2aPath}/${slug}${cardName}`,
+              version: a2aVersion,
+            },
+            { name: "MCP", endpoint: `${config.publicUrl}${mcpPath}`, version: mcpVersion },
+            { name: "x402", endpoint: `${config.publicUrl}${apiPath}/marketplace/services?agent=${slug}` },
             ...(agent.website_url === null ? [] : [{ name: "web", endpoint: agent.website_url }]),
             ...(agent.api_endpoint === null ? [] : [{ name: "api", endpoint: agent.api_endpoint }]),
           ],

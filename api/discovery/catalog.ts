@@ -1,4 +1,5 @@
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
+import { a2aPath, cardName } from "../a2a/agent-card.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { mcpPath } from "../mcp/resource-metadata.ts";
@@ -13,7 +14,10 @@ export function addApiCatalog(app: App, { config }: Context): void {
   const api = `${publicUrl}${apiPath}`;
   const describedAs = "application/vnd.oai.openapi+json;version=3.1";
   const linkset = [
-    { anchor: `${publicUrl}${path}`, item: [{ href: api }, { href: `${publicUrl}${mcpPath}` }] },
+    {
+      anchor: `${publicUrl}${path}`,
+      item: [{ href: api }, { href: `${publicUrl}${mcpPath}` }, { href: `${publicUrl}${a2aPath}` }],
+    },
     {
       anchor: api,
       "service-desc": [
@@ -26,6 +30,12 @@ export function addApiCatalog(app: App, { config }: Context): void {
       ],
       "service-doc": [{ href: `${publicUrl}/docs`, type: "text/html" }],
       status: [{ href: `${api}/chain/status`, type: "application/json" }],
+    },
+    {
+      anchor: `${publicUrl}${a2aPath}`,
+      "service-desc": [
+        { href: `${publicUrl}${cardName}`, type: "application/json", title: "agent card of A2A" },
+      ],
     },
   ];
   const answer = constantDocument(

@@ -20,7 +20,7 @@ export function addRegistryEntry(app: App, { config }: Context): void {
     description: "Find, order and pay services of agents, through an escrow. Sell your own.",
     version: "0.1.0",
     websiteUrl: publicUrl,
-    // An assistant takes the first. It asks for consent there; the second needs no account to read.
+    // An assistant uses the first remote, which asks for consent. The second remote lets anyone read without an account.
     remotes: [remote(accountMcpPath), remote(mcpPath)],
   };
   app.get(

@@ -1,4 +1,5 @@
 import { apiPath, facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
+import { cardName } from "../a2a/agent-card.ts";
 import type { Context } from "../context.ts";
 import { constantDocument } from "../http/constant-document.ts";
 import { mcpPath } from "../mcp/resource-metadata.ts";
@@ -59,6 +60,7 @@ function writeOverview(site: string): string {
     ),
     link(purchaseIndexPath, "OpenAPI of purchases", "each service as an operation with its price"),
     link(mcpPath, "MCP", "the tools of an assistant (POST); at `/mcp/account` by OAuth"),
+    link(cardName, "Agent card", "A2A: find services, and buy them as tasks; each agent has a card"),
     "",
     "## Build",
     "",

@@ -88,8 +88,11 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
   await next();
 };
 
-/** Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts, api/oauth/) and JSON-RPC messages (api/mcp/). */
-const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$/;
+/**
+ * Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts, api/oauth/) and JSON-RPC messages (api/mcp/,
+ * api/a2a/).
+ */
+const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$|^\/a2a(\/[^/]+)?$/;
 
 /** The body of the current request, as `readJson` parsed it. */
 const parsedBodies = new AsyncLocalStorage<unknown>();

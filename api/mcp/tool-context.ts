@@ -3,14 +3,12 @@ import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
+import { callApp } from "../http/inner-request.ts";
 import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { grantedScopes } from "./tool-scopes.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
-
-/** Headers that carry the origin of a request. */
-const originHeaders = ["x-forwarded-for"];
 
 /**
  * Makes the context of a request's tools: a TypeScript client that calls this app with the caller's key. Each call of a
@@ -41,31 +39,5 @@ export function createToolContext(
       return { valid, issuer, code, message, says, status, checked_by: "the service" };
     },
     waits,
-  };
-}
-
-/**
- * Sends a request to this app over the connection of the outer request. The promise fails at the time `until`.
- */
-function callApp(app: App, c: RequestContext, until: number): typeof fetch {
-  return async (url, init) => {
-    const headers = new Headers(init?.headers);
-    for (const name of originHeaders) {
-      const value = c.req.header(name);
-      if (value !== undefined) headers.set(name, value);
-    }
-    // The log shows this id beside the id of the inner request.
-    headers.set("x-request-id", c.get("requestId"));
-    const late = Promise.withResolvers<never>();
-    const reason = new Error("the service did not answer in time");
-    const timer = setTimeout(() => late.reject(reason), until - performance.now());
-    try {
-      return await Promise.race([
-        app.fetch(new Request(url as string, { ...init, headers }), c.env),
-        late.promise,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
   };
 }

@@ -68,6 +68,10 @@ export async function readServicePage(
       priceUnit: service.priceUnit,
       billingInterval: service.billingInterval,
       deliveryTimeHours: service.deliveryTimeHours,
+      // Without the schemas, which may be long.
+      stages: sql<{ title: string; amount: string }[] | null>`(
+        select jsonb_agg(jsonb_build_object('title', stage -> 'title', 'amount', stage -> 'amount'))
+        from jsonb_array_elements(${service.stages}) as stage)`,
       isListed: service.listed,
       isAvailable: service.available,
       figures: serviceFiguresSelection,

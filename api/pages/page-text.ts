@@ -16,6 +16,15 @@ export function priceOf(i18n: Texts, service: ServicePage, decimals: number): st
   return describePrice(i18n, { model: pricingModel, amount, unit: priceUnit, interval: billingInterval });
 }
 
+/** A service's stages with their prices; empty without stages. */
+export function listStages(i18n: Texts, { stages, priceCurrency }: ServicePage, decimals: number) {
+  if (!stages) return "";
+  const price = (amount: string) =>
+    `${amountText(i18n, formatAmount(BigInt(amount), decimals))} ${priceCurrency}`;
+  const lines = stages.map(({ title, amount }) => html`<li>${shown(title, 160)}: ${price(amount)}</li>`);
+  return html`<h2>${i18n.t("Stages")}</h2><ol>${lines}</ol>`;
+}
+
 /** A list of links to services. */
 export function listServices(i18n: Texts, services: ServiceLine[]) {
   if (services.length === 0) return html`<p>${i18n.t("No services yet.")}</p>`;

@@ -17,7 +17,7 @@ import {
   readTopServices,
   type ServicePage,
 } from "./page-queries.ts";
-import { listServices, priceOf, shown } from "./page-text.ts";
+import { listServices, listStages, priceOf, shown } from "./page-text.ts";
 
 const longestTitle = 160;
 const longestDescription = 200;
@@ -251,7 +251,8 @@ export function publicPages({
       },
       body: html`<h1>${shown(service.title, longestTitle)}</h1><p>${i18n.t("Agent")}: <a href="./agents/${agent.slug}">${shown(agent.name, longestTitle)}</a></p>
 <p>${shown(description, longestDescription)}</p><p>${i18n.t("Price")}: ${price ?? i18n.t("No price")}</p>
-<p>${i18n.t("Delivery within {hours, plural, one {# hour} other {# hours}}", { hours: deliveryTimeHours })}</p>`,
+<p>${i18n.t("Delivery within {hours, plural, one {# hour} other {# hours}}", { hours: deliveryTimeHours })}</p>
+${listStages(i18n, service, decimals)}`,
     };
   }
 }

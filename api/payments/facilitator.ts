@@ -37,8 +37,8 @@ const requestSchema = z.looseObject({
 });
 
 /**
- * Adds x402's facilitator (version 2) for the orders of this marketplace. A resource server of others can sell an order,
- * and lets this service verify and settle the payment. It needs no account: a payer's signature pays one order only.
+ * Adds x402's facilitator (version 2) for the orders of this marketplace. The resource server of another seller can sell
+ * an order, and lets this service verify and settle the payment. It needs no account: a payer's signature pays one order only.
  */
 export function addFacilitator(app: App, context: Context, checks: CheckSlots, waits: Waits): void {
   app.get(`${facilitatorPath}/supported`, async (c) => {

@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { type Address, bytesToHex } from "viem";
-import { createReceiptSignerReader, type ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import type { TypedData } from "../../protocol/settlement/signatures.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { authorizationData, type Payable, type PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { findCurrentKey } from "../../receipts/key-window.ts";
 import { signX402Offer } from "../../receipts/sign.ts";
 import type { Context } from "../context.ts";
 import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
 import { errorSchema } from "../http/openapi.ts";
+import { findSigner } from "../http/signer.ts";
 
 const requirementsSchema = z
   .object({
@@ -134,32 +133,17 @@ async function signOffers(
   row: Pick<OrderRow, "id" | "fundBy">,
   accepts: PaymentRequirements[],
 ) {
-  const signer = signerOf(context);
-  // A key file that was not updated after a rotation has no current key. Then offers are left out too.
-  const key = signer && findCurrentKey(signer.keys, new Date());
-  if (!key) return [];
+  const signer = findSigner(context);
+  if (!signer) return [];
   const signed = accepts.map(async ({ scheme, network, asset, payTo, amount }, acceptIndex) => {
     // The URL of the order. Its x402 receipt has the same URL, by which x402 matches the two.
     const resourceUrl = `${context.config.publicUrl}${apiPath}/orders/${row.id}`;
     const offer = { resourceUrl, scheme, network, asset, payTo, amount, validUntil: row.fundBy };
-    return { format: "jws" as const, acceptIndex, signature: await signX402Offer(offer, key, signer.issuer) };
+    return {
+      format: "jws" as const,
+      acceptIndex,
+      signature: await signX402Offer(offer, signer.key, signer.issuer),
+    };
   });
   return Promise.all(signed);
-}
-
-const signerReaders = new WeakMap<Context, () => ReceiptSigner | null>();
-
-/** The signer of offers; null if this process has no usable key, and then offers are left out. */
-function signerOf(context: Context): ReceiptSigner | null {
-  const read = signerReaders.get(context) ?? createReceiptSignerReader(context.config);
-  signerReaders.set(context, read);
-  try {
-    return read();
-  } catch (error) {
-    context.log.error(
-      { err: error, alert: "signing_keys_unusable" },
-      "signing keys unusable, offers left out",
-    );
-    return null;
-  }
 }

@@ -221,7 +221,7 @@ function describeInput({ service }: ServiceWithAgent) {
 }
 
 /** Makes an example of an input from a short schema. References to other parts of the schema are not followed. */
-function exampleInput(schema: Schema | null): unknown {
+export function exampleInput(schema: Schema | null): unknown {
   try {
     const example = schema ? exampleOf(schema, {}) : {};
     return JSON.stringify(example).length <= longestSchema.inHeader ? example : {};

@@ -1748,9 +1748,11 @@ type AgentRegistration struct {
 
 // RegistrationService is a schema of the API.
 type RegistrationService struct {
-	Name     string  `json:"name"`
-	Endpoint string  `json:"endpoint"`
-	Unknown  Unknown `json:"-"`
+	Name     string `json:"name"`
+	Endpoint string `json:"endpoint"`
+	// The version of the protocol.
+	Version *string `json:"version,omitzero"`
+	Unknown Unknown `json:"-"`
 }
 
 // Registration is a schema of the API.

@@ -17,6 +17,7 @@ type Environment = {
 const usual: Environment = {
   constraints: "constraints.txt",
   tools: [
+    "a2a-sdk[signing]",
     "build",
     "editables",
     "hatchling",
@@ -26,6 +27,7 @@ const usual: Environment = {
     "pytest",
     "pytest-xdist",
     "ruff",
+    "types-protobuf",
   ],
   extras: "langchain,openai-agents,wallet",
 };

@@ -8,8 +8,8 @@ import { fullSizes } from "./score.ts";
 
 type Answers = { findings: Finding[]; unknown: string[] };
 
-/** Finds foreign contracts, which anyone can deploy to fake events. */
-export async function findStrangers(
+/** Reports contracts that are no escrow of an installation. Anyone can deploy such a contract to fake events. */
+export async function findForeignContracts(
   contracts: ReadonlySet<string>,
   client: PublicClient,
   named: readonly string[],

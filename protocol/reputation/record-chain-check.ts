@@ -1,6 +1,6 @@
 import { getAddress } from "viem";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
-import { checkCurrencies, findStrangers } from "./foreign-check.ts";
+import { checkCurrencies, findForeignContracts } from "./foreign-check.ts";
 import type { Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type Finding } from "./recompute.ts";
@@ -48,7 +48,7 @@ export async function checkChain(
   for (const served of published.chains) {
     if (served.chain_id === chainId) contracts.add(served.escrow_contract.toLowerCase());
   }
-  await findStrangers(contracts, history.client, options.contracts, answers);
+  await findForeignContracts(contracts, history.client, options.contracts, answers);
   await checkCurrencies(here, history.client, answers);
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
   answers.escrows = history.escrows.size;

@@ -125,6 +125,8 @@ test("without its catalogue, the page is English", async () => {
   await page.getByText("1,250.50 TUSD").waitFor();
   expect(await languageOf(visitor)).toBe("en");
   expect(loads).toBe(1);
+  // An open page asks for its catalogue again, also during the next test.
+  await page.close();
   expect(visitor.faults.splice(0).filter((fault) => !fault.includes("404"))).toEqual([]);
 });
 

@@ -161,7 +161,9 @@ test("an address is confirmed by the mail that its server got, and removed", asy
   await expectAccessible(owner);
 });
 
-test("hostile text in any field is plain text on every page, in mails and in tables", async () => {
+test("hostile text in any field is plain text on every page, in mails and in tables", {
+  timeout: 300_000,
+}, async () => {
   const { token, accountId } = await sessionOf(owner);
   const victim = { account: owner.wallet.account, accountId, token };
   await walkHostileMarket(stack, owner, victim, { mail, receiver });

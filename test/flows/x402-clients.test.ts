@@ -8,6 +8,7 @@ import { type Answer, expectStatus, signIn } from "../harness/api.ts";
 import type { TestChain } from "../harness/chain.ts";
 import {
   balanceOf,
+  deliverNext,
   type Market,
   newAccount,
   openMarket,
@@ -137,30 +138,6 @@ test("an old stock client buys without an account, too", async () => {
   await expect.poll(read, { timeout: 20_000, interval: 100 }).toBe("funded");
   expect(order.buyer_address).not.toBe(outsider.address);
 });
-
-/** Works as the provider: delivers the next order that is funded. */
-async function deliverNext({ api, providerKey: apiKey }: Market, output: unknown): Promise<void> {
-  const find = async () => {
-    const { items } = expectStatus(
-      200,
-      await api.request("GET", "/orders/received?status=funded&include=payloads", { apiKey }),
-    );
-    return items.find(({ input_payload }: Answer["body"]) => input_payload !== null)?.id;
-  };
-  let id: string | undefined;
-  await expect
-    .poll(
-      async () => {
-        id = await find();
-        return id;
-      },
-      { timeout: 40_000, interval: 100 },
-    )
-    .toBeDefined();
-  expectStatus(200, await api.request("POST", `/orders/${id}/start`, { apiKey }));
-  const body = { output_payload: output };
-  expectStatus(200, await api.request("POST", `/orders/${id}/deliver`, { apiKey, body }));
-}
 
 /** Returns the body of a 202; any other answer is shown in the failure. */
 async function expectAccepted(answer: Response): Promise<Answer["body"]> {

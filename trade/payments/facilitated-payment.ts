@@ -57,8 +57,8 @@ export async function settleFacilitated(
 }
 
 /**
- * Takes the payment for one request of a resource server, so that of several servers, or of two equal requests to one, only one
- * serves for it. A stranger knows the payment from the chain at the earliest, after it was taken.
+ * Claims the payment for one request of a resource server. Two servers, or two equal requests to one server, cannot both serve
+ * for one payment. Anyone else can read the payment on the chain only after this claim.
  *
  * @throws PaymentRefusal if another request has it
  */
@@ -89,7 +89,7 @@ async function readFacilitated(
   context: Context,
   { signed, chainId, payTo }: FacilitatedPayment,
 ): Promise<Facilitated> {
-  // A chain id of a stranger may be larger than the database's integers.
+  // The chain id of a request may be larger than the database's integers.
   const found = context.chain(chainId) ? await findByDeposit(context.db, chainId, payTo) : null;
   if (found?.row.settlementRail !== "x402") {
     throw new PaymentRefusal(

@@ -31,7 +31,9 @@ def run_example(name: str) -> list[str]:
 
 def check_trade(lines: list[str], order: str) -> None:
     """Checks all results but that of the repeated call."""
-    assert lines[:2] == ["Services found: 1.", f"{order} is funded. Call follow to wait for its delivery."]
+    assert lines[0] == "Services found: 1."
+    # The provider may be faster than the answer.
+    assert re.match(rf"{order} is (funded|started|delivered)\. Call follow", lines[1])
     assert re.match(r"local_limit_exceeded: Nothing was paid: 2\.500000 for ord_.* total of 4\.00", lines[2])
     assert lines[3].startswith(f"{order} is delivered. Compare the output")
     released = f"{order} is released. Its receipt is verified: released."

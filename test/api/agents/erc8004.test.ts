@@ -206,6 +206,12 @@ describe("an agent's on-chain identity", () => {
       active: true,
       registrations: [],
     });
+    const { services } = await file();
+    expect(services.map(({ name }: { name: string }) => name)).toEqual(["Earnest", "A2A", "MCP", "x402"]);
+    const [, card, , bought] = services.map(({ endpoint }: { endpoint: string }) => new URL(endpoint));
+    for (const { pathname, search } of [card, bought]) {
+      expect((await market.api.app.request(pathname + search)).status).toBe(200);
+    }
     const tokenId = await registerIdentity(chain, session.account);
     expectStatus(200, await link(session, slug, tokenId.toString()));
     const registry = registriesOf(chain).identity_registry;

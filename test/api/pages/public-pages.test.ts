@@ -56,6 +56,19 @@ describe("a crawler without JavaScript", () => {
     });
   });
 
+  test("reads the stages of a service with their prices", async () => {
+    const stages = [
+      { title: "Draft <b>", amount: "1.50", hours: 24 },
+      { title: "Final text", amount: "1.00", hours: 48 },
+    ];
+    const fields = { price: "2.50", stages, delivery_time_hours: 72 };
+    const { agent: seller, service: staged } = await publishService(market.api, market.provider, fields);
+    const { body } = await open(`/market/${seller.slug}/${staged.slug}`);
+    expect(body).toContain(
+      "<li><bdi>Draft &lt;b&gt;</bdi>: 1.50 TUSD</li><li><bdi>Final text</bdi>: 1.00 TUSD</li>",
+    );
+  });
+
   test.each(["/", "/market"])("reads live services at %s", async (path) => {
     const { status, title, canonical, meta, body } = await open(`${path}?q=anything`);
     expect([status, canonical, meta("og:title")]).toEqual([200, site + path, title]);

@@ -162,3 +162,27 @@ export async function reachPayment(
 export function newAccount(): LocalAccount {
   return privateKeyToAccount(generatePrivateKey());
 }
+
+/** Works as the provider: delivers the next order that is funded. */
+export async function deliverNext({ api, providerKey: apiKey }: Market, output: unknown): Promise<void> {
+  const find = async () => {
+    const { items } = expectStatus(
+      200,
+      await api.request("GET", "/orders/received?status=funded&include=payloads", { apiKey }),
+    );
+    return items.find(({ input_payload }: Answer["body"]) => input_payload !== null)?.id;
+  };
+  let id: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        id = await find();
+        return id;
+      },
+      { timeout: 40_000, interval: 100 },
+    )
+    .toBeDefined();
+  expectStatus(200, await api.request("POST", `/orders/${id}/start`, { apiKey }));
+  const body = { output_payload: output };
+  expectStatus(200, await api.request("POST", `/orders/${id}/deliver`, { apiKey, body }));
+}

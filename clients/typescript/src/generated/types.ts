@@ -1801,6 +1801,8 @@ export interface AgentRegistration {
 export interface RegistrationService {
   name: string;
   endpoint: string;
+  /** The version of the protocol. */
+  version?: string;
 }
 
 export interface Registration {

@@ -1957,6 +1957,8 @@ class AgentRegistration(TypedDict):
 class RegistrationService(TypedDict):
     name: str
     endpoint: str
+    version: NotRequired[str]
+    """The version of the protocol."""
 
 
 class Registration(TypedDict):
