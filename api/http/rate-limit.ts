@@ -38,7 +38,7 @@ const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boole
   },
   {
     policy: "search",
-    requests: /^(GET|HEAD) \/(search$|marketplace\/|(facilitator\/)?discovery\/resources$)/,
+    requests: /^(GET|HEAD) \/(search$|marketplace\/|(facilitator\/)?discovery\/(resources|search)$)/,
   },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
   {

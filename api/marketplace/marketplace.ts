@@ -1,5 +1,4 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Database } from "../../db/client.ts";
 import { agentSchema } from "../agents/agent.ts";
 import { verifiedQuery } from "../agents/verified-proofs.ts";
 import type { Context } from "../context.ts";
@@ -11,26 +10,8 @@ import { listedServiceSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-search.ts";
 import { figureQuery } from "./figure-filters.ts";
-import { offersQuery } from "./offer-query-fields.ts";
-import {
-  correctedField,
-  correctSearch,
-  type Market,
-  markets,
-  requireFindable,
-  searchField,
-} from "./search-words.ts";
-import { readServicePage } from "./service-search.ts";
-
-const sortDescription = "the default is `relevance` with `q`, and `newest` without";
-
-const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
-  sort: z
-    .enum(["relevance", "newest", "price_low", "price_high", "most_completed", "score"])
-    .openapi("ServiceSort")
-    .optional()
-    .openapi({ description: sortDescription }),
-});
+import { findServices, searchCorrected, servicesQuery, sortDescription } from "./found-services.ts";
+import { correctedField, markets, searchField } from "./search-words.ts";
 
 const agentsQuery = pageQuery.extend({
   q: searchField,
@@ -74,11 +55,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
     }),
     (c) =>
       answers.give(c, async (from) => {
-        const query = c.req.valid("query");
-        const shown = await search(from, markets.services, query, (q) =>
-          readServicePage(from, { ...query, q }, config),
-        );
-        return { shown };
+        return { shown: await findServices(from, c.req.valid("query"), config) };
       }),
   );
 
@@ -102,25 +79,10 @@ export function addMarketplaceSearch(app: App, context: Context): void {
     (c) =>
       answers.give(c, async (from) => {
         const query = c.req.valid("query");
-        const shown = await search(from, markets.agents, query, (q) => readAgentPage(from, { ...query, q }));
+        const shown = await searchCorrected(from, markets.agents, query, (q) =>
+          readAgentPage(from, { ...query, q }),
+        );
         return { shown };
       }),
   );
-}
-
-/** Reads a page of a search, and the page of the corrected search if nothing matches. */
-async function search<Page extends { total: number }>(
-  db: Database,
-  market: Market,
-  { q }: { q?: string | undefined },
-  read: (q: string | undefined) => Promise<Page>,
-): Promise<Page & { corrected_query: string | null }> {
-  if (q) await requireFindable(db, q);
-  const found = await read(q);
-  if (!q || found.total > 0) return { ...found, corrected_query: null };
-  const corrected = await correctSearch(db, market, q);
-  const mended = corrected === null ? null : await read(corrected);
-  return mended && mended.total > 0
-    ? { ...mended, corrected_query: corrected }
-    : { ...found, corrected_query: null };
 }

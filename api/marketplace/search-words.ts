@@ -93,9 +93,13 @@ function joinCharacters(q: string): string {
  *
  * @throws ApiError `invalid_request`
  */
-export async function requireFindable(db: Database, q: string): Promise<void> {
+export async function requireFindable(db: Database, q: string, field = "q"): Promise<void> {
   if (await hasSoughtWord(db, q)) return;
-  throw refuseField("q", "search", "Field `q`: add a word to search for. It has only words to leave out.");
+  throw refuseField(
+    field,
+    "search",
+    `Field \`${field}\`: add a word to search for. It has only words to leave out.`,
+  );
 }
 
 /** Whether a search has more than words to leave out. */

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context as HonoContext } from "hono";
 import inject, { type DispatchFunc } from "light-my-request";
 import type { Context } from "../context.ts";
+import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
+import { requestNetwork } from "./metadata-document.ts";
 import type { Provider } from "./provider.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
@@ -25,10 +27,12 @@ async function handle(
   const { host, protocol, pathname } = new URL(config.publicUrl);
   const { path = c.req.path, contentType, body } = sent;
   const cookie = c.req.header("cookie");
+  const { network } = originOf(c);
   const dispatch: DispatchFunc = (request, response) => {
     // The service may be below a path, which its proxy removes.
     const originalUrl = `${pathname.replace(/\/+$/, "")}${request.url}`;
-    handler(Object.assign(request, { originalUrl }), response);
+    // The injection calls this later, so the network is set here.
+    requestNetwork.run(network, () => handler(Object.assign(request, { originalUrl }), response));
   };
   return inject(dispatch, {
     method: c.req.method === "POST" ? "POST" : "GET",

@@ -5,7 +5,12 @@ import { findWebhookKey, readWebhookKey } from "../../config/keys/webhook-key.ts
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { PaymentRefusal } from "../../trade/payments/payment-refusal.ts";
 import { findEarlierPurchase } from "../../trade/purchases/earlier-purchase.ts";
-import { buy, findPurchase, type PurchasedOrder } from "../../trade/purchases/purchase.ts";
+import {
+  buy,
+  findPurchase,
+  type PurchasedOrder,
+  type SealedPayment,
+} from "../../trade/purchases/purchase.ts";
 import { checkPurchase, offerTerms, readOffer } from "../../trade/purchases/purchase-offer.ts";
 import { createClaimToken } from "../../trade/purchases/sealed-terms.ts";
 import {
@@ -22,6 +27,7 @@ import { presentOrder } from "../orders/order.ts";
 import { serviceParams } from "../services/service.ts";
 import type { App, Variables } from "../variables.ts";
 import type { CheckSlots } from "./check-slots.ts";
+import { asksForMpp, readMppPayment, writeChallenge, writeReceipt } from "./mpp-payment.ts";
 import { askForPayment, presentPayment, setPaymentRequired, setPaymentResponse } from "./payment.ts";
 import type { PaymentRequired } from "./payment-required.ts";
 import type { Waits } from "./payment-waits.ts";
@@ -49,7 +55,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
       tags: ["orders"],
       summary: "Buy a service with one request, without an account",
       description:
-        "Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. A wallet that has bought before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A request without a body gets the price only.",
+        "Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is stored for it. The same request with the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the token in `claim` reads it. A repeated payment gets the same answer. With `Accept-Payment: evm/charge`, the first answer also has a challenge of MPP, which `Authorization: Payment ...` pays. A wallet that has bought before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise 202. A request without a body gets the price only.",
       security: [] as Record<string, string[]>[],
       middleware: answerPrice,
       request: {
@@ -98,8 +104,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     }),
     async (c) => {
       const key = readKey();
-      const payment = readHeaderPayment(c);
-      const submitted = payment && { ...payment, seal: payment.accepted?.extra?.terms };
+      const submitted = readSubmitted(c);
       const earlier = submitted && (await findPurchase(context, key, submitted));
       if (earlier) return answerBought(c, key, earlier);
 
@@ -118,7 +123,12 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
           ...presentLeftOut(checked.leftOut),
         };
         const document = await askForPurchase(context, offered, offers);
-        return askOrSignIn(c, key, document, { more, refusal });
+        const challenge = asksForMpp(c) ? writeChallenge(context, offers) : null;
+        if (challenge === null) return askOrSignIn(c, key, document, { more, refusal });
+        c.header("WWW-Authenticate", challenge);
+        // Together with the description for lists of services, the headers could be too long for a proxy.
+        const { bazaar: _, ...extensions } = document.extensions ?? {};
+        return askOrSignIn(c, key, { ...document, extensions }, { more, refusal });
       }
       const purchase = await checks.run(c, () =>
         buy(context, key, checked, submitted, originOf(c).network).catch(async (error) => {
@@ -138,7 +148,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     const text = await c.req.text();
     const isEmpty = text === "" || /^\s*(\{\s*\}|null)\s*$/.test(text);
     if (!isEmpty) return next();
-    if (c.req.header("payment-signature") !== undefined) {
+    if (readSubmitted(c)) {
       throw new ApiError(
         "invalid_request",
         "A payment needs the body whose terms it pays. This payment was not used.",
@@ -185,6 +195,12 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     if (!refusal) return askForPayment(c, asked, shown);
     const { reason, message } = refusal;
     return askForPayment(c, { ...asked, error: `${reason}: ${message}` }, { ...shown, message });
+  }
+
+  /** Reads the payment of a request: x402's, or that of MPP. */
+  function readSubmitted(c: HonoContext): SealedPayment | null {
+    const payment = readHeaderPayment(c);
+    return payment ? { ...payment, seal: payment.accepted?.extra?.terms } : readMppPayment(context, c);
   }
 
   const readNamed = (c: HonoContext) =>
@@ -236,6 +252,10 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
         setPaymentRequired(c, await askForPurchase(context, offered, [offer], "transaction_failed"));
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
+    }
+    if (payment.creation && readMppPayment(context, c)) {
+      const { transactionHash } = payment.creation;
+      c.header("Payment-Receipt", writeReceipt(transactionHash, payment.payment.updatedAt));
     }
     const orderUrl = `${config.publicUrl}${apiPath}/orders/${row.id}`;
     c.header("Location", orderUrl);

@@ -144,6 +144,10 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 	if err != nil {
 		return err
 	}
+	isSession, acceptance := service.PricingModel == PricingModelPerCall, accepted.AcceptanceHours*3600
+	if isSession {
+		acceptance = settlement.VouchersOnly
+	}
 	compare := comparison{orderID: a.id}
 	compare.same("agreement.service_id", serviceID, a.document["service_id"])
 	for _, one := range []struct {
@@ -156,7 +160,7 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 		{"unit_price_base_units", price.String()},
 		{"amount_base_units", new(big.Int).Mul(price, big.NewInt(quantity)).String()},
 		{"provider", agent.PayoutWallet}, {"delivery_window_seconds", service.DeliveryTimeHours * 3600},
-		{"acceptance_window_seconds", accepted.AcceptanceHours * 3600},
+		{"acceptance_window_seconds", acceptance},
 	} {
 		compare.same("agreement."+one.name, one.expected, a.document[one.name])
 	}
@@ -164,9 +168,13 @@ func (a *agreedOrder) compareAsked(service *Service, agent *Agent, decimals int,
 		compare.same("agreement.endpoint_url", session.EndpointURL, a.document["endpoint_url"])
 		compare.same("agreement.session_key", session.SessionKey, a.document["session_key"])
 	}
-	if options.Arbiter == "" {
+	switch {
+	case isSession:
+		// A session has no disputes.
+		compare.same("agreement.arbiter", settlement.Address{}, a.Terms.Arbiter)
+	case options.Arbiter == "":
 		compare.acceptedArbiter(a.Terms.Arbiter, accepted.Arbiters)
-	} else {
+	default:
 		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
 	}
 	if compare.err != nil {

@@ -69,51 +69,19 @@ func (s *ServedCalls) closeDue() {
 	}
 }
 
-// watchEscrows reads the escrows of the open sessions with a voucher. The service may conceal a dispute, and the arbiter's decision
-// can take money whose voucher is not on the chain.
-func (s *ServedCalls) watchEscrows() {
-	for s.ctx.Err() == nil {
-		for _, session := range s.all() {
-			session.mutex.Lock()
-			isClosing := session.kept.IsClosing
-			session.mutex.Unlock()
-			newest, _, _ := session.state()
-			if newest == nil || isClosing || s.ctx.Err() != nil {
-				continue
-			}
-			node, err := s.nodeOn(s.ctx, session.agreed)
-			var state *escrowState
-			if err == nil {
-				state, err = readPaidState(s.ctx, session.agreed, node)
-			}
-			if err != nil && s.ctx.Err() == nil {
-				s.options.OnError(err, session.agreed.id)
-			}
-			if state != nil && (state.isDisputed() || state.isOver()) {
-				s.closeSoon(session)
-			}
-		}
-		pauseUntil(s.ctx, s.options.EscrowLook)
-	}
-}
-
 // stepOn takes the next step to a session's end, and forgets a session that is over.
 func (s *ServedCalls) stepOn(session *heldCalls) {
 	wait, id := 2*closingPause, session.agreed.ID().String()
 	isOver, err := s.step(session)
 	if err == nil && isOver {
-		var order *Order
-		if order, err = s.client.Orders.Get(s.ctx, session.agreed.id, s.opts...); err == nil && order.Status != OrderStatusDisputed {
-			s.mutex.Lock()
-			delete(s.sessions, id)
-			delete(s.closing, id)
-			s.mutex.Unlock()
-			if err := session.forget(); err != nil {
-				s.options.OnError(err, session.agreed.id)
-			}
-			return
+		s.mutex.Lock()
+		delete(s.sessions, id)
+		delete(s.closing, id)
+		s.mutex.Unlock()
+		if err := session.forget(); err != nil {
+			s.options.OnError(err, session.agreed.id)
 		}
-		wait = 60 * closingPause
+		return
 	}
 	if err != nil {
 		wait = 10 * closingPause
@@ -135,6 +103,12 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if err := session.close(nil); err != nil {
 		return false, err
 	}
+	// Half of the time without calls is for the service, and half for the provider's own wallet.
+	last := s.lastCallOf(session)
+	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
+	if session.awaitsCall(payAloneAt) {
+		return false, nil
+	}
 	node, err := s.nodeOn(ctx, agreed)
 	if err != nil {
 		return false, err
@@ -147,17 +121,9 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	isBusy := session.isBusy()
 	newest, request, earned := session.state()
-	// Half of the time without calls is for the service, and half for the provider's own wallet.
-	last := s.lastCallOf(session)
-	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
 	if owes(state, earned) && !now.Before(payAloneAt) {
 		return false, s.payAlone(ctx, node, agreed, newest)
-	}
-	if isBusy {
-		// The voucher of a call at work is newer than the one that is kept.
-		return false, nil
 	}
 	order, err := s.client.Orders.Get(ctx, agreed.id, s.opts...)
 	if err != nil {
@@ -170,17 +136,13 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if state != nil && state.isOver() {
 		return false, nil
 	}
-	// A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
-	if owes(state, earned) && state.isDisputed() && order.Status == OrderStatusFunded {
-		return false, s.payAlone(ctx, node, agreed, newest)
-	}
 	isSent, err := s.closeTogether(ctx, session, request, earned, now)
 	if err == nil && !isSent {
-		hasEnded, err = s.closeByVoucher(ctx, order, agreed, newest, earned, state, now)
+		err = s.closeByVoucher(ctx, agreed, newest, earned, state, now)
 	}
 	var refusal *Error
 	if !errors.As(err, &refusal) || passes(err) || node == nil {
-		return hasEnded, err
+		return false, err
 	}
 	// The step may be on the chain already. Otherwise the service refuses the voucher, and the wallet sends it.
 	after, problem := readPaidState(ctx, agreed, node)
@@ -252,11 +214,11 @@ func (s *ServedCalls) closeTogether(
 }
 
 func (s *ServedCalls) closeByVoucher(
-	ctx context.Context, order *Order, agreed *agreedOrder, newest *sessions.Voucher, earned *big.Int, state *escrowState, now time.Time,
-) (isOver bool, err error) {
+	ctx context.Context, agreed *agreedOrder, newest *sessions.Voucher, earned *big.Int, state *escrowState, now time.Time,
+) error {
 	paid, err := s.readPaid(ctx, agreed.id)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if newest != nil && paid.Cmp(earned) < 0 {
 		if state == nil || state.paid.Cmp(earned) < 0 {
@@ -264,23 +226,20 @@ func (s *ServedCalls) closeByVoucher(
 				CumulativeAmount: earned.String(), WorkHash: newest.WorkHash.String(), Signature: settlement.SignatureHex(newest.Signature),
 			}, s.opts...)
 		}
-		return false, err
-	}
-	if order.Status != OrderStatusFunded {
-		return order.Status == OrderStatusDisputed, nil
+		return err
 	}
 	// The service's word is not enough: after a refund the voucher is worth nothing.
 	if earned.Cmp(agreed.Terms.Amount) == 0 || (state != nil && state.paid.Cmp(earned) < 0) {
-		return false, nil
+		return nil
 	}
 	deadline := now.Add(usualDeadline).Unix()
 	signature, err := signTyped(ctx, s.options.Wallet, agreed.Refund(big.NewInt(deadline)))
 	if err != nil {
-		return false, err
+		return err
 	}
 	body := SignedActRequest{Signature: signature, Deadline: Uint256(strconv.FormatInt(deadline, 10))}
 	_, err = s.client.Orders.Refund(ctx, agreed.id, body, s.opts...)
-	return false, err
+	return err
 }
 
 // readPaid sums what parts have paid, as the chain confirmed it.

@@ -14,7 +14,7 @@ const (
 	quietPause, hurriedPause = 5 * time.Second, 500 * time.Millisecond
 )
 
-var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderDisputed, EventTypeOrderReleased, EventTypeOrderRefunded}
+var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderReleased, EventTypeOrderRefunded}
 
 // fundedAgain is when a node is asked again that does not know an escrow yet.
 var fundedAgain = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
@@ -54,20 +54,14 @@ func (s *ServedCalls) startFollowing(agentSlug, serviceSlug string, unseen map[s
 	if err != nil {
 		return err
 	}
-	for _, status := range []OrderStatus{OrderStatusFunded, OrderStatusDisputed} {
-		query := OrdersListReceivedQuery{Status: string(status), Service: service.ID, Limit: 100}
-		for order, err := range s.client.Orders.ListReceived(s.ctx, query, s.opts...).All() {
-			if err != nil {
-				return err
-			}
-			escrowID := strings.ToLower(order.Escrow.EscrowID)
-			delete(unseen, escrowID)
-			if err := s.open(order.ID); err != nil {
-				return err
-			}
-			if status == OrderStatusDisputed {
-				s.closeNamed(escrowID)
-			}
+	query := OrdersListReceivedQuery{Status: string(OrderStatusFunded), Service: service.ID, Limit: 100}
+	for order, err := range s.client.Orders.ListReceived(s.ctx, query, s.opts...).All() {
+		if err != nil {
+			return err
+		}
+		delete(unseen, strings.ToLower(order.Escrow.EscrowID))
+		if err := s.open(order.ID); err != nil {
+			return err
 		}
 	}
 	s.working.Go(func() { s.follow(service.ID, page.NextCursor) })

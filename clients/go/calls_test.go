@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,7 @@ func newCallMarket(t *testing.T, balance string) *callMarket {
 	agreement := vectors.Metered.Agreement
 	for name, value := range map[string]any{
 		"pricing_model": "per_call", "unit_price_base_units": "1000", "amount_base_units": balance, "endpoint_url": m.server.URL, "session_key": key,
+		"acceptance_window_seconds": settlement.VouchersOnly,
 	} {
 		agreement[name] = value
 	}
@@ -132,7 +134,7 @@ func (m *callMarket) serve(w http.ResponseWriter, r *http.Request) {
 func (m *callMarket) open(file string) *earnest.CallSession {
 	m.Helper()
 	session, err := earnest.OpenAgreed(callOrder, m.agreement, earnest.SessionOptions{
-		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: file, Timeout: 500 * time.Millisecond,
+		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: file, Timeout: 500 * time.Millisecond, AllowPrivate: true,
 	})
 	m.require(err)
 	m.Cleanup(func() { _ = session.Leave() })
@@ -227,6 +229,7 @@ func TestAUsedBalanceIsToppedUpOnce(t *testing.T) {
 	m.require(m.calls.ServeAlso(further, second))
 	session, err := earnest.OpenAgreed(callOrder, m.agreement, earnest.SessionOptions{
 		Buy: earnest.BuyOptions{Wallet: m.buyer}, File: filepath.Join(t.TempDir(), "session.json"), Timeout: 500 * time.Millisecond, TopUps: 1,
+		AllowPrivate: true,
 	})
 	m.require(err)
 	var keys []string
@@ -261,6 +264,19 @@ func TestAUsedBalanceIsToppedUpOnce(t *testing.T) {
 		t.Errorf("%q", m.inputs)
 	}
 	m.require(session.Leave())
+}
+
+func TestASessionThatMoreThanVouchersPayIsRefusedByBothEnds(t *testing.T) {
+	m := newCallMarket(t, "1000")
+	agreement := earnest.JSON(strings.Replace(string(m.agreement), "4294967295", "4294967294", 1))
+	var differs *earnest.NotAsAgreedError
+	_, err := earnest.OpenAgreed(callOrder, agreement, earnest.SessionOptions{File: filepath.Join(t.TempDir(), "session.json")})
+	if !errors.As(err, &differs) || differs.Field != "agreement.acceptance_window_seconds" {
+		t.Errorf("the buyer: %v", err)
+	}
+	if err := m.calls.ServeAlso(callOrder, agreement); !errors.As(err, &differs) {
+		t.Errorf("the provider: %v", err)
+	}
 }
 
 func TestARefusedCallIsNotWorkedOn(t *testing.T) {
@@ -368,6 +384,25 @@ func TestACallThatFailedIsNotCharged(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatCannotBeStoredIsAskedForAgain(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	path := filepath.Join(m.folder, m.escrow.ID().String()+".json")
+	kept, err := os.ReadFile(path)
+	m.require(err)
+	m.require(os.Remove(path))
+	// A folder in the file's place cannot be replaced by a file.
+	m.require(os.MkdirAll(filepath.Join(path, "full"), 0o700))
+	status, text := m.post(1000, "1", nil)
+	if codeOf(text) != sessions.Busy || status != http.StatusTooManyRequests || len(m.failures) != 1 {
+		t.Errorf("%d %s, %v", status, text, m.failures)
+	}
+	m.require(os.RemoveAll(path))
+	m.require(os.WriteFile(path, kept, 0o600))
+	if status, text := m.post(1000, "1", nil); status != http.StatusOK {
+		t.Error(text)
+	}
+}
+
 func TestCallsAtOnceAreDoneOneAfterTheOther(t *testing.T) {
 	m := newCallMarket(t, "100000")
 	begun, end := make(chan struct{}), make(chan struct{})
@@ -393,6 +428,68 @@ func TestCallsAtOnceAreDoneOneAfterTheOther(t *testing.T) {
 	}
 	if len(m.inputs) != 1 {
 		t.Errorf("%q", m.inputs)
+	}
+}
+
+func TestACallThatNeverEndsIsGivenUpByASessionThatCloses(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	if status, text := m.post(1000, "1", nil); status != http.StatusOK {
+		t.Fatal(text)
+	}
+	begun, end := make(chan struct{}), make(chan struct{})
+	m.handler = func(context.Context, earnest.PaidCall[earnest.JSON]) (any, error) {
+		close(begun)
+		<-end
+		return "done", nil
+	}
+	hung := make(chan string)
+	go func() {
+		_, text := m.post(2000, "2", nil)
+		hung <- text
+	}()
+	<-begun
+	for _, one := range []struct {
+		closedSince time.Duration
+		awaits      bool
+	}{{0, true}, {6 * time.Minute, false}} {
+		if awaits, err := m.calls.AwaitsCall(one.closedSince); err != nil || awaits != one.awaits {
+			t.Errorf("%v, %v after %s", awaits, err, one.closedSince)
+		}
+	}
+	close(end)
+	if text := <-hung; codeOf(text) != sessions.SessionEnded {
+		t.Error(text)
+	}
+	kept, err := os.ReadFile(filepath.Join(m.folder, m.escrow.ID().String()+".json"))
+	if err != nil || !strings.Contains(string(kept), `"voucher":"1000;`) {
+		t.Errorf("%s, %v", kept, err)
+	}
+}
+
+func TestNothingIsSentToAPrivateNetwork(t *testing.T) {
+	m := newCallMarket(t, "100000")
+	for _, name := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
+		agreement := earnest.JSON(strings.Replace(string(m.agreement), "//127.0.0.1", "//"+name, 1))
+		session, err := earnest.OpenAgreed(callOrder, agreement, earnest.SessionOptions{
+			Buy: earnest.BuyOptions{Wallet: m.buyer}, File: filepath.Join(t.TempDir(), "session.json"),
+		})
+		m.require(err)
+		var unanswered *earnest.CallUnansweredError
+		if _, err := session.Call(t.Context(), 1); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "private network") {
+			t.Errorf("%s: %v", name, err)
+		}
+		m.require(session.Leave())
+	}
+	if len(m.inputs) != 0 {
+		t.Errorf("%q", m.inputs)
+	}
+	for host, isPrivate := range map[string]bool{
+		"localhost": true, "intranet": true, "10.0.0.1": true, "169.254.169.254": true, "[::1]": true, "[fe80::1]": true, "[::ffff:10.0.0.1]": true,
+		"words.example": false, "8.8.8.8": false, "[2606:4700::1111]": false,
+	} {
+		if earnest.IsPrivateHost(&url.URL{Host: host}) != isPrivate {
+			t.Errorf("%s is private: %v", host, !isPrivate)
+		}
 	}
 }
 

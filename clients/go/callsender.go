@@ -38,6 +38,9 @@ func (s *CallSession) send(ctx context.Context, call sentCall) (*CallAnswer, err
 		if again == nil {
 			return answer, err
 		}
+		if errors.Is(again, errPrivateAddress) {
+			return nil, &CallUnansweredError{OrderID: s.agreed.id, Err: again}
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

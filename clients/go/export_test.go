@@ -2,6 +2,7 @@ package earnest
 
 import (
 	"context"
+	"math/big"
 	"testing"
 	"time"
 )
@@ -26,6 +27,18 @@ var ReadRetryAfter = readRetryAfter
 // NameOf is nameOf, for the tests.
 var NameOf = nameOf
 
+// IsPrivateHost is isPrivateHost, for the tests.
+var IsPrivateHost = isPrivateHost
+
+// PaidStages is what the accepted stages of an order have paid.
+func PaidStages(agreement JSON, order *Order) (*big.Int, error) {
+	agreed, err := readAgreement(order.ID, agreement)
+	if err != nil {
+		return nil, err
+	}
+	return agreed.paidStages(order)
+}
+
 // ChooseQuantity is chooseQuantity, for the tests.
 var ChooseQuantity = chooseQuantity
 
@@ -42,6 +55,16 @@ func ServeAgreed(t *testing.T, orderID string, agreement JSON, handler CallHandl
 func (s *ServedCalls) IsClosing() bool {
 	_, request, earned := s.all()[0].state()
 	return request != nil && request.ProviderAmount.Cmp(earned) == 0 && len(s.closing) == 1
+}
+
+// AwaitsCall closes the only session, and reports whether it then waits for its call at work.
+func (s *ServedCalls) AwaitsCall(closedSince time.Duration) (bool, error) {
+	session := s.all()[0]
+	err := session.close(nil)
+	session.mutex.Lock()
+	session.closingAt = time.Now().Add(-closedSince)
+	session.mutex.Unlock()
+	return session.awaitsCall(time.Now().Add(time.Hour)), err
 }
 
 // OpenAgreed opens the session of an agreement without a service.

@@ -49,7 +49,12 @@ func (c *Client) verifyReceipt(
 	}
 	said := checked.Document
 	amount := agreed.Terms.Amount
-	if said.Claim == string(OrderStatusReleased) && agreed.isMetered() {
+	switch isReleased := said.Claim == string(OrderStatusReleased); {
+	case isReleased && agreed.hasStages():
+		if amount, err = agreed.paidStages(order); err != nil {
+			return nil, err
+		}
+	case isReleased && agreed.isMetered():
 		charge, err := agreed.charge(order)
 		if err != nil {
 			return nil, err

@@ -84,8 +84,9 @@ type heldCalls struct {
 	// kept is the file's content but for the answer.
 	kept    keptCalls
 	running *runningCall
-	// closedAt is the time of the wish to close, and usedAt that of the last call, or both of this run's start.
-	closedAt, usedAt time.Time
+	// closingAt is the end of calls, closedAt the time of the wish to close, and usedAt that of the last call. Before, each is the start
+	// of this run.
+	closingAt, closedAt, usedAt time.Time
 }
 
 // RecoverFunc returns the account whose key made a signature of 65 bytes. wallet.Recover is one.
@@ -93,6 +94,9 @@ type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, erro
 
 // longestAnswerWait is how long a request waits for the answer of a call at work. The same request then waits again.
 const longestAnswerWait = 30 * time.Second
+
+// longestCall is how long a closing session waits for its call at work.
+const longestCall = 5 * time.Minute
 
 // mostSessionRequests is the most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer.
 const mostSessionRequests = 8
@@ -103,8 +107,8 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	if err != nil {
 		return nil, err
 	}
-	if model := agreed.text("pricing_model"); model != string(PricingModelPerCall) {
-		return nil, &NotAsAgreedError{OrderID: kept.Order, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	if err := agreed.requireSession(); err != nil {
+		return nil, err
 	}
 	price, isPrice := new(big.Int).SetString(agreed.text("unit_price_base_units"), 10)
 	if !isPrice {
@@ -128,8 +132,18 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	path := filepath.Join(folder, agreed.ID().String()+".json")
 	now := time.Now()
 	return &heldCalls{
-		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept, closedAt: now, usedAt: now,
+		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept,
+		closingAt: now, closedAt: now, usedAt: now,
 	}, nil
+}
+
+// requireSession refuses an agreement that is not of a session. With records or disputes, more than the vouchers could be paid, or
+// less.
+func (a *agreedOrder) requireSession() error {
+	compare := comparison{orderID: a.id}
+	compare.same("agreement.pricing_model", string(PricingModelPerCall), a.text("pricing_model"))
+	compare.same("agreement.acceptance_window_seconds", uint64(settlement.VouchersOnly), a.Terms.AcceptanceWindow)
+	return compare.err
 }
 
 // state returns the newest answered voucher, nil before the first, with the base units that it pays.
@@ -245,7 +259,12 @@ func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte,
 	output, kind, err := runSafely(ctx, input, work)
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	defer func() { h.running = nil }()
+	if h.running != running && err == nil {
+		err = &refusedCall{code: sessions.SessionEnded, message: "The session ended before the answer."}
+	}
+	if h.running == running {
+		defer func() { h.running = nil }()
+	}
 	if err != nil {
 		running.err = err
 		return
@@ -256,8 +275,9 @@ func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte,
 	next := h.kept
 	next.Voucher, next.newest = voucher.Header(), &voucher
 	if err := h.keep(next, &keptAnswer{Output: output, Type: kind, Statement: statement}); err != nil {
-		message := "The answer could not be stored, so it is not given. Send the call again later."
-		running.err = &refusedCall{code: sessions.HandlerFailed, message: message, cause: err}
+		// The write may have reached the disk, so the buyer must not use the amount for another call.
+		message := "The answer cannot be stored, so it is not given. Send the call again."
+		running.err = &refusedCall{code: sessions.Busy, message: message, cause: err}
 		return
 	}
 	running.reply = callReply{status: 200, body: output, kind: kind, statement: statement}
@@ -279,6 +299,9 @@ func (h *heldCalls) close(request *sessions.CloseRequest) error {
 	defer h.mutex.Unlock()
 	wasClosing := h.kept.IsClosing
 	h.kept.IsClosing = true
+	if !wasClosing {
+		h.closingAt = time.Now()
+	}
 	isNew := request != nil && h.kept.request == nil
 	if wasClosing && !isNew {
 		return nil
@@ -293,6 +316,19 @@ func (h *heldCalls) close(request *sessions.CloseRequest) error {
 		return err
 	}
 	return h.keep(next, kept.Answer)
+}
+
+// awaitsCall reports whether a closing session still waits for its call at work, whose voucher is newer than the one that is kept.
+// A call that takes too long is given up: its answer is not given, and its voucher not used.
+func (h *heldCalls) awaitsCall(until time.Time) bool {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	now := time.Now()
+	if h.running != nil && now.Before(until) && now.Before(h.closingAt.Add(longestCall)) {
+		return true
+	}
+	h.running = nil
+	return false
 }
 
 // verify returns a signature of the buyer in the contract's form.

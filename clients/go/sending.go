@@ -90,9 +90,8 @@ func (a *agreedOrder) hasEscrow(ctx context.Context, node Node) (bool, error) {
 	return err == nil && status != 0, err
 }
 
-// firstDispute is the first status of the contract of a dispute, and firstEnd the first without money in the escrow: released,
-// refunded, split.
-const firstDispute, firstEnd = 2, 4
+// firstEnd is the first status of the contract without money in the escrow: released, refunded, split.
+const firstEnd = 4
 
 // escrowStatus returns the number of the escrow's status in the contract; 0 for none.
 func (a *agreedOrder) escrowStatus(ctx context.Context, node Node) (uint64, error) {
@@ -112,9 +111,6 @@ type escrowState struct {
 }
 
 func (s *escrowState) isOver() bool { return s.status >= firstEnd }
-
-// isDisputed reports whether a dispute is open or decided.
-func (s *escrowState) isDisputed() bool { return s.status >= firstDispute && !s.isOver() }
 
 func (a *agreedOrder) escrowState(ctx context.Context, node Node) (*escrowState, error) {
 	data, err := node.Call(ctx, a.Contract, a.GetEscrowCall())

@@ -43,9 +43,6 @@ type ServeCallsOptions struct {
 	Margin time.Duration
 	// Idle is the time without a call after which a session is closed. Default: a day.
 	Idle time.Duration
-	// EscrowLook is the time between two looks at the escrows of open sessions, so that no concealed dispute lasts. Default: two
-	// minutes.
-	EscrowLook time.Duration
 	// The most bytes of an input and of an output, which is stored until the next one. Default: 1 MiB.
 	MaxInput, MaxOutput int64
 	// InputTimeout is the longest until an input has arrived. Default: 30 seconds.
@@ -67,9 +64,6 @@ func (o ServeCallsOptions) withDefaults() ServeCallsOptions {
 	orDefault(&o.MaxRequests, 1000)
 	if o.Idle <= 0 {
 		o.Idle = 24 * time.Hour
-	}
-	if o.EscrowLook <= 0 {
-		o.EscrowLook = 2 * time.Minute
 	}
 	if o.InputTimeout <= 0 {
 		o.InputTimeout = 30 * time.Second
@@ -104,8 +98,8 @@ type ServedCalls struct {
 	closing map[string]time.Time
 }
 
-// ServeCalls answers the calls of one service's sessions. It closes a session when the buyer asks, when a dispute opens, when it is
-// idle, and before its deadline. It runs until the context ends, or until Stop.
+// ServeCalls answers the calls of one service's sessions. It closes a session when the buyer asks, when it is idle, and
+// before its deadline. It runs until the context ends, or until Stop.
 //
 // Each answered call is on the disk before its answer is given, so a crash loses none. The client's key needs orders:read,
 // orders:write and webhooks:read.
@@ -123,7 +117,6 @@ func (c *Client) ServeCalls(
 		return nil, err
 	}
 	s.working.Go(s.closeDue)
-	s.working.Go(s.watchEscrows)
 	if err := s.followPatiently(agentSlug, serviceSlug); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}

@@ -31,7 +31,10 @@ type SessionOptions struct {
 	Timeout time.Duration
 	// MaxOutput is the most bytes of an output. Default: 8 MiB.
 	MaxOutput int64
-	// HTTPClient calls the provider's endpoint. Default: a client that follows no redirects.
+	// AllowPrivate says that the provider's endpoint may be in a private network, such as localhost, and that a proxy of the environment
+	// is used. It is always set if the service itself is in a private network.
+	AllowPrivate bool
+	// HTTPClient calls the provider's endpoint, wherever it is. Default: a client that follows no redirects, and AllowPrivate.
 	HTTPClient *http.Client
 }
 
@@ -92,6 +95,7 @@ func (c *Client) OpenSession(ctx context.Context, serviceID string, options Sess
 		return nil, fmt.Errorf("earnest: a session needs a File: %w", cmp.Or(err, errors.New("it is empty")))
 	}
 	options.File = path
+	options.AllowPrivate = options.AllowPrivate || isPrivateHost(c.sender.base)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -114,7 +118,7 @@ func (o SessionOptions) withDefaults() SessionOptions {
 		o.MaxOutput = 8 << 20
 	}
 	if o.HTTPClient == nil {
-		o.HTTPClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		o.HTTPClient = endpointClient(o.AllowPrivate)
 	}
 	return o
 }
@@ -161,8 +165,8 @@ func (s *CallSession) use(agreed *agreedOrder) error {
 }
 
 func (s *CallSession) readTerms() error {
-	if model := s.agreed.text("pricing_model"); model != string(PricingModelPerCall) {
-		return &NotAsAgreedError{OrderID: s.agreed.id, Field: "agreement.pricing_model", Expected: string(PricingModelPerCall), Found: model}
+	if err := s.agreed.requireSession(); err != nil {
+		return err
 	}
 	price, isPrice := new(big.Int).SetString(s.agreed.text("unit_price_base_units"), 10)
 	s.price, s.url, s.key = price, s.agreed.text("endpoint_url"), s.agreed.text("session_key")

@@ -162,6 +162,29 @@ func (a *agreedOrder) waitingStage(order *Order) (*waitingStage, error) {
 	return &waitingStage{number: int64(index + 1), sum: sum, isFinal: index+1 == len(agreed)}, compare.err
 }
 
+// paidStages sums the accepted stages. The provider can end an order between two stages.
+func (a *agreedOrder) paidStages(order *Order) (*big.Int, error) {
+	agreed, err := a.stages()
+	if err != nil {
+		return nil, err
+	}
+	accepted := 0
+	for _, stage := range order.Stages {
+		if stage.State == StageStateAccepted {
+			accepted++
+		}
+	}
+	sum := new(big.Int)
+	for _, stage := range agreed[:min(accepted, len(agreed))] {
+		amount, err := stage.AmountBaseUnits.Int()
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, amount)
+	}
+	return sum, nil
+}
+
 // compareStages compares the stages of the agreement with those of the service or the quote; nil for one delivery. The caller knows
 // the decimals of the order's token.
 func (a *agreedOrder) compareStages(quoted []QuotedStage, decimals int) error {

@@ -2,6 +2,7 @@ package earnest_test
 
 import (
 	"errors"
+	"math/big"
 	"testing"
 	"time"
 
@@ -58,6 +59,28 @@ func TestAPaidStageIsNotPaidAgain(t *testing.T) {
 	}
 	if len(signer.signed) != 0 {
 		t.Errorf("%d signatures", len(signer.signed))
+	}
+}
+
+func TestAnOrderThatEndedBetweenTwoStagesHasPaidTheAcceptedOnes(t *testing.T) {
+	m := newOrder(t, "staged", map[string]any{"status": "released"})
+	for last, paid := range map[string]int{"open": 2, "accepted": 3} {
+		m.order["stages"] = withStates(m, "accepted", "accepted", last)
+		order, err := m.client(t).Orders.Get(t.Context(), m.id())
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := new(big.Int)
+		for _, stage := range order.Stages[:paid] {
+			amount, err := stage.AmountBaseUnits.Int()
+			if err != nil {
+				t.Fatal(err)
+			}
+			expected.Add(expected, amount)
+		}
+		if sum, err := earnest.PaidStages(earnest.JSON(m.vectors.Agreement), order); err != nil || sum.Cmp(expected) != 0 {
+			t.Errorf("%s: %s, not %s, %v", last, sum, expected, err)
+		}
 	}
 }
 

@@ -214,4 +214,71 @@ test("a Bazaar client finds the services that one request can buy, with their in
   expect(none.items).toEqual([]);
   const elsewhere = await bazaar.listResources({ network: "eip155:8453" });
   expect(elsewhere.items).toEqual([]);
+  const paidTo = await bazaar.listResources({ payTo: market.buyer.account.address });
+  expect(paidTo).toMatchObject({ items: [], pagination: { total: 0 } });
+});
+
+test("a Bazaar client searches by words as the marketplace does, page by page, and buys what it found", async () => {
+  for (const n of [1, 2, 3]) {
+    await publishService(market.api, market.provider, {
+      ...{ slug: `lighthouse-${n}`, title: `Draw a lighthouse ${n}` },
+      input_schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    });
+  }
+  await publishService(market.api, market.provider, {
+    ...{ slug: "lighthouse-quoted", title: "Draw a lighthouse by quote" },
+    ...{ pricing_model: "negotiated", price: undefined },
+  });
+  const { bazaar } = withBazaar(facilitator).extensions;
+  const titles = ({ resources }: { resources: { description?: string }[] }) =>
+    resources.map(({ description }) => description?.split(",")[0]).sort();
+  const all = ["Draw a lighthouse 1", "Draw a lighthouse 2", "Draw a lighthouse 3"];
+  const found = await bazaar.search({ query: "lighthouse" });
+  expect(titles(found)).toEqual(all);
+  expect(found).toMatchObject({
+    ...{ x402Version: 2, partialResults: false },
+    pagination: { limit: 20, cursor: null },
+  });
+  expect(validateDiscoveryExtension(found.resources[0]?.extensions?.bazaar as never).valid).toBe(true);
+
+  const pages: Awaited<ReturnType<typeof bazaar.search>>["resources"] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await bazaar.search({ query: "lighthouse", limit: 2, ...(cursor ? { cursor } : {}) });
+    expect(page.resources.length).toBeLessThanOrEqual(2);
+    expect(page.partialResults).toBe(page.pagination?.cursor !== null);
+    pages.push(...page.resources);
+    cursor = page.pagination?.cursor;
+  } while (cursor);
+  expect(titles({ resources: pages })).toEqual(all);
+  expect(titles(await bazaar.search({ query: "lighthuose" }))).toEqual(all);
+
+  const { network } = requirements;
+  for (const filter of [
+    { type: "http", scheme: "exact", network, extensions: "bazaar", payTo: zeroAddress },
+    { limit: 500 },
+  ]) {
+    expect(titles(await bazaar.search({ query: "lighthouse", ...filter }))).toEqual(all);
+  }
+  for (const filter of [
+    { type: "mcp" },
+    { scheme: "upto" },
+    { network: "eip155:8453" },
+    { network: "solana:main" },
+    { extensions: "none" },
+    { payTo: market.buyer.account.address },
+  ]) {
+    expect((await bazaar.search({ query: "lighthouse", ...filter })).resources).toEqual([]);
+  }
+  for (const refused of [{ query: "" }, { query: "-lighthouse" }, { query: "lighthouse", cursor: "x" }]) {
+    await expect(bazaar.search(refused)).rejects.toThrow("400");
+  }
+
+  const input = { input_payload: { text: "Good day" }, buyer_address: market.buyer.account.address };
+  const bought = await stockFetch(market)(pages[0]?.resource ?? "", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(input),
+  });
+  expect(bought.status).toBe(202);
 });

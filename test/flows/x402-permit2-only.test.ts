@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { erc20Abi, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { permit2Address, permit2ProxyAddress } from "../../protocol/settlement/x402.ts";
@@ -16,6 +17,7 @@ import {
   reach,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
+import { use } from "../harness/mcp.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 // A chain whose token is a plain ERC-20 without signed authorizations.
@@ -88,6 +90,35 @@ test("a token without authorizations of its own is paid by Permit2 only", async 
   });
   expect(answer.status).toBe(202);
   await reach(market, next, "funded");
+});
+
+test("an assistant without a wallet gets the approval of Permit2 beside the permit to sign, and pays by it", async () => {
+  const order = await placeOrder(market);
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const requestInit = { headers: { authorization: `Bearer ${market.buyerKey}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.baseUrl}/mcp`), { requestInit }));
+  try {
+    const due = (await use(client, "preview_payment", { order_id: order.id })).facts;
+    const payment = {
+      order_id: order.id,
+      ...{ expected_amount: due.amount, expected_token: due.token, expected_chain_id: due.chain_id },
+    };
+    const { facts } = await use(client, "pay_order", payment);
+    expect(facts).toMatchObject({ payment: "unsigned", calls: [{ function: "approve", to: due.token }] });
+    expect(facts.to_sign).toMatchObject({ primaryType: "PermitWitnessTransferFrom" });
+    const payer = market.buyer.account;
+    const [approval] = facts.calls;
+    await chain.node.setBalance({ address: payer.address, value: 10n ** 18n });
+    await chain.publicClient.waitForTransactionReceipt({
+      hash: await chain.wallet(payer).sendTransaction({ to: approval.to, data: approval.data }),
+    });
+    const signature = await payer.signTypedData(facts.to_sign);
+    const signed = { ...payment, signature, authorization: facts.to_sign.message };
+    expect((await use(client, "pay_order", signed)).facts).toMatchObject({ payment: "handed_in" });
+    await reach(market, order, "funded");
+  } finally {
+    await client.close();
+  }
 });
 
 test("an EIP-3009 authorization is refused where the token has none", async () => {

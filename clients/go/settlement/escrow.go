@@ -27,6 +27,10 @@ type Terms struct {
 	OrderHash        Hash
 }
 
+// VouchersOnly is the AcceptanceWindow of an escrow that the buyer's vouchers alone pay. The contract then takes no record of work
+// and no dispute.
+const VouchersOnly = 1<<32 - 1
+
 // termsType is how the contract's signatures write the terms.
 const termsType = "(address,address,address,uint128,uint48,uint32,uint32,uint32,uint32,address,bytes32)"
 

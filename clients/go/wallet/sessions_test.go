@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -194,42 +193,16 @@ func TestTheProvidersWalletPaysWhatTheServiceDoesNot(t *testing.T) {
 	}
 }
 
-// concealing changes a service's answers as if no dispute were open.
-type concealing struct{}
-
-func (concealing) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(response.Body)
-	_ = response.Body.Close()
-	text := strings.NewReplacer(`"type":"order.disputed"`, `"type":"order.started"`, `"status":"disputed"`, `"status":"funded"`).Replace(string(body))
-	response.Body, response.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
-	return response, err
-}
-
-func TestADisputeThatTheServiceConcealsIsPaidByTheProvidersWallet(t *testing.T) {
+func TestTheServiceRefusesADisputeOfASession(t *testing.T) {
 	seller, buyer := sellCalls(t), newCallBuyer(t)
-	ask(t, "anvil_setBalance", seller.party.key.Address(), "0xde0b6b3a7640000")
-	client, err := earnest.NewClient(
-		address(t, "EARNEST_URL"), earnest.WithAPIKey(seller.token), earnest.WithHTTPClient(&http.Client{Transport: concealing{}}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seller.Client = client
-	_, stop := seller.serve(t, func(options *earnest.ServeCallsOptions) { options.EscrowLook = 500 * time.Millisecond })
-	defer stop()
 	session := buyer.open(t, seller)
-	double(t, session, 1)
-	if _, err := buyer.Dispute(t.Context(), session.OrderID(), "The answers are wrong.", earnest.SettleOptions{Wallet: buyer.key}); err != nil {
-		t.Fatal(err)
+	// The service has no dispute to sign.
+	_, err := buyer.Dispute(t.Context(), session.OrderID(), "The answers are wrong.", earnest.SettleOptions{Wallet: buyer.key})
+	if err == nil || !strings.Contains(err.Error(), "cannot be disputed now") {
+		t.Error(err)
 	}
-	for until := time.Now().Add(30 * time.Second); balance(t, seller.party) != 1_000; time.Sleep(200 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("the provider has %d", balance(t, seller.party))
-		}
+	if err := session.Leave(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -17,7 +17,7 @@ refused = [pytest.param(case, id=case["name"]) for case in metered["refused"]]
 
 
 def test_the_buyer_signs_for_the_charge_alone(client: Callable[..., Any], server: FlakyServer) -> None:
-    service = OneOrder(server, metered)
+    service = OneOrder(server, metered, delivery_record="matched")
     purchase = service.resume(client())
     delivery = purchase.delivery()
     assert (delivery.units, delivery.charge) == (3, "0.750000")
@@ -26,17 +26,39 @@ def test_the_buyer_signs_for_the_charge_alone(client: Callable[..., Any], server
     assert service.posted["/release"]["signature"] == metered["voucher"]["signature"]
 
 
+def test_the_buyer_accepts_once_the_provider_has_recorded_its_claim(
+    client: Callable[..., Any], server: FlakyServer
+) -> None:
+    service = OneOrder(server, metered, delivery_record="none")
+    reads: list[str] = []
+
+    def answer(seen: Any) -> Any:
+        if seen.method == "GET" and seen.path.endswith(order["id"]):
+            reads.append(seen.path)
+            if len(reads) > 2:
+                service.order["delivery_record"] = "matched"
+        if "/release" in seen.path:
+            assert service.order["delivery_record"] == "matched"
+        return service.answer(seen)
+
+    server.otherwise = answer
+    with pytest.raises(RelayFailedError):
+        service.resume(client()).accept()
+    assert "/release" in service.posted
+
+
 @pytest.mark.parametrize("case", refused)
 def test_a_wrong_charge_is_not_signed(
     case: dict[str, Any], client: Callable[..., Any], server: FlakyServer
 ) -> None:
-    service = OneOrder(server, metered, **case["change"])
+    service = OneOrder(server, metered, delivery_record="matched", **case["change"])
     purchase = service.resume(client())
     for call in (purchase.delivery, purchase.accept):
         with pytest.raises(UntrustedOrderError) as refusal:
             call()
         assert refusal.value.field == case["field"]
     assert service.posted == {}
+    service.order["delivery_record"] = "none"
     errors: list[Exception] = []
     service.serve(client(), lambda *_: None, errors)
     assert [getattr(error, "field", error) for error in errors] == [case["field"]]

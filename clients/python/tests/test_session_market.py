@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Iterator
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
-from proxy import Proxy
+import pytest
 from test_life import rpc_url, wait_until
 from test_service import url
 from trading import Member, balance, join, join_with_service, market
 
+from earnest import ApiError
 from earnest.sessions import ServedCalls, open_session, serve_calls, session_key_of
 
 root = Path(__file__).resolve().parents[3]
@@ -147,25 +148,13 @@ def test_buys_calls_of_a_provider_in_typescript(tmp_path: Path) -> None:
         served.wait()
 
 
-def conceal_dispute(call: str, answer: Any) -> Any:
-    if call.endswith("/events"):
-        return {**answer, "items": [one for one in answer["items"] if one["type"] != "order.disputed"]}
-    return {**answer, "status": "funded"} if answer.get("status") == "disputed" else answer
-
-
-def test_a_dispute_that_the_service_conceals_ends_the_calls_and_the_providers_wallet_is_paid(
-    tmp_path: Path,
-) -> None:
-    with Proxy(url) as proxy:
-        (provider, offered), buyer = join_with_service(proxy.url), join()
-        port, folder, earned = free_port(), str(tmp_path / "sessions"), balance(provider.wallet.address)
-        service = sell_calls(provider, offered["agent"]["slug"], port, folder)
-        with serving(provider, service, port, folder, escrow_look=0.5):
-            session = open_at(buyer, service, tmp_path / "session.jsonl")
-            session.call({"number": 1})
-            proxy.tell(conceal_dispute)
-            purchase = buyer.client.resume(session.order_id, wallet=buyer.wallet, market=market())
-            purchase.dispute("The answers are wrong.")
-            wait_until(lambda: balance(provider.wallet.address) == earned + 1_000)
-            session.leave()
-        assert "transaction" in provider.wallet.signed
+def test_the_service_refuses_a_dispute_of_a_session(tmp_path: Path) -> None:
+    (provider, offered), buyer = join_with_service(), join()
+    port, folder = free_port(), str(tmp_path / "sessions")
+    service = sell_calls(provider, offered["agent"]["slug"], port, folder)
+    session = open_at(buyer, service, tmp_path / "session.jsonl")
+    purchase = buyer.client.resume(session.order_id, wallet=buyer.wallet, market=market())
+    with pytest.raises(ApiError, match="A session has no disputes") as refused:
+        purchase.dispute("The answers are wrong.")
+    assert refused.value.code == "invalid_state"
+    session.leave()

@@ -302,6 +302,15 @@ def test_a_call_that_failed_is_not_charged(provider: Provider, tmp_path: Path) -
     assert session.call(4).spent == 1_000
 
 
+def test_an_answer_that_cannot_be_stored_is_asked_for_again(provider: Provider) -> None:
+    provider.store.close()
+    reply = provider.post({"earnest-voucher": voucher_of(1_000).header()})
+    assert (reply.status, json.loads(reply.body)["error"]["code"]) == (429, "busy")
+    assert (provider.session.earned, len(provider.errors)) == (0, 1)
+    provider.start()
+    assert provider.post({"earnest-voucher": voucher_of(1_000).header()}).status == 200
+
+
 def test_calls_at_once_are_done_one_after_the_other(provider: Provider) -> None:
     begun, end = threading.Event(), threading.Event()
 
@@ -328,6 +337,28 @@ def test_calls_at_once_are_done_one_after_the_other(provider: Provider) -> None:
     ]
     assert late["code"] == "wrong_amount"
     assert late["newest"]["cumulative_amount"] == "1000"
+
+
+def test_a_call_that_never_ends_is_given_up_by_a_session_that_closes(provider: Provider) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def hang(given: Any) -> Any:
+        begun.set()
+        end.wait(10)
+        return given
+
+    assert provider.post({"earnest-voucher": voucher_of(1_000).header()}).status == 200
+    provider.handle = hang
+    with ThreadPoolExecutor(1) as threads:
+        hung = threads.submit(provider.post, {"earnest-voucher": voucher_of(2_000).header()})
+        begun.wait(10)
+        provider.session.close()
+        assert provider.session.awaits_call(9e9)
+        provider.session.closing_at -= 301
+        assert not provider.session.awaits_call(9e9)
+        end.set()
+        assert json.loads(hung.result().body)["error"]["code"] == "session_ended"
+    assert provider.session.earned == int(provider.store.rows()[0]["amount"]) == 1_000
 
 
 def test_servers_of_wsgi_and_asgi_run_it(provider: Provider) -> None:

@@ -4,8 +4,12 @@ import base64
 import hashlib
 import json
 import os
+import socket
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from wsgiref.simple_server import make_server
 
 import httpx2
 import pytest
@@ -14,7 +18,7 @@ from eth_account import Account
 from eth_account.messages import encode_typed_data
 from vectors import read_vectors
 
-from earnest import LocalWallet
+from earnest import LocalWallet, UntrustedOrderError
 from earnest.buying.agreed import AgreedOrder
 from earnest.sessions import (
     BalanceUsedError,
@@ -24,12 +28,15 @@ from earnest.sessions import (
     Session,
     UntrustedSessionError,
     hash_of,
+    public_transport,
     read_voucher,
     statement_of,
     work_hash_of,
 )
+from earnest.sessions.held import HeldTerms
+from earnest.sessions.public_transport import PublicTransport, is_private_host
 from earnest.sessions.state import StateFile
-from earnest.settlement import DerivedDeposit, Terms, close_data, voucher_data
+from earnest.settlement import VOUCHERS_ONLY, DerivedDeposit, Terms, close_data, voucher_data
 
 vectors = read_vectors("protocol/sessions/vectors.json")
 ZERO = "0x" + "00" * 20
@@ -46,7 +53,7 @@ def escrow_of(amount: int = 100_000) -> DerivedDeposit:
         amount=amount,
         fund_by=0,
         delivery_window=0,
-        acceptance_window=0,
+        acceptance_window=VOUCHERS_ONLY,
         dispute_window=0,
         appeal_window=0,
         arbiter=ZERO,
@@ -166,6 +173,47 @@ def test_calls_pay_their_price_and_a_run_continues(path: str, provider: Provider
     assert provider.closed[0].startswith("3000;")
 
 
+def test_nothing_is_sent_to_a_private_network(path: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        port = server.getsockname()[1]
+        for name in ("localhost", "127.0.0.1", "[::ffff:127.0.0.1]"):
+            agreement = {
+                "pricing_model": "per_call",
+                "unit_price_base_units": "1000",
+                "endpoint_url": f"http://{name}:{port}/calls",
+                "session_key": vectors["session_key"]["x"],
+            }
+            agreed, http = (
+                AgreedOrder("ord_1", agreement, escrow_of()),
+                httpx2.Client(transport=PublicTransport()),
+            )
+            session = Session(agreed=agreed, wallet=buyer, file=StateFile(path), http=http)
+            with pytest.raises(CallUnansweredError, match="is in a private network"):
+                session.call(1)
+            session.leave()
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_a_checked_address_gets_the_requests_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(environ: Any, start: Any) -> list[bytes]:
+        start("200 OK", [])
+        return [environ["HTTP_HOST"].encode()]
+
+    monkeypatch.setattr(public_transport, "_is_public", lambda _: True)
+    with make_server("127.0.0.1", 0, answer) as server, httpx2.Client(transport=PublicTransport()) as http:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        name = f"localhost:{server.server_port}"
+        assert http.post(f"http://{name}/calls").text == name
+
+
+def test_hosts_of_private_networks_are_known() -> None:
+    private = ["localhost", "10.0.0.1", "169.254.169.254", "::1", "[fe80::1]", "::ffff:10.0.0.1", "intranet"]
+    assert [host for host in private if not is_private_host(host)] == []
+    assert not any(map(is_private_host, ["words.example", "8.8.8.8", "2606:4700::1111"]))
+
+
 def test_a_lost_answer_is_asked_for_first(path: str, provider: Provider) -> None:
     session = open_at(path, provider)
     provider.fault = "lost"
@@ -215,6 +263,17 @@ def test_a_lost_file_continues_by_the_newest_voucher(path: str, provider: Provid
     session.leave()
     os.remove(path)
     assert open_at(path, provider).call(3).spent == 3_000
+
+
+def test_a_session_that_more_than_vouchers_pay_is_refused_by_both_ends(path: str) -> None:
+    agreement = {"pricing_model": "per_call", "unit_price_base_units": "1000", "token": {"decimals": 6}}
+    escrow = escrow_of()
+    paid_by_a_record = replace(escrow, terms=replace(escrow.terms, acceptance_window=VOUCHERS_ONLY - 1))
+    agreed = AgreedOrder("ord_1", agreement, paid_by_a_record)
+    with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
+        Session(agreed=agreed, wallet=buyer, file=StateFile(path))
+    with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
+        HeldTerms.of(agreed, 9e9)
 
 
 def test_a_file_has_one_user_and_drops_a_cut_line(path: str) -> None:

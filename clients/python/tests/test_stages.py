@@ -10,6 +10,7 @@ from one_order import OneOrder, vectors
 
 from earnest import HandlerContext, RelayFailedError, UntrustedOrderError
 from earnest.buying.agreed import AgreedOrder
+from earnest.buying.release import paid_amount_of
 from earnest.buying.stages import compare_stages
 from earnest.settlement import derive_deposit
 
@@ -83,6 +84,14 @@ def test_the_provider_delivers_a_stage_and_records_the_sum_so_far(
     assert context.stage is not None
     assert context.stage["number"] == 2
     assert (context.changes, context.is_retry) == (None, False)
+
+
+def test_an_order_that_ended_between_two_stages_has_paid_the_accepted_ones() -> None:
+    agreed = AgreedOrder(order["id"], staged["agreement"], derive_deposit(staged["agreement"]))
+    first, second, third = (int(stage["amount_base_units"]) for stage in staged["agreement"]["stages"])
+    for last, paid in (("open", first + second), ("accepted", first + second + third)):
+        shown: Any = {**order, "status": "released", "stages": with_states("accepted", "accepted", last)}
+        assert paid_amount_of(agreed, shown) == paid
 
 
 def test_an_agreement_with_other_stages_than_the_quote_is_not_bought() -> None:

@@ -4,14 +4,19 @@ import { compareKnown } from "../src/buying/agreed.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { CallAnswer } from "../src/sessions/caller.ts";
 import { KeyedFile } from "../src/sessions/keyed-file.ts";
-import { continueSession } from "../src/sessions/open-session.ts";
+import { continueSession, isPrivateService } from "../src/sessions/open-session.ts";
 
 /** The key in a session's file of the newest call's intent. */
 const intentKey = "intent";
 type Intent = { name: string; spentBefore: string };
 
-/** Keeps the sessions that an assistant calls, each in a file of its order. */
-export function openHeldSessions(folder: string, held: HeldWallet): HeldSessions {
+/**
+ * Keeps the sessions that an assistant calls, each in a file of its order.
+ *
+ * @param baseUrl the service's URL
+ */
+export function openHeldSessions(folder: string, held: HeldWallet, baseUrl: string): HeldSessions {
+  const calling = { wallet: held.wallet, nodes: held.nodes, allowPrivate: isPrivateService(baseUrl) };
   return {
     call: (read, input, intent) =>
       withSession(read, async (session, file) => {
@@ -56,7 +61,7 @@ export function openHeldSessions(folder: string, held: HeldWallet): HeldSessions
     await compareKnown(agreed, signer.node, held.tokens ? { tokens: held.tokens } : {});
     const file = await KeyedFile.open(join(folder, `${order.id}.jsonl`));
     try {
-      return await act(continueSession(agreed, order.delivery_deadline, file, held), file);
+      return await act(continueSession(agreed, order.delivery_deadline, file, calling), file);
     } finally {
       file.close();
     }

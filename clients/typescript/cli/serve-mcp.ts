@@ -29,7 +29,7 @@ export async function serveMcp({ rpc, issuer }: McpOptions): Promise<void> {
     earnest,
     scopes,
     wallet,
-    ...(wallet ? { sessions: openHeldSessions(`${stateFolder()}/sessions`, wallet) } : {}),
+    ...(wallet ? { sessions: openHeldSessions(`${stateFolder()}/sessions`, wallet, baseUrl) } : {}),
     keysUrl: `${new URL(baseUrl).origin}/keys`,
     async verify(receipt) {
       const trusted = issuer ?? issuerOf(new URL(baseUrl).origin);

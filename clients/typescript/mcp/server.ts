@@ -10,7 +10,7 @@ import { addResources } from "./resources.ts";
 import type { Call, Tool } from "./tool.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { mayUse } from "./tool-scopes.ts";
-import { disputeTools } from "./tools/dispute-tools.ts";
+import { disputeTools, rulingTools } from "./tools/dispute-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
 import { orderTools, workTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
@@ -40,6 +40,7 @@ export const tools: readonly Tool[] = [
   ...offerTools,
   ...workTools,
   ...providerTools,
+  ...rulingTools,
 ];
 const byName = new Map([...tools, ...sessionTools].map((tool) => [tool.name, tool]));
 

@@ -87,16 +87,16 @@ export const signature = z
   .string()
   .regex(/^0x[0-9a-fA-F]{2,20000}$/)
   .optional()
-  .describe("The wallet's signature of `to_sign` from the first call, as 0x-hex. Omit it in the first call.");
+  .describe("The wallet's signature of the first call's `to_sign`. First omit it.");
 
 export const deadline = z
   .string()
   .regex(/^\d{1,12}$/)
   .optional()
-  .describe("The `deadline` that came with `to_sign`. Only together with `signature`.");
+  .describe("The first call's `deadline`. Only with `signature`.");
 
 const keyText =
-  "Your name for this intent. Reuse the key whenever you repeat the call for the same intent: the service acts once in 24 hours.";
+  "Your name for this intent. Reuse the key whenever you repeat the same intent: the service acts once in 24 hours.";
 const key = z
   .string()
   .max(180)
@@ -105,9 +105,7 @@ const key = z
 /** The key of a call that creates something. */
 export const idempotencyKey = key.describe(keyText);
 /** The key of a call that is idempotent by itself. */
-export const optionalKey = key
-  .optional()
-  .describe("Reuse the key whenever you repeat the call for the same intent.");
+export const optionalKey = key.optional().describe("Reuse the key whenever you repeat the same intent.");
 
 /** Builds the idempotency key for the service. The tool's name keeps one text usable for an order and its delivery. */
 export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {
@@ -116,6 +114,16 @@ export function keyOf(tool: string, text: string | undefined): { idempotencyKey?
 
 export const limit = z.number().int().min(1).max(50).default(10);
 export const cursor = z.string().max(400).optional().describe("`next_cursor` of the previous page.");
+
+/** A call for a wallet to send. */
+export const call = z.object({ function: z.string(), to: z.string(), data: z.string(), value: z.string() });
+
+export const showCall = (shown: z.output<typeof call>): z.output<typeof call> => ({
+  function: shown.function,
+  to: shown.to,
+  data: shown.data,
+  value: shown.value,
+});
 
 /** EIP-712 typed data, for `eth_signTypedData_v4`. */
 export const typedData = z.object({

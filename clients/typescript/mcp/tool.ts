@@ -99,6 +99,10 @@ function schemaOf(input: z.ZodObject): ListedTool["inputSchema"] {
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // The name or the description says the form, and a refusal names it.
+      delete jsonSchema.pattern;
+      if (jsonSchema.description === "") delete jsonSchema.description;
       delete jsonSchema.propertyNames;
     },
   });

@@ -2,7 +2,9 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
+import type { AgreedOrder } from "../src/buying/agreed.ts";
 import { nameOf } from "../src/buying/buy.ts";
+import { paidAmountOf } from "../src/buying/receipt.ts";
 import { readRetryAfter } from "../src/core/retry-after.ts";
 import { Earnest, type Order, RelayFailedError } from "../src/index.ts";
 import { digestOf } from "../src/settlement.ts";
@@ -47,6 +49,22 @@ test.each(vectors.retry_after)("Retry-After: $name", ({ headers: values, now, se
 test.each(vectors.purchase_names)("the name of a purchase has $name", ({ asked, held, purchase }) => {
   const tokens = held?.map(({ chain_id, token }) => ({ chainId: chain_id, token }));
   expect(nameOf(asked, tokens)).toBe(purchase);
+});
+
+test("an order that ended between two stages has paid the accepted ones", () => {
+  const { agreement, order } = vectors.staged;
+  const amounts = agreement.stages.map(({ amount_base_units }) => BigInt(amount_base_units));
+  const [first = 0n, second = 0n, third = 0n] = amounts;
+  const terms = { amount: first + second + third };
+  const agreed = { orderId: order.id, agreement, terms } as unknown as AgreedOrder;
+  for (const [last, paid] of [
+    ["open", first + second],
+    ["accepted", terms.amount],
+  ] as const) {
+    const states = ["accepted", "accepted", last];
+    const stages = order.stages.map((stage, index) => ({ ...stage, state: states[index] }));
+    expect(paidAmountOf(agreed, { ...order, stages } as unknown as Order)).toBe(paid);
+  }
 });
 
 /** A client that gets this body in every response. */

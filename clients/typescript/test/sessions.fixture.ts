@@ -113,8 +113,9 @@ export async function openCaller(
   {
     path = join(newFolder(), "session.jsonl"),
     timeoutMs = 5_000,
-  }: { path?: string; timeoutMs?: number } = {},
+    allowPrivate = true,
+  }: { path?: string; timeoutMs?: number; allowPrivate?: boolean } = {},
 ): Promise<{ caller: Caller; file: KeyedFile; path: string }> {
   const file = await KeyedFile.open(path);
-  return { caller: new Caller(terms, file, signer, { timeoutMs }), file, path };
+  return { caller: new Caller(terms, file, signer, { timeoutMs, allowPrivate }), file, path };
 }

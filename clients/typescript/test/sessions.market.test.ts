@@ -231,7 +231,7 @@ test("an assistant calls in a session that it has paid for, and closes it", asyn
   } as unknown as HeldWallet;
   const context = {
     ...{ earnest: buyer.client, scopes: ["orders:read", "orders:write"], wallet: held },
-    sessions: openHeldSessions(newFolder(), held),
+    sessions: openHeldSessions(newFolder(), held, market.stack.baseUrl),
   } as unknown as ToolContext;
   const use = async (name: string, input: object, by = context) => {
     const tool = sessionTools.find((one) => one.name === name);

@@ -22,6 +22,7 @@ import {
 import { FileInUseError } from "../src/sessions/file-lock.ts";
 import { sha256 } from "../src/sessions/held-session.ts";
 import { KeyedFile, SessionFileError } from "../src/sessions/keyed-file.ts";
+import { isPrivateHost, lookupPublic, PrivateAddressError } from "../src/sessions/public-addresses.ts";
 import { Session } from "../src/sessions/session.ts";
 import { buyer, newFolder, openCaller, signer, startEndpoint, termsOf } from "./sessions.fixture.ts";
 
@@ -225,11 +226,11 @@ describe("a buyer's session", () => {
   test("refuses an answer of another key, and signs no more", async () => {
     const { terms, caller, file } = await opened();
     const other = { ...terms, sessionKey: "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc" };
-    const deceived = new Caller(other, file, signer, { timeoutMs: 2_000 });
+    const deceived = new Caller(other, file, signer, { timeoutMs: 2_000, allowPrivate: true });
     await expect(deceived.call(json(1), "application/json")).rejects.toThrow(UntrustedSessionError);
     await expect(deceived.call(json(2), "application/json")).rejects.toThrow(UntrustedSessionError);
     // Also in a later run. The signed price counts as spent: no more than one is lost.
-    const later = new Caller(terms, file, signer, { timeoutMs: 2_000 });
+    const later = new Caller(terms, file, signer, { timeoutMs: 2_000, allowPrivate: true });
     await expect(later.call(json(3), "application/json")).rejects.toThrow(UntrustedSessionError);
     expect([later.spent, caller.spent]).toEqual([1_000n, 0n]);
   });
@@ -276,6 +277,18 @@ describe("a buyer's session", () => {
     expect((await again.call(json(3), "application/json")).spent).toBe(3_000n);
   });
 
+  test("continues after its file is lost, also if it was killed in its first call then", async () => {
+    const { terms, endpoint, caller } = await opened();
+    for (const number of [1, 2]) await caller.call(json(number), "application/json");
+    const { caller: killed, file, path } = await openCaller(terms, { timeoutMs: 100 });
+    endpoint.losesAnswers = true;
+    await expect(killed.call(json(3), "application/json")).rejects.toThrow(CallUnansweredError);
+    endpoint.losesAnswers = false;
+    file.close();
+    const { caller: again } = await openCaller(terms, { path });
+    expect((await again.finishPending())?.answer).toMatchObject({ output: { echo: 3 }, spent: 3_000n });
+  });
+
   test("stops if the provider counts a call that it refused", async () => {
     let fails = true;
     const { terms, caller, endpoint } = await opened(() => {
@@ -300,7 +313,7 @@ describe("a buyer's session", () => {
     const session = new Session({
       file,
       caller,
-      openNext: async () => new Caller(second, file, signer, {}),
+      openNext: async () => new Caller(second, file, signer, { allowPrivate: true }),
       closeDeadline: async () => 2_000_000_000n,
     });
     const answers = await Promise.all([1, 2, 3, 4, 5].map((number) => session.call(number)));
@@ -310,6 +323,22 @@ describe("a buyer's session", () => {
     const last = new Session({ file, caller, openNext: null, closeDeadline: async () => 0n });
     await expect(last.call("more")).rejects.toThrow(BalanceUsedError);
   });
+});
+
+test("a buyer sends nothing to an endpoint in a private network that it does not allow", async () => {
+  const { terms, endpoint } = await opened();
+  const { caller } = await openCaller(terms, { allowPrivate: false });
+  await expect(caller.call(json(1), "application/json")).rejects.toThrow(/is in a private network/);
+  for (const host of ["localhost", "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "intranet"]) {
+    expect([host, isPrivateHost(host)]).toEqual([host, true]);
+  }
+  expect(["words.example", "8.8.8.8", "[2606:4700::1111]"].filter(isPrivateHost)).toEqual([]);
+  // A name is checked by the addresses that are connected to.
+  for (const all of [true, false]) {
+    const found = new Promise((resolve) => lookupPublic("localhost", { all }, resolve));
+    await expect(found).resolves.toBeInstanceOf(PrivateAddressError);
+  }
+  expect([...endpoint.sessions.values()].map(({ newest }) => newest)).toEqual([null]);
 });
 
 describe("a provider's endpoint", () => {
@@ -347,6 +376,20 @@ describe("a provider's endpoint", () => {
     expect((await answer).code).toBe("session_ended");
     expect(session?.newest?.cumulativeAmount).toBe(1_000n);
     expect(endpoint.file.get(terms.escrowId)).toMatchObject({ amount: "1000", closing: true });
+  });
+
+  test("answers nothing that it cannot store, so that the buyer sends the call again", async () => {
+    let handled = 0;
+    const { terms, endpoint } = await opened(() => {
+      handled += 1;
+      endpoint.file.close();
+      return "done";
+    });
+    const voucher = await voucherFor(terms, 1_000n, json(1));
+    for (const _ of ["after the work", "before the work"]) {
+      expect(await post(terms, voucher, json(1))).toMatchObject({ status: 429, code: "busy" });
+    }
+    expect(handled).toBe(1);
   });
 
   test("does not close for another key, or for less than the calls cost", async () => {

@@ -7,6 +7,7 @@ import { compared } from "../../harness/documents/outputs.ts";
 import { changeIdentities, registriesOf } from "../../harness/identities.ts";
 import { createFeedbackMarket, sampleFeedback } from "../../harness/market/feedback.ts";
 import { ask, indexer, place, placeFunded, randomHash, settleNow } from "../../harness/market/market.ts";
+import { serveMcp, use } from "../../harness/mcp.ts";
 
 let on: Awaited<ReturnType<typeof createFeedbackMarket>>;
 beforeAll(async () => {
@@ -209,4 +210,23 @@ describe("portable feedback is prepared", () => {
 test("and an order that was only placed has none", async () => {
   const { id } = await place(on.market);
   expect((await on.prepare(id)).body.error.code).toBe("not_settled");
+});
+
+test("an assistant prepares feedback, and gets the call for the buyer's wallet", async () => {
+  const { id: order_id } = await on.placeSettled();
+  const mcp = await serveMcp(on.market.api.app);
+  try {
+    const client = await mcp.connect(await createKey(on.market.api, on.market.buyer, ["orders:write"]));
+    const given = { order_id, value: 87, tag1: "starred", comment: "Delivered within the hour." };
+    const { facts } = await use(client, "prepare_feedback", given);
+    const { reputation_registry } = registriesOf(on.chain);
+    expect(facts).toMatchObject({
+      status: "prepared",
+      wallet: on.market.buyer.account.address,
+      call: { function: "giveFeedback", to: reputation_registry },
+    });
+    expect((await use(client, "prepare_feedback", { ...given, value: 0.5 })).code).toBe("invalid_arguments");
+  } finally {
+    await mcp.close();
+  }
 });

@@ -290,6 +290,7 @@ describe("an expensive operation", () => {
     ["payment", "POST", "/facilitator/settle", 2, ""],
     ["search", "GET", "/discovery/resources", 3, ""],
     ["search", "GET", "/facilitator/discovery/resources", 3, ""],
+    ["search", "GET", "/facilitator/discovery/search", 3, ""],
   ])("has a limit of its own: %s, %s %s", async (policy, method, path, limit, base?: string) => {
     const address = freshAddress();
     let last: Awaited<ReturnType<typeof ask>> | undefined;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { digestOf } from "../../../protocol/settlement/index.ts";
 import { createKey, expectStatus, publishService } from "../../harness/api.ts";
-import { ask, createMarket, indexer, type Market, rowOf, settleNow } from "../../harness/market/market.ts";
+import { type Court, createCourt, placeDisputed, readDispute } from "../../harness/market/court.ts";
+import { ask, indexer, rowOf, settleNow } from "../../harness/market/market.ts";
 import { type McpService, serveMcp, use } from "../../harness/mcp.ts";
 
-let market: Market;
+let market: Court;
 let mcp: McpService;
 beforeAll(async () => {
-  market = await createMarket();
+  market = await createCourt();
   mcp = await serveMcp(market.api.app);
 });
 afterAll(async () => {
@@ -105,4 +106,53 @@ test("an assistant delivers an order stage by stage, and accepts the stage that 
     primaryType: "Voucher",
     message: { cumulativeAmount: "1000000", workHash: digestOf(output) },
   });
+});
+
+test("an arbiter decides a dispute by a signature, with a ruling that both parties read", async () => {
+  const { id: order_id, row } = await placeDisputed(market);
+  const key = await createKey(market.api, market.arbiter, ["orders:read", "orders:write"]);
+  const client = await mcp.connect(key);
+  const decision = { order_id, provider_amount: "1.25", ruling: "Half of the work, half of the money." };
+  const { facts: unsigned } = await use(client, "decide_dispute", decision);
+  expect(unsigned).toMatchObject({ status: "unsigned", signer: market.arbiter.account.address });
+  expect(unsigned.to_sign).toMatchObject({
+    primaryType: "DecideDispute",
+    message: { escrowId: row.escrowId, providerAmount: "1250000" },
+  });
+  const sign = (session: typeof market.arbiter) => session.account.signTypedData(unsigned.to_sign);
+  const { deadline } = unsigned;
+  const forged = { ...decision, deadline, signature: await sign(market.provider) };
+  expect((await use(client, "decide_dispute", forged)).error).toBeDefined();
+  const signed = { ...decision, deadline, signature: await sign(market.arbiter) };
+  expect((await use(client, "decide_dispute", { ...signed, ruling: "Another." })).error).toBeDefined();
+  expect((await use(client, "decide_dispute", signed)).facts).toMatchObject({ status: "sent" });
+  const { statements } = await readDispute(market, market.buyer, order_id);
+  expect(JSON.stringify(statements)).toContain(decision.ruling);
+  const buyer = await mcp.connect(await createKey(market.api, market.buyer, ["orders:read", "orders:write"]));
+  expect((await use(buyer, "decide_dispute", signed)).error).toBeDefined();
+});
+
+test("an assistant subscribes to a plan once for its key, lists the subscription and cancels it", async () => {
+  const plan = await publishService(market.api, market.provider, {
+    ...{ pricing_model: "subscription", interval: "month", price: "20" },
+  });
+  const client = await mcp.connect(
+    await createKey(market.api, market.buyer, ["orders:read", "orders:write", "subscriptions:read"]),
+  );
+  const wanted = { service_id: plan.service.id, idempotency_key: "monthly" };
+  expect((await use(client, "place_order", wanted)).code).toBe("subscription_required");
+  const monthly = { ...wanted, subscribe: true, idempotency_key: "monthly plan" };
+  expect((await use(client, "place_order", { ...monthly, quantity: 2 })).code).toBe("invalid_arguments");
+  const { facts: first, text } = await use(client, "place_order", monthly);
+  expect(first).toMatchObject({ status: "created", amount: "20.000000" });
+  expect((await use(client, "place_order", monthly)).facts.order_id).toBe(first.order_id);
+  const { facts: listed } = await use(client, "list_subscriptions");
+  expect(listed.subscriptions).toMatchObject([{ status: "active", latest_order_id: first.order_id }]);
+  const { subscription_id } = listed.subscriptions[0];
+  expect(text).toContain(subscription_id);
+  const cancel = () => use(client, "cancel_subscription", { subscription_id });
+  expect((await cancel()).facts).toMatchObject({ status: "cancelled", next_order_at: null });
+  expect((await cancel()).facts).toMatchObject({ status: "cancelled" });
+  const writes = await mcp.connect(await createKey(market.api, market.buyer, ["orders:write"]));
+  expect((await use(writes, "place_order", monthly)).code).toBe("insufficient_scope");
 });

@@ -1,8 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addOauth } from "../../../api/oauth/index.ts";
+import { mostAtOnce } from "../../../api/oauth/metadata-document.ts";
 import { mayRegister } from "../../../api/oauth/registration.ts";
 import type { App, Variables } from "../../../api/variables.ts";
 import { apiKey, oauthRecord } from "../../../db/schema.ts";
@@ -290,16 +292,22 @@ describe("a program that a document describes", () => {
   let app: App;
   let document: Record<string, unknown> = {};
   let clientId = "";
+  let slow = new Set<ServerResponse>();
   beforeAll(async () => {
     const authority = await createAuthority();
     const host = "assistant.example";
     receiver = await startReceiver(await authority.issue([host]), (request, answer) => {
+      if (request.url?.startsWith("/slow")) return void slow.add(answer);
       if (!request.url?.startsWith("/client.json"))
         return void answer.writeHead(302, { location: clientId }).end();
       answer.setHeader("content-type", "application/json").end(JSON.stringify(document));
     });
     clientId = `https://${host}:${receiver.port}/client.json`;
     app = new OpenAPIHono<{ Variables: Variables }>();
+    app.use(async (c, next) => {
+      c.set("clientAddress", c.req.header("x-client") ?? null);
+      await next();
+    });
     addOauth(app, market.api.context, {
       ca: authority.ca,
       lookup: async (name) => [name === host ? "127.0.0.1" : "10.0.0.1"],
@@ -325,6 +333,25 @@ describe("a program that a document describes", () => {
       receiver: "assistant.example",
       is_local: false,
     });
+  });
+
+  test("is shown while another network has all its places with documents that never come", async () => {
+    const redirect_uri = "https://assistant.example/callback";
+    const from = async (client: string, id: string) =>
+      app.request(String(authorizationOf(id, { redirect_uri }).url), { headers: { "x-client": client } });
+    const hostile = Array.from({ length: 20 }, (_, n) =>
+      from(`203.0.113.${n}`, clientId.replace("client.json", `slow.json?${n}`)),
+    );
+    // The others of the network are refused without a fetch.
+    await expect.poll(() => slow.size).toBe(mostAtOnce / 4);
+    document = { client_id: clientId, redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" };
+    const id = clientId.replace("client.json", "client.json?fresh");
+    document.client_id = id;
+    const fresh = await from("198.51.100.7", id);
+    expect(fresh.status).toBe(303);
+    for (const answer of slow) answer.destroy();
+    expect(new Set((await Promise.all(hostile)).map(({ status }) => status))).toEqual(new Set([400]));
+    slow = new Set();
   });
 
   test("is refused at internal addresses, after a redirect, and with an unsafe redirect URI", async () => {

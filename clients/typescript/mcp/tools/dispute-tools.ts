@@ -1,5 +1,8 @@
+import { zeroHash } from "viem";
 import { z } from "zod";
-import type { DisputeShares } from "../../src/index.ts";
+import { decisionData, hashOfText } from "../../../../protocol/settlement/index.ts";
+import { type DisputeShares, toBaseUnits } from "../../src/index.ts";
+import { act, signedInput, signedOutput } from "../signed-act.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -55,4 +58,41 @@ const getDispute = defineTool({
   },
 });
 
+const decideDispute = defineTool({
+  name: "decide_dispute",
+  title: "Decide a dispute",
+  description:
+    "Decides a dispute as its arbiter: what the provider gets of the order's amount; the rest goes back to the buyer. Read get_dispute and the delivery first. If this program holds no wallet, it returns data for the arbiter's wallet to sign.",
+  scopes: ["orders:read", "orders:write"],
+  does: "ends",
+  input: z.strictObject({
+    ...signedInput,
+    provider_amount: schemas.amount,
+    ruling: z.string().min(1).max(4000).optional().describe("The reasons, which both parties read."),
+  }),
+  output: signedOutput,
+  run: (context, { provider_amount, ruling, ...input }, call) =>
+    act(
+      context,
+      input,
+      {
+        tool: "decide_dispute",
+        data: ({ agreed }, deadline) => {
+          const { decimals } = agreed.agreement.token as { decimals: number };
+          const rulingHash = ruling === undefined ? zeroHash : hashOfText(ruling);
+          const providerAmount = toBaseUnits(provider_amount, decimals);
+          return decisionData(agreed, { providerAmount, rulingHash, deadline });
+        },
+        does: `This gives ${provider_amount} to the provider and the rest to the buyer.`,
+        whoSigns: "arbiter",
+        send: (signed, options) => {
+          const decision = { provider_amount, ...(ruling === undefined ? {} : { ruling }) };
+          return context.earnest.disputes.decide(input.order_id, { ...signed, ...decision }, options);
+        },
+      },
+      call,
+    ),
+});
+
 export const disputeTools = [getDispute];
+export const rulingTools = [decideDispute];

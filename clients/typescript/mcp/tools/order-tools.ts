@@ -5,6 +5,7 @@ import { describeOrder, orderFields, showOrder } from "../order-view.ts";
 import { type Call, defineTool } from "../tool.ts";
 import { RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
+import { requireScopes } from "../tool-scopes.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
 const order = z.object(orderFields);
@@ -56,15 +57,27 @@ const placeOrder = defineTool({
         "Default: the service's minimum quantity. Of a metered service: the most units to pay, by default its maximum.",
       ),
     ...orderTermsInput,
+    subscribe: z
+      .boolean()
+      .optional()
+      .describe("true subscribes to a plan: each period places another order, which you pay or leave."),
     idempotency_key: schemas.idempotencyKey,
   }),
   output: order,
-  async run({ earnest, wallet }, { idempotency_key, input, ...rest }, { signal }) {
+  async run(context, { idempotency_key, input, subscribe, quantity, ...rest }, { signal }) {
+    const { earnest, wallet } = context;
     const body = { buyer_address: wallet?.address, ...rest, input_payload: input };
-    const placed = await earnest.orders.place(body, {
-      signal,
-      ...schemas.keyOf("place_order", idempotency_key),
-    });
+    const options = { signal, ...schemas.keyOf("place_order", idempotency_key) };
+    if (subscribe) {
+      requireScopes("A subscription", ["orders:read", "orders:write"], context);
+      if (quantity !== undefined) {
+        throw new RefusedCall("invalid_arguments", "Omit `quantity` together with `subscribe`.");
+      }
+      const { id, latest_order_id } = await earnest.subscriptions.create(body, options);
+      const first = await earnest.orders.get(latest_order_id ?? "", { signal });
+      return { sentence: `Subscribed as ${id}. ${describeOrder(first)}`, facts: showOrder(first) };
+    }
+    const placed = await earnest.orders.place({ ...body, quantity }, options);
     return { sentence: describeOrder(placed), facts: showOrder(placed) };
   },
 });

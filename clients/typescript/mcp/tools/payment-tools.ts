@@ -3,6 +3,7 @@ import { findNetwork } from "../../../../protocol/settlement/index.ts";
 import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
 import { fromBaseUnits, type Progress, type TokenName, toBaseUnits } from "../../src/index.ts";
 import { readOrder } from "../agreed-order.ts";
+import { buildPermit, signedPayment } from "../permit2-payment.ts";
 import { type Call, defineTool } from "../tool.ts";
 import { type ReadOrder, RefusedCall, type ToolContext } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
@@ -106,7 +107,7 @@ const payOrder = defineTool({
   name: "pay_order",
   title: "Pay an order",
   description:
-    "Pays an order of the account into its escrow. Pass the amount, the token and the chain that preview_payment showed and the user agreed to; the call is refused if they differ. If this program holds a wallet, it signs and waits for the chain. Otherwise it pays nothing and returns unsigned data (`to_sign` or `calls`) for the user's wallet. Repeated calls pay an order once.",
+    "Pays an order of the account into its escrow. Pass the amount, the token and the chain that preview_payment showed and the user agreed to; the call is refused if they differ. If this program holds a wallet, it signs and waits for the chain. Otherwise it pays nothing and returns unsigned data for the user's wallet: `calls` to send first, then `to_sign`, or one of them. Repeated calls pay an order once.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
@@ -130,10 +131,7 @@ const payOrder = defineTool({
       ),
     ...paymentFields,
     to_sign: schemas.typedData.nullable().describe("EIP-712 typed data for the payer's wallet to sign."),
-    calls: z
-      .array(z.object({ function: z.string(), to: z.string(), data: z.string(), value: z.string() }))
-      .nullable()
-      .describe("Calls for the payer's wallet to send, in this order."),
+    calls: z.array(schemas.call).nullable().describe("Calls for the payer's wallet to send, in this order."),
     payment_id: z.string().nullable(),
   }),
   async run(context, input, call) {
@@ -159,7 +157,8 @@ const payOrder = defineTool({
         throw new RefusedCall("invalid_arguments", "Send `authorization` together with `signature`.");
       }
       const options = { signal, ...schemas.keyOf("pay_order", input.idempotency_key) };
-      const paid = await context.earnest.orders.pay(order.id, { signature, authorization }, options);
+      const body = signedPayment(due.payer, signature, authorization);
+      const paid = await context.earnest.orders.pay(order.id, body, options);
       return {
         sentence: `${describePayment(due)} The signature was accepted. Use wait_for_order until the order is funded.`,
         facts: { ...due, payment: "handed_in" as const, ...nothing, payment_id: paid.payment.id },
@@ -168,21 +167,27 @@ const payOrder = defineTool({
     if (context.wallet) return await payWithHeldWallet(context, due, call);
     const shown = await readInstructions(context, read, signal);
     if (order.settlement_rail === "escrow") {
-      const calls = payingCalls(agreed, shown).map(({ function: name, to, data, value }) => ({
-        function: name,
-        to,
-        data,
-        value,
-      }));
+      const calls = payingCalls(agreed, shown).map(schemas.showCall);
       return {
         sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. The wallet ${due.payer} has to send the two calls in \`calls\`.`,
         facts: { ...due, payment: "unsigned" as const, ...nothing, calls },
       };
     }
+    const again = "call pay_order again with `signature`, and its `message` as `authorization`";
+    const permit = await buildPermit(read, shown);
+    if (permit) {
+      return {
+        sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Only Permit2 moves this token. Unless Permit2 may take the amount already, the wallet ${due.payer} first sends the call in \`calls\`. Then have it sign \`to_sign\`, and ${again}.`,
+        facts: {
+          ...{ ...due, payment: "unsigned" as const, ...nothing },
+          ...{ to_sign: permit.to_sign, calls: [schemas.showCall(permit.approval)] },
+        },
+      };
+    }
     const payer = { address: agreed.terms.buyer, node: null };
     const to_sign = await authorize({ agreed, signer: payer }, shown);
     return {
-      sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Have the wallet ${due.payer} sign \`to_sign\`, then call pay_order again with \`signature\`, and its \`message\` as \`authorization\`.`,
+      sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Have the wallet ${due.payer} sign \`to_sign\`, then ${again}.`,
       facts: { ...due, payment: "unsigned" as const, ...nothing, to_sign },
     };
   },

@@ -160,6 +160,16 @@ const listQuotes = defineTool({
   },
 });
 
+/** The terms that `place_order` describes. The list of tools is shorter without a second description. */
+const sameTermsInput = {
+  ...orderTermsInput,
+  input: orderTermsInput.input.describe("As in place_order, like the next four fields."),
+  settlement_rail: orderTermsInput.settlement_rail.describe(""),
+  buyer_address: orderTermsInput.buyer_address.describe(""),
+  arbiter: orderTermsInput.arbiter.describe(""),
+  pay_with: orderTermsInput.pay_with.describe(""),
+};
+
 const acceptQuote = defineTool({
   name: "accept_quote",
   title: "Accept a quote",
@@ -169,7 +179,7 @@ const acceptQuote = defineTool({
   does: "ends",
   input: z.strictObject({
     quote_id: schemas.idOf("quo"),
-    ...orderTermsInput,
+    ...sameTermsInput,
     idempotency_key: schemas.idempotencyKey,
   }),
   output: z.object(orderFields),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Review } from "../../src/index.ts";
 import { defineTool } from "../tool.ts";
+import { RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
 
@@ -99,5 +100,41 @@ const writeReview = defineTool({
   },
 });
 
+const prepareFeedback = defineTool({
+  name: "prepare_feedback",
+  title: "Prepare on-chain feedback",
+  description:
+    "Writes public ERC-8004 feedback on a settled order that the account bought. Returns the call that the buyer's wallet sends to the registry; before that, nothing is on the chain.",
+  scopes: ["orders:write"],
+  does: "adds",
+  input: z.strictObject({
+    order_id: schemas.orderId,
+    value: z.number().int().describe("For example 87, which is 8.7 with 1 of `value_decimals`."),
+    value_decimals: z.number().int().min(0).max(18).optional(),
+    tag1: z.string().max(64).optional().describe("What the value rates."),
+    comment: z.string().min(1).max(2000).optional(),
+    idempotency_key: schemas.optionalKey,
+  }),
+  output: z.object({
+    status: z.string(),
+    identity: z.string().describe("The agent's on-chain identity, which gets the feedback."),
+    wallet: z.string().describe("The wallet that sends the call."),
+    file_url: z.string(),
+    call: schemas.call.nullable().describe("null once the feedback is given."),
+  }),
+  async run({ earnest }, { order_id, idempotency_key, ...given }, { signal }) {
+    const options = { signal, ...schemas.keyOf("prepare_feedback", idempotency_key) };
+    const { feedback } = await earnest.feedback.prepare(order_id, given, options);
+    if (!feedback) throw new RefusedCall("invalid_state", "The service prepared no feedback.");
+    const { status, agent: identity, client_address: wallet, file_url, call } = feedback;
+    return {
+      sentence: call
+        ? `Nothing is on the chain yet. The wallet ${wallet} has to send \`call\`.`
+        : `The feedback is ${status}.`,
+      facts: { status: status as string, identity, wallet, file_url, call: call && schemas.showCall(call) },
+    };
+  },
+});
+
 export const reviewTools = [readReviews];
-export const reviewingTools = [writeReview];
+export const reviewingTools = [writeReview, prepareFeedback];

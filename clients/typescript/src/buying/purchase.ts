@@ -23,7 +23,7 @@ import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailur
 import type { OrderWatch } from "./order-watch.ts";
 import { isOver, nowOf } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
-import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
+import { paidAmountOf, type ReleaseReceipt, readReceipt } from "./receipt.ts";
 import type { Signer } from "./wallet.ts";
 
 export interface Delivery {
@@ -188,8 +188,7 @@ export class Purchase {
       },
       signal,
     );
-    const charged = chargeOf(agreed, this.order)?.charge;
-    const amount = charged ?? agreed.terms.amount;
+    const amount = paidAmountOf(agreed, this.order);
     return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
 

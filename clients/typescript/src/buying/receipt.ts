@@ -1,10 +1,31 @@
 import type { PublicClient } from "viem";
+import { sumUpTo } from "../../../../protocol/settlement/index.ts";
 import type { ChainAnswer, VerifiedDocument } from "../../../../receipts/index.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { Order } from "../generated/types.ts";
+import { type AgreedOrder, chargeOf } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
 /** A verified receipt of the order. `chain` is the result of the on-chain check, null without a node. */
 export type ReleaseReceipt = VerifiedDocument & { chain: ChainAnswer | null };
+
+/**
+ * Returns the base units that a released order has paid its provider: the charge, or the accepted stages. The provider can end
+ * an order between two stages.
+ *
+ * @throws UntrustedOrderError as `chargeOf`
+ */
+export function paidAmountOf(
+  agreed: Pick<AgreedOrder, "orderId" | "agreement" | "terms">,
+  order: Pick<Order, "units" | "charge_base_units" | "stages">,
+): bigint {
+  const stages = agreed.agreement.stages as { amount_base_units: string }[] | undefined;
+  if (!stages) return chargeOf(agreed, order)?.charge ?? agreed.terms.amount;
+  const accepted = (order.stages ?? []).filter(({ state }) => state === "accepted").length;
+  return sumUpTo(
+    stages.map(({ amount_base_units: amount }) => ({ amount })),
+    accepted,
+  );
+}
 
 /**
  * Verifies the receipt of an order's release.

@@ -12,6 +12,7 @@ import { pause } from "../core/retry.ts";
 import { CallUnansweredError, UntrustedSessionError } from "./errors.ts";
 import { sha256 } from "./held-session.ts";
 import { post, ResponseTooLarge } from "./post.ts";
+import { PrivateAddressError } from "./public-addresses.ts";
 import type { SessionTerms } from "./session-terms.ts";
 
 export interface SendOptions {
@@ -19,6 +20,11 @@ export interface SendOptions {
   timeoutMs?: number | undefined;
   /** The most bytes of an output. Default: 8 MiB. */
   maxOutputBytes?: number | undefined;
+  /**
+   * Whether the provider's endpoint may be in a private network, such as localhost. Otherwise no request goes there. Default: only
+   * if the service itself is there.
+   */
+  allowPrivate?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -81,6 +87,9 @@ export class CallSender {
         reason = outcome;
       } catch (error) {
         if (error instanceof UntrustedSessionError) throw error;
+        if (error instanceof PrivateAddressError) {
+          throw new CallUnansweredError(orderId, error.message, { cause: error });
+        }
         signal?.throwIfAborted();
         cause = error;
         reason = "the endpoint cannot be reached";
@@ -96,9 +105,9 @@ export class CallSender {
     { amount, workHash, headers, body }: SentCall,
     timeoutMs: number,
   ): Promise<Outcome | string> {
-    const { signal, maxOutputBytes = 8 * 1024 * 1024 } = this.#options;
+    const { signal, allowPrivate = false, maxOutputBytes = 8 * 1024 * 1024 } = this.#options;
     const { escrowId, orderId } = this.#terms;
-    const limits = { maxBytes: maxOutputBytes, timeoutMs, signal };
+    const limits = { maxBytes: maxOutputBytes, timeoutMs, allowPrivate, signal };
     const posted = await post(this.#url, { ...headers, [sessionHeader]: escrowId }, body, limits).catch(
       (error: unknown) => {
         if (!(error instanceof ResponseTooLarge)) throw error;

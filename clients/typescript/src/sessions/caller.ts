@@ -46,6 +46,8 @@ type State = {
   voucher?: string;
   /** why nothing more is signed */
   stopped?: string;
+  /** whether the first call's end is not known, so that the provider's newest voucher tells more */
+  fresh?: true;
   pending?: Pending;
 };
 
@@ -58,8 +60,6 @@ export class Caller {
   readonly #digest: ReturnType<typeof voucherDigests>;
   readonly #own: KeySignatures;
   #state: State;
-  /** Whether the file knew nothing of this session, so that the provider's newest voucher tells more. */
-  #isFresh: boolean;
 
   constructor(terms: SessionTerms, file: KeyedFile, signer: VoucherSigner, options: SendOptions) {
     this.terms = terms;
@@ -69,8 +69,7 @@ export class Caller {
     this.#digest = voucherDigests(terms);
     this.#own = new KeySignatures(terms.buyer, nativeRecovery());
     const kept = file.get(terms.escrowId) as State | undefined;
-    this.#isFresh = kept === undefined;
-    this.#state = kept ?? { amount: "0" };
+    this.#state = kept ?? { amount: "0", fresh: true };
   }
 
   /** The base units of the answered calls. */
@@ -149,11 +148,11 @@ export class Caller {
     } catch (error) {
       // The provider has the voucher, so its amount counts as spent.
       if (error instanceof UntrustedSessionError)
-        this.#answered({ amount: pending.amount, stopped: reasonOf(error) });
+        this.#keep({ amount: pending.amount, stopped: reasonOf(error) });
       throw error;
     }
     if (outcome.kind === "refused") return await this.#refuse(pending, input, outcome);
-    this.#answered({ amount: pending.amount, work: pending.work, voucher: pending.voucher });
+    this.#keep({ amount: pending.amount, work: pending.work, voucher: pending.voucher });
     return answerOf(outcome, amount, pending.work);
   }
 
@@ -180,8 +179,8 @@ export class Caller {
     const { orderId } = this.terms;
     const refusal = new CallRefusedError(orderId, code, status, message);
     if (code !== "wrong_amount") {
-      const { pending: _, ...state } = this.#state;
-      this.#answered({ ...state });
+      const { pending: _, fresh: __, ...state } = this.#state;
+      this.#keep(state);
       throw refusal;
     }
     if (!newest || !(await this.#isOwn(newest))) {
@@ -189,9 +188,9 @@ export class Caller {
     }
     // A lost file is made up for by one's own newest voucher, which only the buyer can have signed.
     const isUnknown = newest.workHash !== pending.work && newest.cumulativeAmount >= BigInt(pending.amount);
-    if (this.#isFresh && isUnknown) {
+    if (this.#state.fresh && isUnknown) {
       const voucher = writeVoucher(newest);
-      this.#answered({ amount: String(newest.cumulativeAmount), work: newest.workHash, voucher });
+      this.#keep({ amount: String(newest.cumulativeAmount), work: newest.workHash, voucher });
       if (expected !== newest.cumulativeAmount + this.terms.price || !this.paysOneMore) throw refusal;
       return await this.call(input, pending.type);
     }
@@ -203,13 +202,8 @@ export class Caller {
   }
 
   #stop(reason: string, amount: string): UntrustedSessionError {
-    this.#answered({ amount, stopped: reason });
+    this.#keep({ amount, stopped: reason });
     return new UntrustedSessionError(this.terms.orderId, reason);
-  }
-
-  #answered(state: State): void {
-    this.#isFresh = false;
-    this.#keep(state);
   }
 
   #keep(state: State): void {

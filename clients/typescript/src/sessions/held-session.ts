@@ -41,6 +41,8 @@ const longestWait = 30_000;
 /** The most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer. */
 const mostRequests = 8;
 
+const notStored = "The answer cannot be stored, so it is not given. Send the call again.";
+
 /** A session at its provider. Its calls are answered one after the other. */
 export class HeldSession {
   readonly terms: SessionTerms;
@@ -216,6 +218,7 @@ export class HeldSession {
   async #work(voucher: CallVoucher, input: Buffer, work: Work): Promise<Reply> {
     const { orderId, escrowId } = this.terms;
     const { cumulativeAmount, workHash, signature } = voucher;
+    if (!this.#file.isWritable) throw new CallRefusal("busy", notStored);
     const { bytes, contentType } = await work(input);
     if (this.#hasGivenUp) throw new CallRefusal("session_ended", "The session ended before the answer.");
     const text = statementOf({ escrowId, cumulativeAmount, workHash, outputHash: sha256(bytes) });
@@ -232,8 +235,8 @@ export class HeldSession {
     try {
       await this.#file.putDurably(escrowId, kept);
     } catch (cause) {
-      const message = "The answer could not be stored, so it is not given. Send the call again later.";
-      throw new CallRefusal("handler_failed", message, {}, { cause });
+      // The write may have reached the disk, so the buyer must not use the amount for another call.
+      throw new CallRefusal("busy", notStored, {}, { cause });
     }
     this.#newest = { amount: cumulativeAmount, work: workHash, signature };
     return replyOf(bytes, contentType, statement);

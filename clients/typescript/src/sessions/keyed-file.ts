@@ -69,6 +69,11 @@ export class KeyedFile {
     }
   }
 
+  /** Whether no write has failed for good. Otherwise the program has to open the file anew. */
+  get isWritable(): boolean {
+    return this.#failure === null;
+  }
+
   /** Returns the keys that have a value. */
   keys(): string[] {
     return [...this.#positions.keys()];

@@ -11,6 +11,7 @@ import type { ListedService, Service } from "../generated/types.ts";
 import type { SendOptions } from "./call-sender.ts";
 import { type CallAnswer, Caller, type VoucherSigner } from "./caller.ts";
 import { KeyedFile } from "./keyed-file.ts";
+import { isPrivateHost } from "./public-addresses.ts";
 import { Session } from "./session.ts";
 import { sessionTermsOf } from "./session-terms.ts";
 
@@ -73,14 +74,14 @@ export function continueSession(
   agreed: AgreedOrder,
   deadline: string | null,
   file: KeyedFile,
-  { wallet, nodes }: { wallet: OrderWallet; nodes: Nodes },
+  { wallet, nodes, allowPrivate }: { wallet: OrderWallet; nodes: Nodes; allowPrivate: boolean },
 ): Session {
   const terms = sessionTermsOf(agreed, deadline);
   const closeDeadline = async () => {
     const signer = await new Signer(wallet, nodes).on(terms.chainId);
     return signatureDeadline(await nowOf(signer));
   };
-  const caller = new Caller(terms, file, signerOf(wallet), {});
+  const caller = new Caller(terms, file, signerOf(wallet), { allowPrivate });
   return new Session({ file, caller, openNext: null, closeDeadline });
 }
 
@@ -94,7 +95,7 @@ function start(file: KeyedFile, left: number): Opened {
 async function open(
   client: Earnest,
   service: Service | ListedService,
-  { calls, timeoutMs, maxOutputBytes, signal, ...buying }: SessionOptions,
+  { calls, timeoutMs, maxOutputBytes, allowPrivate, signal, ...buying }: SessionOptions,
   file: KeyedFile,
   opened: Opened,
 ): Promise<Caller> {
@@ -103,7 +104,15 @@ async function open(
     : await client.buy(service, null, { ...buying, quantity: calls, key: opened.key, signal });
   if (!opened.order) file.put(openedKey, { ...opened, order: purchase.orderId });
   const terms = sessionTermsOf(purchase.agreed, purchase.order.delivery_deadline);
-  return new Caller(terms, file, signerOf(buying.wallet), { timeoutMs, maxOutputBytes, signal });
+  return new Caller(terms, file, signerOf(buying.wallet), {
+    ...{ timeoutMs, maxOutputBytes, signal },
+    allowPrivate: allowPrivate ?? isPrivateService(client.baseUrl),
+  });
+}
+
+/** Whether the service is in a private network, so that its providers may be there, too. */
+export function isPrivateService(baseUrl: string): boolean {
+  return isPrivateHost(new URL(baseUrl).hostname);
 }
 
 function signerOf(wallet: OrderWallet): VoucherSigner {

@@ -1,13 +1,26 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { isPrivateHost, lookupPublic, PrivateAddressError } from "./public-addresses.ts";
 
 export type Posted = { status: number; header: (name: string) => string; bytes: Buffer };
 
 /** The response has more bytes than allowed. */
 export class ResponseTooLarge extends Error {}
 
-/** Connections are kept between calls. */
-const agents = {
+export interface PostLimits {
+  maxBytes: number;
+  timeoutMs: number;
+  /** Whether the URL may lead into a private network. */
+  allowPrivate: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** Connections are kept between calls. Each address is checked when it is connected to. */
+const publicAgents = {
+  "http:": new http.Agent({ keepAlive: true, lookup: lookupPublic }),
+  "https:": new https.Agent({ keepAlive: true, lookup: lookupPublic }),
+};
+const anyAgents = {
   "http:": new http.Agent({ keepAlive: true }),
   "https:": new https.Agent({ keepAlive: true }),
 };
@@ -16,21 +29,22 @@ const agents = {
  * Posts a body and reads the response. Follows no redirect. Node's `http` takes a third of the processor time of `fetch`, which
  * is much of a call.
  *
- * @throws ResponseTooLarge, or an error of the connection, also after `timeoutMs`
+ * @throws ResponseTooLarge, PrivateAddressError, or an error of the connection, also after `timeoutMs`
  */
 export async function post(
   url: URL,
   headers: Record<string, string>,
   body: Uint8Array,
-  { maxBytes, timeoutMs, signal }: { maxBytes: number; timeoutMs: number; signal?: AbortSignal | undefined },
+  { maxBytes, timeoutMs, allowPrivate, signal }: PostLimits,
 ): Promise<Posted> {
+  if (!allowPrivate && isPrivateHost(url.hostname)) throw new PrivateAddressError(url.hostname);
   const protocol = url.protocol === "https:" ? "https:" : "http:";
   return await new Promise((resolve, reject) => {
     const request = (protocol === "https:" ? https : http).request(
       url,
       {
         method: "POST",
-        agent: agents[protocol],
+        agent: (allowPrivate ? anyAgents : publicAgents)[protocol],
         headers: { ...headers, "content-length": body.length },
         ...(signal ? { signal } : {}),
       },

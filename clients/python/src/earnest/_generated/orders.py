@@ -31,10 +31,11 @@ class OrdersResource(Resource):
         Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
         are bound to the order's own deposit address. Nothing is stored for it. The same request with
         the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
-        token in `claim` reads it. A repeated payment gets the same answer. A wallet that has bought
-        before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not
-        used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
-        202. A request without a body gets the price only.
+        token in `claim` reads it. A repeated payment gets the same answer. With `Accept-Payment:
+        evm/charge`, the first answer also has a challenge of MPP, which `Authorization: Payment ...`
+        pays. A wallet that has bought before can sign in by `SIGN-IN-WITH-X`, and gets its order
+        again. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output:
+        200 with the output, otherwise 202. A request without a body gets the price only.
 
         Args:
             input_payload: An object that fits the service's `input_schema`.
@@ -1297,10 +1298,11 @@ class AsyncOrdersResource(AsyncResource):
         Speaks x402 v2: a stock client can buy with one call. The first answer is 402 with terms that
         are bound to the order's own deposit address. Nothing is stored for it. The same request with
         the header `PAYMENT-SIGNATURE` buys. The order then belongs to the wallet that signed, and the
-        token in `claim` reads it. A repeated payment gets the same answer. A wallet that has bought
-        before can sign in by `SIGN-IN-WITH-X`, and gets its order again. A refused payment is not
-        used. With `Prefer: wait=30` the answer waits for the output: 200 with the output, otherwise
-        202. A request without a body gets the price only.
+        token in `claim` reads it. A repeated payment gets the same answer. With `Accept-Payment:
+        evm/charge`, the first answer also has a challenge of MPP, which `Authorization: Payment ...`
+        pays. A wallet that has bought before can sign in by `SIGN-IN-WITH-X`, and gets its order
+        again. A refused payment is not used. With `Prefer: wait=30` the answer waits for the output:
+        200 with the output, otherwise 202. A request without a body gets the price only.
 
         Args:
             input_payload: An object that fits the service's `input_schema`.

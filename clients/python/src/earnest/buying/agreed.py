@@ -10,7 +10,7 @@ from .._core.flow import Flow
 from .._core.times import read_time
 from .._generated import types
 from ..errors import NodeError
-from ..settlement import DerivedDeposit, checksum_address, derive_deposit, digest_of
+from ..settlement import VOUCHERS_ONLY, DerivedDeposit, checksum_address, derive_deposit, digest_of
 from .market import USDC, Market, Token, UntrustedOrderError, comparing
 from .tokens import HeldToken, find_accepted, price_in
 
@@ -71,6 +71,7 @@ def compare_asked(
         token: the order's token, as `compare_known` returns it
         quoted: the quote, whose price takes the place of the service's
     """
+    is_session = service["pricing_model"] == "per_call"
     compare = comparing(agreed.order_id)
     if quoted is not None:
         compare("quote.currency", service["price_currency"], quoted["currency"])
@@ -93,7 +94,7 @@ def compare_asked(
         "amount_base_units": str(unit_price * quantity),
         "provider": checksum_address(payout_wallet),
         "delivery_window_seconds": service["delivery_time_hours"] * 3600,
-        "acceptance_window_seconds": accepted["acceptance_hours"] * 3600,
+        "acceptance_window_seconds": VOUCHERS_ONLY if is_session else accepted["acceptance_hours"] * 3600,
     }
     session = service["session"]
     if session is not None:
@@ -101,7 +102,10 @@ def compare_asked(
     for name, value in expected.items():
         compare(f"agreement.{name}", value, agreed.agreement.get(name))
     found = agreed.escrow.terms.arbiter
-    if arbiter is not None:
+    if is_session:
+        # A session has no disputes.
+        compare("agreement.arbiter", ZERO, found)
+    elif arbiter is not None:
         compare("agreement.arbiter", checksum_address(arbiter), found)
     elif found == ZERO or found not in accepted["arbiters"]:
         # An order without an arbiter needs the caller's explicit choice.

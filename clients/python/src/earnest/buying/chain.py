@@ -17,7 +17,7 @@ _good: set[tuple[str, int, str]] = set()
 """The contracts whose code was verified, for each node. Code does not change."""
 
 
-_FIRST_DISPUTE, _FIRST_END = 2, 4
+_FIRST_END = 4
 """The least number of the contract's `Status` whose money has left: released, refunded or split."""
 
 
@@ -27,8 +27,6 @@ class EscrowState:
 
     is_over: bool
     """Whether its money has left."""
-    is_disputed: bool
-    """Whether a dispute is open or decided."""
     paid: int
     """The base units that parts have paid."""
     funded_at: int
@@ -94,8 +92,7 @@ class Chain:
 
     def read_state(self, escrow: DerivedDeposit) -> Flow[EscrowState]:
         words = yield from self.read_words(escrow.escrow_contract, "getEscrow(bytes32)", escrow.escrow_id)
-        is_disputed = _FIRST_DISPUTE <= words[0] < _FIRST_END
-        return EscrowState(words[0] >= _FIRST_END, is_disputed, paid=words[5], funded_at=words[2])
+        return EscrowState(words[0] >= _FIRST_END, paid=words[5], funded_at=words[2])
 
     def has_authorized(self, escrow: DerivedDeposit, payer: str, nonce: str) -> Flow[bool]:
         """Whether an authorization was used: the money is or was at the deposit address."""

@@ -16,12 +16,12 @@ from ..receipts import issuer_of
 from ..settlement import digest_of, dispute_data, hash_of_text, refund_call
 from ..wallet import Sender
 from .chain import read_now
-from .charge import charge_of
+from .charge import charge_of, is_metered
 from .errors import ApprovalRequiredError, OrderEndedError, relay_failure
 from .market import Market, comparing
 from .paying import Payment, PaymentFailedError, pay_order, sign
 from .receipt import ReleaseReceipt, read_receipt
-from .release import release_data_of
+from .release import paid_amount_of, release_data_of
 from .sending import send_call
 from .stages import waiting_stage_of
 from .watch import Watch
@@ -165,12 +165,23 @@ class Buying:
                     raise
                 return None
 
-        yield from self._reach("released", act, lambda: self._check_release(acting))
+        yield from self._reach_state(
+            lambda order: order["status"] == "released",
+            "released",
+            act,
+            lambda: self._check_release(acting),
+            self._is_unrecorded,
+        )
         document = yield from self.watch.until(read)
         issuer = self.market.issuer or issuer_of(self.core.root)
-        charge = charge_of(self.agreed, self.order)
-        amount = self.agreed.escrow.terms.amount if charge is None else charge.base_units
+        amount = paid_amount_of(self.agreed, self.order)
         return (yield from read_receipt(document, self.agreed, amount, issuer, self.market.rpc_url))
+
+    def _is_unrecorded(self, order: types.Order) -> bool:
+        """Whether a delivered metered order waits for its record. With it the rest of the balance comes back with the payment."""
+        return (
+            is_metered(self.agreed) and order["status"] == "delivered" and order["delivery_record"] == "none"
+        )
 
     def accept_stage(self, number: int) -> Flow[types.Order]:
         acting, order_id = self._acting(), self.agreed.order_id
@@ -281,8 +292,9 @@ class Buying:
         awaited: str,
         act: Callable[[], Flow[None]],
         check_act: Callable[[], Flow[None]] | None = None,
+        is_early: Callable[[types.Order], bool] = lambda _: False,
     ) -> Flow[types.Order]:
-        """Acts unless the order is there, and waits for its state or for the failure of the act."""
+        """Acts unless the order is there or it is too early, and waits for its state or for the failure of the act."""
         acted = False
 
         def check(order: types.Order) -> Flow[bool]:
@@ -294,6 +306,8 @@ class Buying:
             if acted:
                 if check_act is not None:
                     yield from check_act()
+                return False
+            if is_early(order):
                 return False
             try:
                 yield from act()

@@ -6,7 +6,7 @@ from .._generated import types
 from ..settlement import TypedData, digest_of, release_data, voucher_data
 from .agreed import AgreedOrder
 from .charge import charge_of, is_metered
-from .stages import has_stages, waiting_stage_of
+from .stages import has_stages, paid_stages_of, waiting_stage_of
 
 
 def release_data_of(agreed: AgreedOrder, order: types.Order, deadline: int) -> TypedData:
@@ -26,6 +26,18 @@ def release_data_of(agreed: AgreedOrder, order: types.Order, deadline: int) -> T
     if charge is None:
         return release_data(agreed.escrow, deadline=deadline)
     return _voucher_of(agreed, order, charge.base_units)
+
+
+def paid_amount_of(agreed: AgreedOrder, order: types.Order) -> int:
+    """Returns the base units that a released order has paid its provider.
+
+    Raises:
+        UntrustedOrderError: the service shows another charge than the agreed one
+    """
+    if has_stages(agreed):
+        return paid_stages_of(agreed, order)
+    charge = charge_of(agreed, order)
+    return agreed.escrow.terms.amount if charge is None else charge.base_units
 
 
 def _voucher_of(agreed: AgreedOrder, order: types.Order, amount: int) -> TypedData:

@@ -53,6 +53,16 @@ def waiting_stage_of(agreed: AgreedOrder, order: types.Order) -> WaitingStage | 
     return WaitingStage(number, sum(amounts[:number]), number == len(amounts))
 
 
+def paid_stages_of(agreed: AgreedOrder, order: types.Order) -> int:
+    """Sums the accepted stages, in base units. The provider can end an order between two stages.
+
+    Raises:
+        UntrustedOrderError: the agreement has no such amounts
+    """
+    accepted = [stage["state"] for stage in order.get("stages") or []].count("accepted")
+    return sum(_amounts_of(agreed)[:accepted])
+
+
 def compare_stages(agreed: AgreedOrder, quoted: Sequence[types.QuotedStage] | None, decimals: int) -> None:
     """Compares the stages of the agreement with those of the service or the quote.
 

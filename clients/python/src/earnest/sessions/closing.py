@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.flow import Flow
 from .._core.retry import passes
-from .._generated import types
 from ..buying.chain import Chain, EscrowState, read_now
 from ..buying.market import Markets, find_market
 from ..buying.sending import send_call
@@ -49,17 +48,13 @@ class Closer:
             pay_alone_at: Unix seconds from which the wallet pays the voucher if the chain has not paid it
 
         Returns:
-            Whether the session is over, or nothing more can be done until its dispute ends
+            Whether the session is over
         """
         chain = self._run(find_market(self.market, session.terms.escrow.chain_id)).chain
         state = self._read_state(session, chain)
         now = self._run(read_now(chain))
-        is_busy = session.is_busy
         if self._owes(session, state) and now >= pay_alone_at:
             self._pay_alone(session, chain)
-            return False
-        if is_busy:
-            # The voucher of a call at work is newer than the one that is kept.
             return False
         order = self.client.orders.get(session.terms.order_id)
         if order["status"] in ("released", "refunded", "expired"):
@@ -67,15 +62,11 @@ class Closer:
             return state is None or state.is_over
         if state is not None and state.is_over:
             return False
-        is_concealed = state is not None and state.is_disputed and order["status"] == "funded"
-        # A service that conceals a dispute does not relay the voucher either, and the decision may be to pay the buyer.
-        if is_concealed and self._owes(session, state):
-            self._pay_alone(session, chain)
-            return False
         try:
             if self._close_together(session, now):
                 return False
-            return self._close_by_voucher(session, order, state, now)
+            self._close_by_voucher(session, state, now)
+            return False
         except ApiError as error:
             if passes(error):
                 raise
@@ -86,12 +77,6 @@ class Closer:
             if self._owes(session, after):
                 self._pay_alone(session, chain)
             return False
-
-    def is_at_end(self, session: HeldSession) -> bool:
-        """Whether a dispute or the end of the session's escrow is on the chain. It is False without a node."""
-        chain = self._run(find_market(self.market, session.terms.escrow.chain_id)).chain
-        state = self._read_state(session, chain)
-        return state is not None and (state.is_disputed or state.is_over)
 
     def _run(self, flow: Flow[Any]) -> Any:
         return self.client._transport.run(flow)
@@ -146,9 +131,7 @@ class Closer:
             return False
         return sent["relay"]["status"] != "failed"
 
-    def _close_by_voucher(
-        self, session: HeldSession, order: types.Order, state: EscrowState | None, now: int
-    ) -> bool:
+    def _close_by_voucher(self, session: HeldSession, state: EscrowState | None, now: int) -> None:
         order_id, newest, earned = session.terms.order_id, session.newest, session.earned
         if newest is not None and self._read_paid(order_id) < earned:
             if state is None or state.paid < earned:
@@ -158,17 +141,14 @@ class Closer:
                     work_hash=newest.work_hash,
                     signature=session.in_contract_form(session.digest_of(newest), newest.signature),
                 )
-            return False
-        if order["status"] != "funded":
-            return order["status"] == "disputed"
+            return
         # The service's word is not enough: after a refund the voucher is worth nothing.
         if earned == session.terms.balance or (state is not None and state.paid < earned):
-            return False
+            return
         deadline = now + _SIGNATURE_SECONDS
         data = refund_data(session.terms.escrow, deadline=deadline)
         signature = self.wallet.sign_typed_data(data)
         self.client.orders.refund(order_id, signature=signature, deadline=deadline)
-        return False
 
     def _read_paid(self, order_id: str) -> int:
         """Sums what parts have paid, as the chain confirmed it."""

@@ -92,7 +92,7 @@ class Endpoint:
             close = headers.get(CLOSE_HEADER, "")
             return self._close(session, close) if close else self._call(session, headers, read)
         except CallRefusal as refusal:
-            if isinstance(refusal.__cause__, Exception) and refusal.code == "handler_failed":
+            if isinstance(refusal.__cause__, Exception) and refusal.code in ("handler_failed", "busy"):
                 self._on_error(refusal.__cause__, order_id)
             return refusal.reply()
         except Exception as error:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ..buying.agreed import AgreedOrder
 from ..buying.market import UntrustedOrderError
-from ..settlement import DerivedDeposit, voucher_data
+from ..settlement import VOUCHERS_ONLY, DerivedDeposit, voucher_data
 from ..settlement.typed_hash import hash_typed_data
 from .buyer_key import BuyerKey
 from .refusal import CallRefusal, Reply
@@ -23,6 +23,8 @@ from .store import CallStore
 
 _LONGEST_WAIT = 30.0
 """The most seconds that a request waits for the answer of a call at work. The same request then waits again."""
+_LONGEST_CALL = 300.0
+"""The most seconds that a closing session waits for its call at work."""
 _MOST_REQUESTS = 8
 """The most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer."""
 
@@ -59,13 +61,25 @@ class HeldTerms:
         Raises:
             UntrustedOrderError: the agreement is not of a session
         """
+        require_session(agreed)
         agreement: Mapping[str, Any] = agreed.agreement
-        if agreement.get("pricing_model") != "per_call":
-            found = agreement.get("pricing_model")
-            raise UntrustedOrderError(agreed.order_id, "agreement.pricing_model", "per_call", found)
         price, key = int(agreement["unit_price_base_units"]), str(agreement.get("session_key"))
         decimals = int(agreement["token"]["decimals"])
         return cls(agreed.order_id, agreed.escrow, price, key, decimals, ends_at)
+
+
+def require_session(agreed: AgreedOrder) -> None:
+    """
+    Raises:
+        UntrustedOrderError: the agreement is not of a session
+    """
+    model, window = agreed.agreement.get("pricing_model"), agreed.escrow.terms.acceptance_window
+    if model != "per_call":
+        raise UntrustedOrderError(agreed.order_id, "agreement.pricing_model", "per_call", model)
+    # With records or disputes, more than the vouchers could be paid, or less.
+    if window != VOUCHERS_ONLY:
+        field = "agreement.acceptance_window_seconds"
+        raise UntrustedOrderError(agreed.order_id, field, VOUCHERS_ONLY, window)
 
 
 class _Running:
@@ -103,8 +117,8 @@ class HeldSession:
             )
             self.close_request = request
         self.is_closing = bool(row.get("closing"))
-        self.closed_at = self.used_at = time.time()
-        """Unix seconds of the wish to close and of the last call, or of this run's start."""
+        self.closing_at = self.closed_at = self.used_at = time.time()
+        """Unix seconds of the end of calls, of the wish to close and of the last call, or of this run's start."""
 
     @property
     def earned(self) -> int:
@@ -114,6 +128,21 @@ class HeldSession:
     @property
     def is_busy(self) -> bool:
         return self._running is not None
+
+    def awaits_call(self, until: float) -> bool:
+        """Whether a closing session still waits for its call at work, whose voucher is newer than the one that is kept.
+        A call that takes too long is given up: its answer is not given, and its voucher not used.
+
+        Args:
+            until: Unix seconds until which there is time to wait
+        """
+        with self._turn:
+            is_waiting = self._running is not None and time.time() < min(
+                until, self.closing_at + _LONGEST_CALL
+            )
+            if not is_waiting:
+                self._running = None
+        return is_waiting
 
     def answer(
         self,
@@ -180,6 +209,8 @@ class HeldSession:
         """
         with self._turn:
             is_known, self.is_closing = self.is_closing, True
+            if not is_known:
+                self.closing_at = time.time()
         columns: dict[str, Any] = {} if is_known else {"closing": 1}
         if request is not None and self.close_request is None:
             columns |= {"close_amount": str(request.provider_amount), "close_deadline": str(request.deadline)}
@@ -229,18 +260,22 @@ class HeldSession:
     def _run(self, running: _Running, body: bytes, work: Callable[[bytes], Output]) -> None:
         """Does the work, and gives the result to all requests that wait for it."""
         try:
-            reply = self._work(running.voucher, body, work)
+            output = work(body)
+            # In the turn, so that a close never misses an answer that is given.
+            with self._turn:
+                if self._running is not running:
+                    raise CallRefusal("session_ended", "The session ended before the answer.")
+                reply = self._keep(running.voucher, output)
+                self.newest, self._running = running.voucher, None
         except BaseException as error:
             with self._turn:
-                self._running = None
+                if self._running is running:
+                    self._running = None
             running.reply.set_exception(error)
             return
-        with self._turn:
-            self.newest, self._running = running.voucher, None
         running.reply.set_result(reply)
 
-    def _work(self, voucher: CallVoucher, body: bytes, work: Callable[[bytes], Output]) -> Reply:
-        output = work(body)
+    def _keep(self, voucher: CallVoucher, output: Output) -> Reply:
         amount, work_hash = voucher.cumulative_amount, voucher.work_hash
         text = statement_of(self.terms.escrow_id, amount, work_hash, hash_of(output.body))
         statement = base64.urlsafe_b64encode(self._key.sign(text)).decode().rstrip("=")
@@ -255,8 +290,9 @@ class HeldSession:
                 statement=statement,
             )
         except Exception as error:
-            message = "The answer could not be stored, so it is not given. Send the call again later."
-            raise CallRefusal("handler_failed", message) from error
+            # The write may have reached the disk, so the buyer must not use the amount for another call.
+            message = "The answer cannot be stored, so it is not given. Send the call again."
+            raise CallRefusal("busy", message) from error
         return _reply_of(output.body, output.content_type, statement)
 
     def _stored_reply(self) -> Reply:

@@ -17,7 +17,7 @@ from ..wallet import Wallet
 if TYPE_CHECKING:
     from ..client import Earnest
 
-_TYPES: list[types.EventType] = ["order.funded", "order.disputed", "order.released", "order.refunded"]
+_TYPES: list[types.EventType] = ["order.funded", "order.released", "order.refunded"]
 _QUIET, _HURRIED = 5.0, 0.5
 """Seconds between two reads of the feed: while nobody asks, and if somebody calls an unknown session."""
 
@@ -41,7 +41,7 @@ class SessionOrders:
         """
         Args:
             on_open: gets a funded order with its delivery deadline
-            on_end: gets the escrow of an order that ended or is disputed
+            on_end: gets the escrow of an order that ended
         """
         self._client, self._service_id, self._wallet, self._market = client, service_id, wallet, market
         self._stopping, self._on_open, self._on_end, self._on_error = stopping, on_open, on_end, on_error
@@ -57,14 +57,8 @@ class SessionOrders:
         while more:
             page = self._client.events.list(cursor=cursor or OMITTED, type=_TYPES, limit=100)
             cursor, more = page["next_cursor"], page["has_more"]
-        statuses: tuple[types.OrderStatus, ...] = ("funded", "disputed")
-        for status in statuses:
-            for order in self._client.orders.list_received(
-                status=status, service=self._service_id, limit=100
-            ):
-                self._open(order["id"])
-                if status == "disputed":
-                    self._on_end(order["escrow"]["escrow_id"].lower())
+        for order in self._client.orders.list_received(status="funded", service=self._service_id, limit=100):
+            self._open(order["id"])
         return cursor
 
     def follow(self, cursor: str | None) -> None:

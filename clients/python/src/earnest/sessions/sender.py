@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ..buying.agreed import AgreedOrder
 from .errors import CallRefusedError, CallUnansweredError, UntrustedSessionError
+from .public_transport import PrivateAddressError
 from .rules import PASSING, SESSION_HEADER, STATEMENT_HEADER, CallVoucher, hash_of, statement_of
 
 _MOST_OUTPUT = 8 * 1024 * 1024
@@ -58,6 +59,8 @@ class CallSender:
                 result = self._send_once(amount, work, headers, body, max(0.1, end - time.monotonic()))
                 if not isinstance(result, str):
                     return result
+            except PrivateAddressError as error:
+                raise CallUnansweredError(self._order_id, str(error)) from error
             except httpx2.HTTPError as error:
                 result = f"the endpoint cannot be reached ({type(error).__name__})"
             if time.monotonic() + wait > end:

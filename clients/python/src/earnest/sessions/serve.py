@@ -65,13 +65,11 @@ class ServedCalls:
         folder: str,
         margin: float | None,
         idle: float,
-        escrow_look: float,
         limits: CallLimits,
         on_error: Callable[[Exception, str], None] | None,
     ) -> None:
         self._key = _read_key(folder)
         self._per_call, self._margin, self._idle, self._on_error = per_call, margin, idle, on_error
-        self._escrow_look = escrow_look
         self._store = CallStore(os.path.join(folder, "calls.db"))
         self._closer = Closer(client, wallet, market)
         self._sessions: dict[str, HeldSession] = {}
@@ -93,12 +91,9 @@ class ServedCalls:
         for row in self._store.rows():
             agreed = AgreedOrder(row["order_id"], row["agreement"], derive_deposit(row["agreement"]))
             self._hold(HeldTerms.of(agreed, row["ends_at"]), row)
-        self._threads = [
-            threading.Thread(target=self._close_due, name="earnest-closing", daemon=True),
-            threading.Thread(target=self._watch_escrows, name="earnest-escrows", daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        closing = threading.Thread(target=self._close_due, name="earnest-closing", daemon=True)
+        self._threads = [closing]
+        closing.start()
         try:
             self._follow_patiently(client, agent, service, wallet, market)
         except BaseException:
@@ -209,35 +204,16 @@ class ServedCalls:
             list(self._steps.map(self._step, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]))
             self._stopping.wait(_LOOK)
 
-    def _watch_escrows(self) -> None:
-        """Reads the escrows of the open sessions with a voucher. The service may conceal a dispute, and the arbiter's decision
-        can take money whose voucher is not on the chain."""
-        while not self._stopping.is_set():
-            for session in list(self._sessions.values()):
-                if self._stopping.is_set():
-                    return
-                if session.newest is None or session.is_closing:
-                    continue
-                try:
-                    if self._closer.is_at_end(session):
-                        self._close_soon(session)
-                except Exception as error:
-                    self._tell(error, session.terms.order_id)
-            self._stopping.wait(self._escrow_look)
-
     def _step(self, escrow_id: str) -> None:
         session, wait = self._sessions[escrow_id], 2 * _LOOK
         try:
             session.close()
             # Half of the time without calls is for the service, and half for the provider's own wallet.
             pay_alone_at = (self._last_call_at(session) + session.terms.ends_at) / 2
-            if self._closer.step(session, pay_alone_at):
-                status = self._closer.client.orders.get(session.terms.order_id)["status"]
-                if status != "disputed":
-                    del self._sessions[escrow_id], self._closing[escrow_id]
-                    self._store.remove(escrow_id)
-                    return
-                wait = 60 * _LOOK
+            if not session.awaits_call(pay_alone_at) and self._closer.step(session, pay_alone_at):
+                del self._sessions[escrow_id], self._closing[escrow_id]
+                self._store.remove(escrow_id)
+                return
         except Exception as error:
             if self._stopping.is_set():
                 return
@@ -265,12 +241,11 @@ def serve_calls(
     folder: str,
     margin: float | None = None,
     idle: float = _DAY,
-    escrow_look: float = 120.0,
     limits: CallLimits | None = None,
     on_error: Callable[[Exception, str], None] | None = None,
 ) -> ServedCalls:
-    """Serves the sessions of one `per_call` service: answers their calls, and closes them when the buyer asks, when a dispute
-    opens, when they are idle, and before their deadline.
+    """Serves the sessions of one `per_call` service: answers their calls, and closes them when the buyer asks, when they are
+    idle, and before their deadline.
 
     Each answered call is on the disk before its answer is given, so a crash loses none. If the service refuses a voucher, or
     is gone, the wallet sends it by the node before the deadline, and needs a little native coin. The key of the client needs
@@ -285,7 +260,6 @@ def serve_calls(
         margin: Seconds before a session's deadline in which it takes no calls and is closed. Default: a tenth of its time,
             at most an hour.
         idle: Seconds without a call after which a session is closed.
-        escrow_look: Seconds between two looks at the escrows of open sessions, so that no concealed dispute lasts.
         on_error: A callback for errors, with the id of the order. Default: the error is logged.
 
     Raises:
@@ -306,7 +280,6 @@ def serve_calls(
         folder=folder,
         margin=margin,
         idle=idle,
-        escrow_look=escrow_look,
         limits=limits or CallLimits(),
         on_error=on_error,
     )

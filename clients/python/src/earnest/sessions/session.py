@@ -10,6 +10,7 @@ import uuid
 from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable, Mapping
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -20,6 +21,8 @@ from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
 from .errors import BalanceUsedError, CallRefusedError, UntrustedSessionError
+from .held import require_session
+from .public_transport import PublicTransport, is_private_host
 from .rules import (
     CLOSE_HEADER,
     VOUCHER_HEADER,
@@ -68,10 +71,9 @@ class Session:
 
     def _use(self, agreed: AgreedOrder) -> None:
         """Takes the balance of an order for the next calls."""
+        require_session(agreed)
         self.order_id, self._escrow = agreed.order_id, agreed.escrow
         agreement, escrow = agreed.agreement, agreed.escrow
-        if agreement.get("pricing_model") != "per_call":
-            raise TypeError(f"{self.order_id} is no session.")
         self._escrow_id = escrow.escrow_id.lower()
         self._price = int(agreement["unit_price_base_units"])
         self._sender = CallSender(agreed, self._http, self._timeout)
@@ -248,6 +250,7 @@ def open_session(
     arbiter: str | None = None,
     top_ups: int = 0,
     timeout: float = 120.0,
+    allow_private: bool | None = None,
 ) -> Session:
     """Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits
     until it is funded. The same file continues a session that is open.
@@ -257,6 +260,8 @@ def open_session(
         top_ups: The further balances that may be opened once one is used, each for as many calls.
         file: The file that keeps the session, for one process at a time.
         timeout: The most seconds until a call is answered, over all attempts.
+        allow_private: Whether the provider's endpoint may be in a private network, such as localhost. Otherwise no request
+            goes there, and no proxy of the environment is used. Default: only if the service itself is there.
 
     Raises:
         FileInUseError: another process uses the file
@@ -282,6 +287,9 @@ def open_session(
             key=key,
         ).agreed
 
+    if allow_private is None:
+        allow_private = is_private_host(urlsplit(client._transport.core.root).hostname or "")
+    http = httpx2.Client(follow_redirects=False, transport=None if allow_private else PublicTransport())
     kept = StateFile(file)
     try:
         if "opening" not in kept.value:
@@ -294,7 +302,7 @@ def open_session(
             agreed = client.resume(
                 order_id, wallet=wallet, market=market, max_amount=max_amount, pay_with=pay_with
             ).agreed
-        return Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, timeout=timeout)
+        return Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, http=http, timeout=timeout)
     except BaseException:
         kept.close()
         raise

@@ -29,6 +29,7 @@ from .calls import (
 )
 from .digest import canonical_json, checksum_address, digest_of, hash_of_text, keccak256
 from .terms import (
+    VOUCHERS_ONLY,
     DerivedDeposit,
     Terms,
     deposit_address_of,
@@ -52,6 +53,7 @@ from .typed_data import (
 )
 
 __all__ = [
+    "VOUCHERS_ONLY",
     "Call",
     "DerivedDeposit",
     "Terms",

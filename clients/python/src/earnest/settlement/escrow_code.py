@@ -24,24 +24,24 @@ class Build:
 
 
 ESCROW = Build(
-    22580,
-    "5f778e7b867dcf77dc68e83ae2064053e4254c6366199f9d2e326831a9094770",
+    22803,
+    "2bca3e59243bc3f606722f349b58def4bd62da1da15782f9e916f5d8456e84b8",
     {
         "DEPOSIT_IMPLEMENTATION": (
-            2803,
-            5518,
-            8081,
-            8875,
-            11695,
-            17838,
+            2876,
+            5597,
+            8169,
+            9024,
+            11867,
+            18010,
         ),
-        "_cachedDomainSeparator": (21773,),
-        "_cachedChainId": (21962,),
-        "_cachedThis": (21726,),
-        "_hashedName": (21852,),
-        "_hashedVersion": (21890,),
-        "_name": (5153,),
-        "_version": (5195,),
+        "_cachedDomainSeparator": (21996,),
+        "_cachedChainId": (22185,),
+        "_cachedThis": (21949,),
+        "_hashedName": (22075,),
+        "_hashedVersion": (22113,),
+        "_name": (5232,),
+        "_version": (5274,),
     },
 )
 DEPOSIT = Build(

@@ -33,6 +33,9 @@ class Terms:
         return tuple(vars(self).values())
 
 
+VOUCHERS_ONLY = 2**32 - 1
+"""The acceptance window of an escrow that the buyer's vouchers alone pay. The contract then takes no record of work and no
+dispute."""
 TERMS_TYPE = "(address,address,address,uint128,uint48,uint32,uint32,uint32,uint32,address,bytes32)"
 
 
