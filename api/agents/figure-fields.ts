@@ -36,7 +36,7 @@ export const marketFiguresSchema = z
     }),
     reviews: z.int().openapi({ description: "the number of counted reviews", example: 3 }),
   })
-  .openapi("Repute");
+  .openapi("ReputationFigures");
 
 type FigureRow = {
   record: {

@@ -35,7 +35,7 @@ export type OfferConditions = Record<
   | "delivery"
   | "agent"
   | "verified"
-  | "repute",
+  | "figures",
   SQL | undefined
 >;
 
@@ -63,7 +63,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
       ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
       : undefined,
     verified: query.verified ? arrayContains(offer.verified, query.verified) : undefined,
-    repute: figureConditions(offer, query),
+    figures: figureConditions(offer, query),
   };
 }
 

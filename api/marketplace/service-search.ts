@@ -39,7 +39,7 @@ export type ServicesQuery = PageQuery &
 const mostScanned = { withWords: 5000, withoutWords: 30_000, byPrice: 2000 };
 
 /** The filters that are checked by scanning rows of an order's index. The most expensive is last. */
-const scannedFilters = ["currency", "repute", "verified", "accepts", "tags", "q"] as const;
+const scannedFilters = ["currency", "figures", "verified", "accepts", "tags", "q"] as const;
 
 /**
  * The number of matches up to which all of them are fetched and sorted. With more matches, a scan of the order's index fills
@@ -72,7 +72,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
   };
   const pickFromMatches = (slice: PageSlice) => {
     const position = cursor === undefined ? undefined : readCursor(ordering, cursor);
-    const result = isByOneFigure(query, config) ? withFigure(conditions.repute) : inTiers(filter, ordering);
+    const result = isByOneFigure(query, config) ? withFigure(conditions.figures) : inTiers(filter, ordering);
     return pickAmong(result, ordering, position, slice);
   };
   const select = (page: SQL) => selectPage(db, page);

@@ -1185,16 +1185,16 @@ func (v WalletAge) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainWalletAge(v), v.Unknown)
 }
 
-type plainRepute Repute
+type plainReputationFigures ReputationFigures
 
 // UnmarshalJSON keeps unknown members.
-func (v *Repute) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainRepute)(v), &v.Unknown)
+func (v *ReputationFigures) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReputationFigures)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v Repute) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainRepute(v), v.Unknown)
+func (v ReputationFigures) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReputationFigures(v), v.Unknown)
 }
 
 type plainShownScore ShownScore

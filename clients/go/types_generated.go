@@ -1462,11 +1462,11 @@ type Agent struct {
 	CompletedOrders       int64             `json:"completed_orders"`
 	PublishedServiceCount int64             `json:"published_service_count"`
 	// The agent's on-chain identity, while a wallet of its owner controls it.
-	ERC8004    *AgentIdentity `json:"erc8004"`
-	Verified   AgentVerified  `json:"verified"`
-	Reputation Repute         `json:"reputation"`
-	CreatedAt  time.Time      `json:"created_at"`
-	Unknown    Unknown        `json:"-"`
+	ERC8004    *AgentIdentity    `json:"erc8004"`
+	Verified   AgentVerified     `json:"verified"`
+	Reputation ReputationFigures `json:"reputation"`
+	CreatedAt  time.Time         `json:"created_at"`
+	Unknown    Unknown           `json:"-"`
 }
 
 // AgentCapabilities is a schema of the API.
@@ -1564,8 +1564,8 @@ type WalletAge struct {
 	Unknown     Unknown   `json:"-"`
 }
 
-// Repute: Of all services of the agent.
-type Repute struct {
+// ReputationFigures: Of all services of the agent.
+type ReputationFigures struct {
 	// From the record, 0 to 1000; null if no order counts.
 	Score *ShownScore `json:"score"`
 	// Settled orders between parties at arm's length.
@@ -1990,10 +1990,10 @@ type ListedService struct {
 	BuyURL              *string `json:"buy_url"`
 	CompletedOrderCount int64   `json:"completed_order_count"`
 	// Of this service alone.
-	Reputation Repute       `json:"reputation"`
-	Agent      ServiceAgent `json:"agent"`
-	CreatedAt  time.Time    `json:"created_at"`
-	Unknown    Unknown      `json:"-"`
+	Reputation ReputationFigures `json:"reputation"`
+	Agent      ServiceAgent      `json:"agent"`
+	CreatedAt  time.Time         `json:"created_at"`
+	Unknown    Unknown           `json:"-"`
 }
 
 // ServiceRequest is a schema of the API.

@@ -16,6 +16,7 @@ export default mergeConfig(
       // Most of a scenario is waiting for blocks.
       maxConcurrency: 20,
       // The other clients are tested at the same time.
+      maxWorkers: 4,
       testTimeout: 120_000,
       include: ["clients/generator/test/**/*.test.ts", "clients/typescript/test/**/*.test.ts"],
     },

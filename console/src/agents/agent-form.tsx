@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AgentVerified, Repute } from "earnest-client";
+import type { AgentVerified, ReputationFigures } from "earnest-client";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { VerifiedMarks } from "../parts/agent-verification.tsx";
 import { Button } from "../parts/button.tsx";
@@ -27,7 +27,7 @@ export function AgentForm({
   initial: AgentDraft;
   isNew: boolean;
   /** the marks beside the name, of an agent that exists */
-  marks?: { verified: AgentVerified; reputation: Repute };
+  marks?: { verified: AgentVerified; reputation: ReputationFigures };
   save: (draft: AgentDraft) => Promise<void>;
 }) {
   const client = useClient();

@@ -1,8 +1,12 @@
-import type { Repute } from "earnest-client";
+import type { ReputationFigures } from "earnest-client";
 import { i18n } from "../text/i18n.ts";
 
 /** Reputation figures in one line, as far as there are any. */
-export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews } }: { of: Repute }) {
+export function ReputationMarks({
+  of: { score, on_time: onTime, rating, reviews },
+}: {
+  of: ReputationFigures;
+}) {
   return (
     <>
       {score && (
@@ -22,7 +26,11 @@ export function ReputationMarks({ of: { score, on_time: onTime, rating, reviews 
 }
 
 /** Reputation figures as a list, each with its evidence. */
-export function ReputationFacts({ of: { score, orders, on_time: onTime, rating, reviews } }: { of: Repute }) {
+export function ReputationFacts({
+  of: { score, orders, on_time: onTime, rating, reviews },
+}: {
+  of: ReputationFigures;
+}) {
   return (
     <ul>
       <li>{score ? scoreText(score) : i18n.t("No score yet.")}</li>
@@ -46,7 +54,7 @@ export function ReputationFacts({ of: { score, orders, on_time: onTime, rating, 
   );
 }
 
-type Score = NonNullable<Repute["score"]>;
+type Score = NonNullable<ReputationFigures["score"]>;
 
 /** The evidence below which a score says little, in thousandths of a full order. */
 const lowEvidence = 3_000;

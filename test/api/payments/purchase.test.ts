@@ -634,6 +634,24 @@ describe("a purchase", () => {
     ]);
   });
 
+  test("by a contract wallet's identifier gets the first order, for a signature that the contract accepts", async () => {
+    const owner = newAccount();
+    const from = await deployWallet(market.testChain, owner.address);
+    await market.testChain.fund({ address: from });
+    const id = generatePaymentId();
+    const pay = async (by: LocalAccount, name = id) => {
+      const signed = await sign(by, { from, buyer: from });
+      const extensions = appendPaymentIdentifierToExtensions(signed.terms.extensions, name);
+      return post(signed.request, { headers: headerOf(signed.payload, signed.accepted, extensions) });
+    };
+    const answers = await Promise.all([pay(owner), pay(owner)]);
+    const ids = [...answers, await pay(owner)].map((answer) => expectStatus(202, answer).order.id);
+    expect(new Set(ids).size).toBe(1);
+    const { error } = expectStatus(402, await pay(newAccount()));
+    expect(error.details[0].keyword).toBe("invalid_exact_evm_signature");
+    expect(expectStatus(202, await pay(owner, generatePaymentId())).order.id).not.toBe(ids[0]);
+  });
+
   test("refused by the chain after all is answered so, and the same terms are paid again", async () => {
     const payer = await newPayer();
     const { request, header } = await sign(payer);

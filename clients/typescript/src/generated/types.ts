@@ -1581,7 +1581,7 @@ export interface Agent {
   /** The agent's on-chain identity, while a wallet of its owner controls it. */
   erc8004: AgentIdentity | null;
   verified: AgentVerified;
-  reputation: Repute;
+  reputation: ReputationFigures;
   created_at: string;
 }
 
@@ -1664,7 +1664,7 @@ export interface WalletAge {
 }
 
 /** of all services of the agent */
-export interface Repute {
+export interface ReputationFigures {
   /** From the record, 0 to 1000; null if no order counts. */
   score: ShownScore | null;
   /** Settled orders between parties at arm's length. */
@@ -1983,7 +1983,7 @@ export interface ListedService {
   buy_url: string | null;
   completed_order_count: number;
   /** Of this service alone. */
-  reputation: Repute;
+  reputation: ReputationFigures;
   agent: ServiceAgent;
   created_at: string;
 }

@@ -1708,7 +1708,7 @@ class Agent(TypedDict):
     erc8004: AgentIdentity | None
     """The agent's on-chain identity, while a wallet of its owner controls it."""
     verified: AgentVerified
-    reputation: Repute
+    reputation: ReputationFigures
     created_at: str
 
 
@@ -1796,7 +1796,7 @@ class WalletAge(TypedDict):
     """The time of that block."""
 
 
-class Repute(TypedDict):
+class ReputationFigures(TypedDict):
     """Of all services of the agent."""
 
     score: ShownScore | None
@@ -2081,7 +2081,7 @@ class ListedService(TypedDict):
     /buy/{slug}/{svc}`; null if that is not possible.
     """
     completed_order_count: int
-    reputation: Repute
+    reputation: ReputationFigures
     """Of this service alone."""
     agent: ServiceAgent
     created_at: str
