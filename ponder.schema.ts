@@ -26,6 +26,10 @@ export const escrow = onchainTable(
     partCount: t.integer().notNull(),
     /** the time from which the last claim that is not final is accepted */
     claimAcceptedAt: t.bigint(),
+    /** the recorded parts, oldest first; the contract takes 64 */
+    claims: t.json().$type<{ earned: string; acceptedAt: number }[]>(),
+    /** the highest claim that time accepted before the dispute */
+    acceptedAmount: t.bigint(),
     deliveredAt: t.bigint(),
     autoReleaseAt: t.bigint(),
     outputHash: t.hex(),

@@ -40,6 +40,8 @@ export const escrow = views.table("escrow", {
   earnedAmount: baseUnits("earned_amount").notNull(),
   partCount: integer("part_count").notNull(),
   claimAcceptedAt: baseUnits("claim_accepted_at"),
+  claims: json("claims").$type<{ earned: string; acceptedAt: number }[]>(),
+  acceptedAmount: baseUnits("accepted_amount"),
   deliveredAt: baseUnits("delivered_at"),
   autoReleaseAt: baseUnits("auto_release_at"),
   outputHash: hex("output_hash"),

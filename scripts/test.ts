@@ -46,7 +46,7 @@ export async function runVitest(args: string[], env: Record<string, string> = {}
 }
 
 /** Runs an npm script whose last line has the counts. */
-async function runScript(name: string): Promise<Count> {
+export async function runScript(name: string): Promise<Count> {
   const child = spawn("npm", ["run", name], { stdio: ["inherit", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (text: Buffer) => {
@@ -63,7 +63,7 @@ async function runScript(name: string): Promise<Count> {
 }
 
 /** Prints the sum as the last line, and sets the exit code. */
-function tell(counts: Count[]): void {
+export function tell(counts: Count[]): void {
   const sum = (of: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[of], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
   for (const remark of counts.flatMap((count) => count.remarks ?? [])) console.log(remark);

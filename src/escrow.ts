@@ -63,6 +63,7 @@ ponder.on("Escrow:PartRecorded", async ({ event, context }) => {
     deliveryCount: number,
     earnedAmount: earned,
     outputHash: workHash,
+    claims: addClaim(row.claims ?? [], { earned: earned.toString(), acceptedAt }),
     ...(!isFinal && { claimAcceptedAt: BigInt(acceptedAt) }),
     // A revision moves no date, also of a claim that a delivery followed.
     ...(isFinal &&
@@ -85,11 +86,12 @@ ponder.on("Escrow:PartReleased", async ({ event, context }) => {
 ponder.on("Escrow:Disputed", async ({ event, context }) => {
   const { escrowId, decideBy } = event.args;
   await recordEvent("Disputed", event, context);
-  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
+  await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set((row) => ({
     status: "disputed",
     disputedAt: event.block.timestamp,
     decideBy: BigInt(decideBy),
-  });
+    acceptedAmount: acceptedBefore(row.claims ?? [], event.block.timestamp),
+  }));
 });
 
 ponder.on("Escrow:DisputeDecided", async ({ event, context }) => {
@@ -145,6 +147,18 @@ ponder.on("Escrow:DepositReturned", async ({ event, context }) => {
 ponder.on("Escrow:PayoutDeferred", async ({ event, context }) => {
   await recordEvent("PayoutDeferred", event, context);
 });
+
+type Claim = { earned: string; acceptedAt: number };
+
+/** The same sum again is a revision, which is no claim of its own. */
+function addClaim(claims: Claim[], claim: Claim): Claim[] {
+  return claims.at(-1)?.earned === claim.earned ? claims : [...claims, claim];
+}
+
+/** Returns what time accepted before a dispute's first second, in base units, as the contract counts it. */
+function acceptedBefore(claims: Claim[], disputedAt: bigint): bigint {
+  return BigInt(claims.findLast(({ acceptedAt }) => BigInt(acceptedAt) < disputedAt)?.earned ?? 0);
+}
 
 async function isUndelivered({ args: { escrowId } }: Pick<EscrowEvent, "args">, { chain, db }: Context) {
   return (await db.find(escrow, { chainId: chain.id, escrowId }))?.deliveredAt === null;

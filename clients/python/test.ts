@@ -6,40 +6,84 @@ import { join, resolve } from "node:path";
 
 const folder = import.meta.dirname;
 const cache = resolve(folder, "../../node_modules/.cache/clients-python");
-/** The programs of the tests and checks, in the versions of constraints.txt. */
-const tools = [
-  ...[
+
+type Environment = {
+  /** the file with the version of each package */
+  constraints: string;
+  /** the programs and packages of the tests */
+  tools: string[];
+  extras: string;
+};
+const usual: Environment = {
+  constraints: "constraints.txt",
+  tools: [
     "a2a-sdk[signing]",
     "build",
     "editables",
     "hatchling",
+    "langchain",
     "mypy",
     "pyright",
     "pytest",
     "pytest-xdist",
     "ruff",
+    "types-protobuf",
   ],
-  "types-protobuf",
-];
+  extras: "langchain,openai-agents,wallet",
+};
+/** The packages that only `npm run test:doors` installs, because they take minutes, and the tests that need them. */
+const ofDoors: Environment = {
+  constraints: "constraints.doors.txt",
+  tools: ["editables", "hatchling", "pytest", "pytest-xdist", "x402[requests,evm]"],
+  extras: "crewai,wallet",
+};
+const testsOfDoors = ["test_crewai.py", "test_x402.py"];
 
 type Count = { passed: number; failed: number };
 /** More failures than this are not caused by a busy machine, so they do not run again. */
 const mostAgain = 8;
 
 /**
- * Runs the Python client's tests in a virtual environment of their own, with the packages of constraints.txt.
+ * Runs the Python client's tests in a virtual environment of their own.
  *
  * @param env the variables of the tests: `EARNEST_URL` and `EARNEST_RPC_URL` of a service
  */
 export async function testPython(env: Record<string, string>): Promise<Count> {
-  const python = await prepareEnvironment();
+  return await testIn(usual, env, []);
+}
+
+/** Runs some files of these tests, such as `test_x402.py`, each with the packages that it needs. */
+export async function testPythonFiles(env: Record<string, string>, files: string[]): Promise<Count> {
+  const sum = { passed: 0, failed: 0 };
+  for (const environment of [usual, ofDoors]) {
+    const own = files.filter((file) => testsOfDoors.includes(file) === (environment === ofDoors));
+    if (own.length === 0) continue;
+    const { passed, failed } = await testIn(
+      environment,
+      env,
+      own.map((file) => join("tests", file)),
+    );
+    sum.passed += passed;
+    sum.failed += failed;
+  }
+  return sum;
+}
+
+/** @param files the files to run; all without one */
+async function testIn(
+  environment: Environment,
+  env: Record<string, string>,
+  files: string[],
+): Promise<Count> {
+  const python = await prepareEnvironment(environment);
   if (!python) return { passed: 0, failed: 1 };
   const reports = mkdtempSync(join(tmpdir(), "earnest-python-"));
   try {
-    const first = await runPytest(python, reports, env);
+    const first = await runPytest(python, reports, env, ...files);
     if (first.failed === 0 || first.failed > mostAgain) return first;
     console.log("Once more: what failed. What passes now is unsteady; its name stands above.");
-    const second = await runPytest(python, reports, env, "--last-failed", "--last-failed-no-failures=none");
+    const again = ["--last-failed", "--last-failed-no-failures=none"];
+    const second = await runPytest(python, reports, env, ...files, ...again);
     return { passed: first.passed + second.passed, failed: second.failed };
   } catch (error) {
     console.error(`pytest left no report: ${(error as Error).message}`);
@@ -84,19 +128,19 @@ function endOf(child: ChildProcess): Promise<number | null> {
 }
 
 /** Returns the Python of a virtual environment, which is made once for these pins; null if that fails. */
-export async function prepareEnvironment(): Promise<string | null> {
+async function prepareEnvironment({ constraints, tools, extras }: Environment): Promise<string | null> {
   const digest = createHash("sha256");
-  for (const name of ["constraints.txt", "pyproject.toml"]) digest.update(readFileSync(join(folder, name)));
+  for (const name of [constraints, "pyproject.toml"]) digest.update(readFileSync(join(folder, name)));
   const made = join(cache, digest.digest("hex").slice(0, 16));
   const python = join(made, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
   if (existsSync(join(made, "done"))) return python;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
-  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "constraints.txt"];
+  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", constraints];
   for (const [file, ...args] of [
     ["python3", "-m", "venv", made],
     [python, ...install, ...tools],
-    [python, ...install, "--no-build-isolation", "-e", ".[wallet]"],
+    [python, ...install, "--no-build-isolation", "-e", `.[${extras}]`],
   ] as const) {
     // This process also serves the stage of the scenarios to the other clients, so it must not block.
     const status = await endOf(spawn(file, args, { cwd: folder, stdio: "inherit" }));

@@ -59,6 +59,7 @@ export async function readMailedEvents(
         decimals: order.tokenDecimals,
         symbol: order.tokenSymbol,
         fundBy: order.fundBy,
+        pricingModel: order.pricingModel,
         deliveryDeadline: order.deliveryDeadline,
         acceptanceEndsAt: order.acceptanceEndsAt,
       },
@@ -84,6 +85,8 @@ export async function readMailedEvents(
         agentName: agentName ?? "",
         isSale: row.providerAccountId === accountId,
         fundBy: new Date(row.fundBy * 1000),
+        // A session has no delivery.
+        deliveryDeadline: row.pricingModel === "per_call" ? null : row.deliveryDeadline,
       },
       of: subject.safeParse(data).data ?? {},
     }));

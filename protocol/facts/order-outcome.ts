@@ -53,7 +53,7 @@ export function foldOutcome(
   const delivery = effective.findLast(({ type }) => type === "order.delivered");
   // A session has no delivery: the buyer has signed for what its calls cost.
   const charge = delivery ? chargeOf(delivery) : paidByVouchers(effective);
-  const isSession = pricingModel === "per_call" && !delivery && !effective.some(isClaim);
+  const isSession = pricingModel === "per_call";
   const settledAt = latest(settling.map(({ occurredAt }) => occurredAt));
   const deadline = funded.occurredAt.getTime() + deliveryWindow * 1000;
   return {
@@ -82,11 +82,6 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
-}
-
-/** Whether a fact is the provider's claim of a part, which the buyer did not sign. */
-function isClaim({ type, data }: Fact): boolean {
-  return type === "part.recorded" || (type === "order.part_released" && data.work_hash === null);
 }
 
 /** Sums what the buyer's vouchers paid, in base units. */

@@ -15,6 +15,8 @@ export type EscrowState = {
   paidAmount: bigint;
   /** the time from which the last claim that is not final is accepted; null without one */
   claimAcceptedAt: bigint | null;
+  /** the highest claim that time accepted before the dispute, in base units; null without a dispute */
+  acceptedAmount: bigint | null;
   autoReleaseAt: bigint | null;
   outputHash: Hex | null;
   decideBy: bigint | null;
@@ -187,7 +189,7 @@ export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verd
     const reason = "Only the provider can refund: a delivery is recorded on the chain.";
     return { open: true, who: "provider", others: { reason } };
   }
-  const from = laterOf(escrow.deliveryDeadline + 1n, escrow.claimAcceptedAt ?? 0n);
+  const from = higherOf(escrow.deliveryDeadline + 1n, escrow.claimAcceptedAt ?? 0n);
   if (now >= from) return { open: true, who: "anyone" };
   const reason = `Only the provider can refund before ${timeOf(from)}; from then on anyone can, if no delivery is recorded.`;
   return { open: true, who: "provider", others: { reason, from } };
@@ -216,18 +218,15 @@ export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" |
 
 /**
  * Returns what the arbiter may give the provider, in base units. The contract refuses less than is paid or was accepted before
- * the dispute, and more than a final record claims. The index has only the last of the claims that time accepted.
+ * the dispute, and more than a final record claims.
  */
 export function decidableAmounts({ escrow, terms }: Pick<Situation, "escrow" | "terms">): {
   least: bigint;
   most: bigint;
 } {
   if (!escrow || escrow.decideBy === null) return { least: 0n, most: terms.amount };
-  const disputedAt = escrow.decideBy - BigInt(terms.disputeWindow);
-  const acceptedAt = escrow.autoReleaseAt ?? escrow.claimAcceptedAt;
-  const isAccepted = escrow.earnedAmount < terms.amount && acceptedAt !== null && acceptedAt < disputedAt;
   return {
-    least: isAccepted ? escrow.earnedAmount : escrow.paidAmount,
+    least: higherOf(escrow.paidAmount, escrow.acceptedAmount ?? 0n),
     most: escrow.autoReleaseAt === null ? terms.amount : escrow.earnedAmount,
   };
 }
@@ -294,7 +293,7 @@ export function returnDeposit({ escrow, terms, now, depositBalance }: Situation)
   return { open: true, who, others: { reason, from } };
 }
 
-function laterOf(one: bigint, other: bigint): bigint {
+function higherOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 

@@ -480,8 +480,40 @@ test("a service's stages are written in its form, and buyers see them with their
   const shown = buyer.page.getByRole("region", { name: "Stages" });
   await shown.getByRole("listitem").filter({ hasText: "Whole list" }).getByText("3.25 TUSD").waitFor();
   await shown.getByText("4.25 TUSD").waitFor();
+  await buyer.page.getByText("paid in 2 stages").waitFor();
   expect(await buyer.page.getByLabel("Quantity").count()).toBe(0);
   await expectAccessible(buyer);
+});
+
+test("a session has no task and no delivery on its pages, which say what goes back at its end", async () => {
+  const { page } = provider;
+  const { token } = await signIn(api, provider.wallet.account);
+  const session = {
+    endpoint_url: "https://calls.example/v1",
+    session_key: "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc",
+  };
+  const body = {
+    ...{ slug: "calls", title: "Count by calls", summary: "Of any list.", tags: ["numbers"] },
+    ...{ pricing_model: "per_call", price: "0.001", delivery_time_hours: 24, session },
+  };
+  const path = "/agents/counter/services";
+  expectStatus(201, await api.request("POST", path, { token, body }));
+  expectStatus(200, await api.request("POST", `${path}/calls/publish`, { token }));
+  const order = await placeAndPay("calls", { quantity: 1000 });
+  for (const { page: shown } of [provider, buyer]) {
+    await shown.goto(`/orders/${order.id}`);
+    await shown.getByText("The session is open. The buyer's program pays for each call.").waitFor();
+    await shown.getByText("What its calls have not cost goes back to the buyer.").first().waitFor();
+    const steps = await shown.getByRole("list", { name: "Progress" }).getByRole("listitem").count();
+    expect(steps).toBe(3);
+  }
+  expect(await page.getByRole("button", { name: "Start work" }).count()).toBe(0);
+  await expectAccessible(provider);
+  const listed = page.waitForResponse((response) => response.url().includes("status=funded"));
+  await page.goto("/");
+  await listed;
+  await expectAccessible(provider);
+  expect(await page.getByRole("link", { name: order.reference }).count()).toBe(0);
 });
 
 test("the page of another seller's agent has no owner actions: it leads to the public page", async () => {
@@ -595,13 +627,11 @@ async function status(text: string): Promise<void> {
 }
 
 /** Places an order of the service and funds its escrow, as a buyer's program does. */
-async function placeAndPay(): Promise<{ id: string; reference: string }> {
+async function placeAndPay(slug = "largest", fields = {}): Promise<{ id: string; reference: string }> {
   const { token, account } = program;
-  const service = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
-  const order = expectStatus(
-    201,
-    await api.request("POST", "/orders", { token, body: { service_id: service.id } }),
-  );
+  const service = expectStatus(200, await api.request("GET", `/agents/counter/services/${slug}`));
+  const body = { service_id: service.id, ...fields };
+  const order = expectStatus(201, await api.request("POST", "/orders", { token, body }));
   const path = `/orders/${order.id}`;
   const { calls } = expectStatus(200, await api.request("GET", `${path}/payment-instructions`, { token }));
   for (const { to, data } of calls as { to: Hex; data: Hex }[]) {

@@ -28,6 +28,9 @@ const unrun: Record<string, string> = {
   "clients/python/README.md: earnest-client": "installs from PyPI",
   "docs/buying.md: Buying without an account":
     "the README of the TypeScript client has the same lines, and its test runs them",
+  "docs/frameworks.md: Buying": "the examples of clients/typescript/examples/frameworks have the same lines",
+  "docs/frameworks.md: Buying 2": "the examples of clients/python/examples/frameworks have the same lines",
+  "docs/frameworks.md: Serving": "the examples of clients/typescript/examples/frameworks have the same lines",
   "docs/sessions.md: A call":
     "the provider's endpoint takes it; the vectors of protocol/sessions test each header",
   "docs/sessions.md: The library": "both ends are in clients/typescript/test/sessions.market.test.ts",

@@ -294,4 +294,17 @@ test("a claim above the delivered stage is a bare claim, and the service does no
   const at = await indexedTime();
   expect(await inTransaction(db, (tx) => queueDue(tx, chain, order.id, at))).toBeNull();
   expect(statesOf(await read())).toEqual(["delivered", "open", "open"]);
+
+  // Time accepted this claim, so the arbiter can give no less, whatever the provider claims after it.
+  const later = { ...call, args: [terms, 2_400_000n, digestOf("more"), false] } as const;
+  for (const next of [later, { ...later, args: [terms, 2_400_000n, digestOf("revised"), false] } as const]) {
+    const sent = await stack.chain.wallet(people.provider.account).writeContract(next);
+    await stack.chain.publicClient.waitForTransactionReceipt({ hash: sent });
+  }
+  const disputing = { ...call, functionName: "dispute", args: [terms, digestOf("too much")] } as const;
+  const disputed = await stack.chain.wallet(people.buyer.account).writeContract(disputing);
+  await stack.chain.publicClient.waitForTransactionReceipt({ hash: disputed });
+  await reach("disputed");
+  const { decidable } = await ask("arbiter", "GET", `${path}/dispute`);
+  expect(decidable).toEqual({ least: "2.000000", most: "2.500000" });
 });

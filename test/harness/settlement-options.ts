@@ -256,6 +256,7 @@ export async function startOptionsBench() {
               earnedAmount: state.deliveredAt === 0 ? 0n : terms.amount,
               paidAmount: 0n,
               claimAcceptedAt: null,
+              acceptedAmount: null,
               autoReleaseAt: plus(state.deliveredAt, terms.acceptanceWindow),
               outputHash: records.at(-1)?.args.outputHash ?? null,
               decideBy: plus(state.disputedAt, terms.disputeWindow),

@@ -103,7 +103,7 @@ export function requireOpen(own: OwnOrder): NonNullable<OwnOrder["escrow"]> {
   requireIndexed(own);
   const { escrow } = own;
   if (!escrow) throw new Refusal("invalid_state", "The escrow is not funded.");
-  if (escrow.status === "funded" || escrow.status === "disputed" || escrow.status === "decided")
-    return escrow;
+  // A session has no disputes.
+  if (escrow.status === "funded") return escrow;
   throw new Refusal("invalid_state", `The escrow has ended: it is ${escrow.status}.`);
 }

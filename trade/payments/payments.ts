@@ -110,6 +110,7 @@ const escrowState = {
   earnedAmount: escrow.earnedAmount,
   paidAmount: escrow.paidAmount,
   claimAcceptedAt: escrow.claimAcceptedAt,
+  acceptedAmount: escrow.acceptedAmount,
   autoReleaseAt: escrow.autoReleaseAt,
   outputHash: escrow.outputHash,
   decideBy: escrow.decideBy,

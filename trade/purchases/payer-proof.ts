@@ -1,9 +1,11 @@
 import { getAddress, type PublicClient, parseErc6492Signature } from "viem";
 import type { Chain, Token } from "../../config/config.ts";
+import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { identify, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { chainUnreachable } from "../chain-answers.ts";
+import { isWalletSignature } from "../erc1271.ts";
 import { refuse } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
@@ -36,4 +38,20 @@ export async function isSignedByKey(chainId: number, token: Token, signed: Signe
   const digest = digestToSign(signedPaymentData({ chainId, token }, signed));
   const { signature } = parseErc6492Signature(signed.signature);
   return (await readKeySignature(digest, signature, identify(signed).payer, recoverSigner)) !== null;
+}
+
+/** Whether the payer's contract on this chain accepts the signature of a payment (ERC-1271). The contract's code is untrusted. */
+export async function isSignedByContract(
+  { chain, client }: { chain: Chain; client: PublicClient },
+  token: Token,
+  signed: SignedPayment,
+): Promise<boolean> {
+  const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token }, signed));
+  const signer = getAddress(identify(signed).payer);
+  try {
+    return await isWalletSignature(client, { signer, digest, signature: signed.signature });
+  } catch (error) {
+    if (isContractAnswer(error)) return false;
+    throw chainUnreachable();
+  }
 }

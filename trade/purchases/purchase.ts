@@ -24,7 +24,7 @@ import { Refusal } from "../refusal.ts";
 import { findResting } from "../relay/party-relay.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import { requireOnSale } from "../services/sale.ts";
-import { isSignedByKey, provePayer } from "./payer-proof.ts";
+import { isSignedByContract, isSignedByKey, provePayer } from "./payer-proof.ts";
 import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";
 
@@ -96,7 +96,8 @@ export async function buy(
   const { requirements, isOver } = await readOffer(context, key, draft);
   if (isOver) throw refuseTerms("terms_expired");
   const requirement = matchRequirements(requirements, submitted.signed, submitted.accepted);
-  const repeated = await findRepeated(db, draft, chosen, submitted);
+  const mayRepeat = () => isSignedByContract(served, chosen.token, submitted.signed);
+  const repeated = await findRepeated(db, draft, chosen, submitted, mayRepeat);
   if (repeated) return repeated;
   const calls = await checkPayment(context, draft, requirement, submitted.signed);
   const proved = await provePayer(served, chosen.token, submitted.signed);
@@ -110,7 +111,8 @@ export async function buy(
       if (name === undefined) continue;
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${payer} ${name}`}, 0))`);
     }
-    const repeated = await findRepeated(tx, draft, chosen, submitted);
+    // The checks before this transaction have proved a contract's signature.
+    const repeated = await findRepeated(tx, draft, chosen, submitted, async () => proved.chainId !== null);
     if (repeated) return repeated;
     const { account } = await findOrCreateAccount(tx, proved, network);
     const caller = { accountId: account.id };
@@ -145,8 +147,9 @@ export async function buy(
 /**
  * Finds the order that the payer has bought by an earlier signature with the same nonce or the same identifier. A client that
  * lost the answer signs new terms by either. The token accepts a nonce once. An identifier also finds a payment that failed,
- * because anybody can still send it. The new signature proves the payer's key.
+ * because anybody can still send it. The new signature proves the payer's key, or its contract on this chain.
  *
+ * @param isOfContract whether the payer's contract accepts the new signature
  * @throws Refusal `conflict` if the identifier names a purchase with another input or quantity
  */
 async function findRepeated(
@@ -154,6 +157,7 @@ async function findRepeated(
   draft: Pick<Draft, "serviceId" | "buyerAddress" | "depositAddress" | "agreement">,
   { chain, token }: PaymentToken,
   { signed, identifier }: SubmittedPayment,
+  isOfContract: () => Promise<boolean>,
 ): Promise<PurchasedOrder | null> {
   const { method, payer, nonce } = identify(signed);
   const [found] = await db
@@ -175,7 +179,10 @@ async function findRepeated(
     .limit(1);
   // Everybody can read an earlier signature on the chain, but it pays another address.
   if (!found || !isAddressEqual(recipientOf(signed), getAddress(draft.depositAddress))) return null;
-  if (!(await isSignedByKey(chain.chain_id, token, signed))) return null;
+  if (!(await isSignedByKey(chain.chain_id, token, signed))) {
+    // The address of a contract may be another wallet's on another chain.
+    if (found.row.chainId !== chain.chain_id || !(await isOfContract())) return null;
+  }
   const isOther = (["input_digest", "quantity"] as const).some(
     (name) => found.row.agreement[name] !== draft.agreement[name],
   );

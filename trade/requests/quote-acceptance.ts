@@ -12,7 +12,7 @@ import { writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
 import { isBinding, requireTakesQuotes } from "./open-request.ts";
-import { isQuoteOver, lockQuote, readQuote } from "./quote.ts";
+import { isQuoteOver, lockQuote, readQuote, requireQuotedModel } from "./quote.ts";
 
 /**
  * Accepts a quote: places an order of quantity one at the quoted price. Ends the request and declines its other
@@ -34,6 +34,8 @@ export async function acceptQuote(
   const quoted = await readServiceWithAgent(db, found.quote.serviceId);
   requireAcceptable(found.quote);
   requireOnSale(quoted, buyer.accountId);
+  // The service may have another pricing model since the quote.
+  requireQuotedModel(quoted.service, found.quote.stages);
   if (quoted.service.priceCurrency !== found.quote.priceCurrency) {
     throw new Refusal(
       "invalid_state",

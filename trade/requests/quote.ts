@@ -76,6 +76,7 @@ export async function giveQuote(
   }
   requireTakesQuotes(requestRow);
   const { service, agent } = await readQuotable(tx, caller, request);
+  requireQuotedModel(service, stages);
   const expiresAt = readExpiry(request, requestRow);
   // An expired quote does not block a new one.
   await tx
@@ -149,6 +150,25 @@ async function readQuotable(
     throw new Refusal("invalid_state", "Only a published service of a published agent can quote.");
   }
   return found;
+}
+
+/**
+ * Requires a pricing model that a quote's one price fits.
+ *
+ * @throws Refusal `invalid_state` for a service whose orders are sessions, and for stages of a metered service
+ */
+export function requireQuotedModel(
+  { pricingModel }: Pick<ServiceWithAgent["service"], "pricingModel">,
+  stages: QuoteRow["stages"],
+): void {
+  if (pricingModel === "per_call") {
+    const message = "A per_call service sells sessions, so it takes no quotes. Use another service.";
+    throw new Refusal("invalid_state", message);
+  }
+  if (pricingModel === "metered" && stages) {
+    const message = "A metered service has no stages: its charge follows the units. Use another service.";
+    throw new Refusal("invalid_state", message);
+  }
 }
 
 function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, requestRow: OpenRequestRow): Date {

@@ -4,12 +4,16 @@ import asyncio
 import inspect
 import random
 import signal
+from importlib.util import find_spec
 from typing import Any, Callable, Generator, Iterator
 
 import pytest
 from flaky import FlakyServer
 
 from earnest import AsyncEarnest, Earnest
+
+# `npm run test:doors` runs these, with their packages.
+collect_ignore = [f"test_{name}.py" for name in ("crewai", "x402") if find_spec(name) is None]
 
 LONGEST = 300
 """Seconds that a test may take, on a machine that is busy with the other clients' tests."""

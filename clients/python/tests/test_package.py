@@ -110,7 +110,8 @@ def test_every_operation_has_its_method(client: type[Any]) -> None:
     assert json.dumps(found)
 
 
-def test_the_lock_names_no_registry() -> None:
-    text = (folder / "constraints.txt").read_text()
+@pytest.mark.parametrize("name", ["constraints.txt", "constraints.doors.txt"])
+def test_the_lock_names_no_registry(name: str) -> None:
+    text = (folder / name).read_text()
     assert "://" not in text
     assert all("==" in line for line in text.splitlines())

@@ -34,10 +34,12 @@ describe("the examples of frameworks, with the package as it ships and scripted 
       });
       const said = stdout.split("\n").filter((line) => /^(?:Services|ord_|local_|\{"tw)/.test(line));
       const orderId = /ord_\w+/.exec(stdout)?.[0];
+      // The provider may be faster than the answer.
+      const paid = new RegExp(`^${orderId} is (?:funded|started|delivered)\\. Call follow to wait for it`);
       expect(said).toEqual([
         "Services found: 1.",
-        `${orderId} is funded. Call follow to wait for its delivery.`,
-        expect.stringMatching(new RegExp(`^${orderId} is \\w+\\. Call follow to wait for its delivery\\.$`)),
+        expect.stringMatching(paid),
+        expect.stringMatching(paid),
         expect.stringMatching(
           /^local_limit_exceeded: Nothing was paid: 2\.500000 for ord_\w+ .* total of 4\.00/,
         ),

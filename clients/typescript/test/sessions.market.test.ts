@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import { copyFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -91,10 +92,16 @@ test("a session pays for its calls in two transactions, and the rest comes back"
   const again = await openSession(buyer.client, service, options);
   expect([again.orderId, again.spent]).toEqual([session.orderId, 5_000n]);
   expect((await again.call({ number: 6 })).output).toEqual({ twice: 12 });
+  const copy = join(newFolder(), "session.jsonl");
+  copyFileSync(file, copy);
   await again.close();
   await expect
     .poll(async () => (await buyer.client.orders.get(session.orderId)).status, { timeout: 30_000 })
     .toBe("released");
+  // The session of the other file ended without it.
+  await expect(openSession(buyer.client, service, { ...options, file: copy })).rejects.toThrow(
+    /is released and will not be called again\. Open another session with another file\./,
+  );
   expect(before - (await market.balanceOf(buyer.wallet.address))).toBe(6_000n);
   expect((await market.balanceOf(provider.wallet.address)) - earnedBefore).toBe(6_000n);
   const transactions = new Set<string>();
@@ -105,6 +112,9 @@ test("a session pays for its calls in two transactions, and the rest comes back"
   }
   expect(types).toEqual(["order.created", "order.funded", "order.released", "order.refunded"]);
   expect(transactions.size).toBe(2);
+  const next = await openSession(buyer.client, service, options);
+  expect([next.orderId === session.orderId, next.spent]).toEqual([false, 0n]);
+  next.leave();
   await end();
 });
 

@@ -46,7 +46,14 @@ const rules: readonly Rule[] = [
     status: "delivered",
     due: (order) => order.auto_release_at ?? order.acceptance_ends_at,
   },
-  { kind: "start", side: "received", status: "funded", due: (order) => order.delivery_deadline },
+  {
+    kind: "start",
+    side: "received",
+    status: "funded",
+    due: (order) => order.delivery_deadline,
+    // A session has no start.
+    isOpen: (order) => order.pricing_model !== "per_call",
+  },
   { kind: "deliver", side: "received", status: "started", due: (order) => order.delivery_deadline },
   {
     kind: "record",

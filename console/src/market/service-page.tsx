@@ -124,6 +124,13 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
       </h2>
       <p className="price-line">
         <span className="amount">{priceText(service)}</span>
+        {service.stages && (
+          <span className="quiet">
+            {i18n.t("paid in {count, plural, one {# stage} other {# stages}}", {
+              count: service.stages.length,
+            })}
+          </span>
+        )}
         <span className="quiet">
           <Clock size={12} aria-hidden />
           {i18n.t("within {duration}", { duration: durationText(service.delivery_time_hours * 3600) })}
@@ -153,7 +160,11 @@ function BuyBox({ service, agent }: { service: Service; agent: Agent }) {
             {i18n.t("Sign in to order")}
           </Link>
           <TrySample className="wide" />
-          <p className="quiet">{i18n.t("The escrow pays the provider only after delivery.")}</p>
+          <p className="quiet">
+            {service.pricing_model === "per_call"
+              ? i18n.t("The escrow pays only for the calls that the buyer signed.")
+              : i18n.t("The escrow pays the provider only after delivery.")}
+          </p>
         </div>
       )}
     </section>

@@ -16,6 +16,14 @@ export function deadlinesOf({ order, options }: Pick<OrderView, "order" | "optio
     case "started":
     case "delivered":
       if (order.stages) return stageDeadlines(order);
+      if (order.pricing_model === "per_call" && order.delivery_deadline) {
+        return [
+          {
+            at: order.delivery_deadline,
+            effect: i18n.t("The session ends. What its calls have not cost goes back to the buyer."),
+          },
+        ];
+      }
       if (!isRecorded && order.delivery_deadline) {
         return [
           {

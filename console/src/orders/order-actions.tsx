@@ -110,9 +110,12 @@ function actText(act: Act, { order, options: { your_roles: roles } }: OrderView)
         currency: order.currency,
       })
     : i18n.t("Check the output below. Accept it to release the payment.");
+  const isSession = order.pricing_model === "per_call";
   const texts: Record<Act, string> = {
     release: isBuyer ? accepting : i18n.t("The review period is over. Anyone can release the payment."),
-    refund: i18n.t("No delivery was confirmed in time. The full amount can go back to the buyer."),
+    refund: isSession
+      ? i18n.t("The session is over. What its calls have not cost can go back to the buyer.")
+      : i18n.t("No delivery was confirmed in time. The full amount can go back to the buyer."),
     settleDispute: i18n.t("The dispute is over. Anyone can pay it out."),
     returnDeposit: i18n.t("The deposit pays for no order. It can go back to the buyer."),
   };
@@ -133,6 +136,8 @@ function idleText({ order, options: { your_roles: roles } }: OrderView): string 
       : i18n.t(
           "Waiting for the buyer to review. The payment releases automatically after the review period.",
         );
+  if (order.pricing_model === "per_call")
+    return i18n.t("The session is open. The buyer's program pays for each call.");
   if (roles.includes("provider")) return i18n.t("Nothing to do now.");
   if (status !== "started") return i18n.t("Waiting for the provider to start.");
   const stage = currentStageOf(order);
@@ -160,7 +165,11 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
   }
   return (
     <>
-      <p>{i18n.t("The escrow holds your payment until you accept the work.")}</p>
+      <p>
+        {order.pricing_model === "per_call"
+          ? i18n.t("The escrow holds the balance. Only your signed calls pay the provider.")
+          : i18n.t("The escrow holds your payment until you accept the work.")}
+      </p>
       {payment?.error && (
         <p className="note">
           {i18n.t("The last payment failed: {error}. Please pay again.", { error: payment.error })}

@@ -18,11 +18,15 @@ function deliveryStep({ stages, delivered_at, completed_at }: Order): { title: s
 /** The steps of an order from placing to its end. Each has its time once it is done. */
 export function OrderSteps({ view: { order } }: { view: OrderView }) {
   const end = ["released", "refunded", "expired"].includes(order.status) ? order.status : "released";
+  // The work of a session is its calls, which this service does not see.
+  const isSession = order.pricing_model === "per_call";
   const steps = [
     { title: i18n.t("Placed"), at: order.created_at },
     ...(end === "expired" ? [] : [{ title: i18n.t("Paid into escrow"), at: order.funded_at }]),
-    ...(end === "released" || order.started_at ? [{ title: i18n.t("Started"), at: order.started_at }] : []),
-    ...(end === "released" || order.delivered_at ? [deliveryStep(order)] : []),
+    ...(!isSession && (end === "released" || order.started_at)
+      ? [{ title: i18n.t("Started"), at: order.started_at }]
+      : []),
+    ...(!isSession && (end === "released" || order.delivered_at) ? [deliveryStep(order)] : []),
     ...(order.disputed_at ? [{ title: statusText("disputed"), at: order.disputed_at }] : []),
     { title: statusText(end as typeof order.status), at: order.completed_at },
   ];

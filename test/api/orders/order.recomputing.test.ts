@@ -109,6 +109,7 @@ test("an outsider computes each party's acts, with calls and typed data", async 
       earnedAmount: 0n,
       paidAmount: 0n,
       claimAcceptedAt: null,
+      acceptedAmount: null,
       ...{ autoReleaseAt: null, outputHash: null, decideBy: null, settleableAt: null },
     },
     outputHash: null,

@@ -26,6 +26,8 @@ import { createContext } from "../../../api/context.ts";
 import { readWebhookKey } from "../../../config/keys/webhook-key.ts";
 import { account, order, payment, relay, signInNonce, wallet } from "../../../db/schema.ts";
 import { deriveDeposit } from "../../../protocol/settlement/deposit.ts";
+import { digestOf } from "../../../protocol/settlement/digest.ts";
+import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { createClaimToken, createSignInNonce, sealTerms } from "../../../trade/purchases/sealed-terms.ts";
 import { type Answer, expectStatus, publishService, type RequestOptions, signIn } from "../../harness/api.ts";
 import { deployWallet } from "../../harness/contract-wallet.ts";
@@ -220,6 +222,50 @@ describe("terms", () => {
     expect(placed).toMatchObject({ quantity: 10, total_amount: "5.000000", pricing_model: "metered" });
     const units = expectStatus(402, await post({ buyer_address, quantity: 4 }, {}, at));
     expect(units.accepts[0].amount).toBe("2000000");
+  });
+
+  test("of a service with stages are in its stages, which the order shows", async () => {
+    const stages = Array.from({ length: 20 }, (_, index) => ({
+      ...{ title: `${index}`.padEnd(longest.title, "x"), amount: "0.125", hours: 2 },
+      output_schema: { type: "object", description: "d".repeat(1000) },
+    }));
+    const staged = await publishService(market.api, market.provider, { stages, delivery_time_hours: 40 });
+    const at = `/buy/${staged.agent.slug}/${staged.service.slug}`;
+    const { request, terms, header } = await sign(await newPayer(), { at });
+    const agreed = stages.map(({ title, hours, output_schema }) => ({
+      ...{ title, hours, amount_base_units: "125000", output_schema_digest: digestOf(output_schema) },
+    }));
+    expect(terms.agreement.stages).toEqual(agreed);
+    expect(terms.accepts[0]).toMatchObject({
+      ...{ amount: "2500000", payTo: deriveDeposit(terms.agreement).depositAddress },
+    });
+    const answer = await post(request, {}, at);
+    expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
+    const { order: placed } = expectStatus(202, await post(request, { headers: header }, at));
+    expect(placed.stages).toHaveLength(20);
+    expect(placed.stages[19]).toMatchObject({ number: 20, title: stages[19]?.title, state: "open" });
+  });
+
+  test("of a per_call service open a session, which vouchers alone pay", async () => {
+    const session_key = "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc";
+    const sold = await publishService(market.api, market.provider, {
+      ...{ pricing_model: "per_call", price: "0.001", max_quantity: 5_000 },
+      session: { endpoint_url: "https://calls.example/v1", session_key },
+    });
+    const at = `/buy/${sold.agent.slug}/${sold.service.slug}`;
+    const body = { input_payload: null, quantity: 1_000 };
+    const { request, terms, header } = await sign(await newPayer(), { at, body });
+    const arbiter = zeroAddress;
+    expect(deriveDeposit(terms.agreement).terms).toMatchObject({ acceptanceWindow: 2 ** 32 - 1, arbiter });
+    expect(terms.agreement).toMatchObject({ session_key, quantity: 1_000, unit_price_base_units: "1000" });
+    const named = await post(
+      { ...request, arbiter: market.chain.arbiter ?? market.chain.token.address },
+      {},
+      at,
+    );
+    expect(expectStatus(400, named).error.details[0].path).toBe("/arbiter");
+    const { order: placed } = expectStatus(202, await post(request, { headers: header }, at));
+    expect(placed).toMatchObject({ pricing_model: "per_call", total_amount: "1.000000", arbiter });
   });
 
   test("are refused for services that are not sold this way, before anybody signs", async () => {
@@ -632,6 +678,24 @@ describe("a purchase", () => {
     ).toMatchObject([
       { address: address.toLowerCase(), chainId: market.chain.chain_id, provedBy: "contract" },
     ]);
+  });
+
+  test("by a contract wallet's identifier gets the first order, for a signature that the contract accepts", async () => {
+    const owner = newAccount();
+    const from = await deployWallet(market.testChain, owner.address);
+    await market.testChain.fund({ address: from });
+    const id = generatePaymentId();
+    const pay = async (by: LocalAccount, name = id) => {
+      const signed = await sign(by, { from, buyer: from });
+      const extensions = appendPaymentIdentifierToExtensions(signed.terms.extensions, name);
+      return post(signed.request, { headers: headerOf(signed.payload, signed.accepted, extensions) });
+    };
+    const answers = await Promise.all([pay(owner), pay(owner)]);
+    const ids = [...answers, await pay(owner)].map((answer) => expectStatus(202, answer).order.id);
+    expect(new Set(ids).size).toBe(1);
+    const { error } = expectStatus(402, await pay(newAccount()));
+    expect(error.details[0].keyword).toBe("invalid_exact_evm_signature");
+    expect(expectStatus(202, await pay(owner, generatePaymentId())).order.id).not.toBe(ids[0]);
   });
 
   test("refused by the chain after all is answered so, and the same terms are paid again", async () => {

@@ -11,6 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => market?.api.close());
 
+const session = { endpoint_url: "https://words.example/calls", session_key: "A".repeat(43) };
+const metered = { pricing_model: "metered", price: "0.05", price_unit: "page" };
+const fixed = { pricing_model: "fixed", price: "2.50", price_unit: null, session: null };
 const stage = (fields: Record<string, unknown> = {}) => ({
   ...{ title: "Draft", amount: "1.25", hours: 24 },
   ...fields,
@@ -81,3 +84,26 @@ test("an order without stages lists none", async () => {
   const { items } = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${order.id}/stages`));
   expect(items).toEqual([]);
 });
+
+test.each([
+  ["of sessions", { pricing_model: "per_call", price: "0.001", session }, undefined, "sells sessions"],
+  ["of metered work in stages", metered, [stage(), stage()], "has no stages"],
+])(
+  "a quote is refused %s, before and after the provider changes the service",
+  async (_, model, stages, why) => {
+    const wanted = { title: "A manual", description: "Forty pages.", tags: ["manuals"] };
+    request = expectStatus(201, await ask(market, market.buyer, "POST", "/requests", wanted)).id;
+    const path = `/agents/${market.agent.slug}/services/${market.service.slug}`;
+    const change = async (fields: Record<string, unknown>) =>
+      expectStatus(200, await ask(market, market.provider, "PATCH", path, fields));
+    await change(model);
+    expect(expectStatus(409, await quote(stages)).error.message).toContain(why);
+    await change(fixed);
+    const given = expectStatus(201, await quote(stages));
+    await change(model);
+    const body = { input_payload: { text: "Guten Tag" } };
+    const accepted = await ask(market, market.buyer, "POST", `/quotes/${given.id}/accept`, body);
+    expect(expectStatus(409, accepted).error.message).toContain(why);
+    await change(fixed);
+  },
+);

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Language } from "../../../console/src/text/catalogues.ts";
 import { textsOf } from "../../../console/src/text/written.ts";
-import { agent, event, service } from "../../../db/schema.ts";
+import { agent, event, order, service } from "../../../db/schema.ts";
 import { writeEvents, writeVerification } from "../../../jobs/mail/mail-text.ts";
 import { type MailedEvent, readMailedEvents } from "../../../jobs/mail/mailed-events.ts";
 import { eventTypes } from "../../../protocol/settlement/vocabulary.ts";
@@ -60,10 +60,19 @@ describe("a mail about an order", () => {
     );
   });
 
+  test("names no delivery of a session, whose calls go past the service", async () => {
+    const ofOrder = () => eq(order.id, String(only("order.funded").order?.id));
+    const funded = async () => (await readAll()).find(({ type }) => type === "order.funded") as MailedEvent;
+    expect((await write([await funded()])).text).toContain("Deliver by");
+    await market.api.db.update(order).set({ pricingModel: "per_call" }).where(ofOrder());
+    expect((await write([await funded()])).text).not.toContain("Deliver by");
+    await market.api.db.update(order).set({ pricingModel: "fixed" }).where(ofOrder());
+  });
+
   test("has words for every type of event, and for one that this program does not know", async () => {
-    const { order } = only("order.created");
+    const of = { order: only("order.created").order, of: {} };
     for (const type of [...Object.keys(eventTypes), "order.invented"]) {
-      const { subject } = await write([{ type, createdAt: new Date(), order, of: {} }]);
+      const { subject } = await write([{ type, createdAt: new Date(), ...of }]);
       expect(subject === "New event", type).toBe(type === "order.invented");
     }
   });

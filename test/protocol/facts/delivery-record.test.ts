@@ -148,6 +148,7 @@ describe("a record without a delivery", () => {
     earnedAmount: 0n,
     paidAmount: 0n,
     claimAcceptedAt: null,
+    acceptedAmount: null,
     autoReleaseAt: 1500n,
     outputHash,
     decideBy: null,

@@ -137,7 +137,7 @@ test("the service never pays a claim above the sum of the delivered stage", () =
       const escrow = {
         ...{ status: "funded" as const, deliveryDeadline: 900n, deliveryCount: 1, outputHash: null },
         ...{ earnedAmount: earned > paidAmount ? earned : paidAmount, paidAmount, claimAcceptedAt: 100n },
-        ...{ autoReleaseAt: null, decideBy: null, settleableAt: null },
+        ...{ acceptedAmount: null, autoReleaseAt: null, decideBy: null, settleableAt: null },
       };
       const staged = { claim: isDelivered ? { sum, isFinal: false } : null };
       const due = findDue({ escrow, now: 200n, releaseDueAt: 100n, staged });

@@ -25,6 +25,7 @@ const escrow: EscrowState = {
   earnedAmount: 0n,
   paidAmount: 0n,
   claimAcceptedAt: null,
+  acceptedAmount: null,
   autoReleaseAt: null,
   outputHash: null,
   decideBy: null,
@@ -58,22 +59,28 @@ const situation: Situation = {
 
 describe("an arbiter of an order that is paid in parts", () => {
   // The dispute was opened at 2500.
-  const disputed = { ...escrow, status: "disputed" as const, decideBy: 3000n };
+  const disputed = { ...escrow, status: "disputed" as const, decideBy: 3000n, acceptedAmount: 0n };
   const claimed = { ...disputed, earnedAmount: 2_000_000n, paidAmount: 500_000n };
 
   test.each([
     ["anything without parts", disputed, 0n, 5_000_000n],
+    ["what is paid, while the windows of all claims run", claimed, 500_000n, 5_000_000n],
     [
-      "what is paid, while the window of the claim runs",
-      { ...claimed, claimAcceptedAt: 2500n },
-      500_000n,
+      "a claim that time accepted before, also if a later one waits",
+      { ...claimed, acceptedAmount: 1_000_000n },
+      1_000_000n,
       5_000_000n,
     ],
-    ["a claim that time accepted before", { ...claimed, claimAcceptedAt: 2499n }, 2_000_000n, 5_000_000n],
+    [
+      "what a voucher paid above the accepted claim",
+      { ...claimed, acceptedAmount: 1_000_000n, paidAmount: 1_500_000n },
+      1_500_000n,
+      5_000_000n,
+    ],
     ["at most a final claim", { ...claimed, autoReleaseAt: 2600n }, 500_000n, 2_000_000n],
     [
       "no other amount than an accepted final claim",
-      { ...claimed, autoReleaseAt: 2400n },
+      { ...claimed, autoReleaseAt: 2400n, acceptedAmount: 2_000_000n },
       2_000_000n,
       2_000_000n,
     ],

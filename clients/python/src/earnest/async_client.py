@@ -13,7 +13,7 @@ from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, ca
 from ._generated import types
 from ._generated.api import AsyncApi
 from .buying import AsyncPurchase, Markets, PayWith
-from .buying.placing import buy_flow, buy_quote_flow, resume_flow
+from .buying.placing import OnAgreed, buy_flow, buy_quote_flow, resume_flow
 from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import AsyncEvents
 from .serving import Handler, HandlerContext, Stop
@@ -99,6 +99,7 @@ class AsyncEarnest(AsyncApi):
         quantity: int | None = None,
         arbiter: str | None = None,
         key: str | None = None,
+        on_agreed: OnAgreed | None = None,
     ) -> AsyncPurchase:
         """Buys a service, as `Earnest.buy` does."""
         buying = await self._transport.run(
@@ -114,6 +115,7 @@ class AsyncEarnest(AsyncApi):
                 quantity,
                 arbiter,
                 key,
+                on_agreed,
             )
         )
         return AsyncPurchase(buying, self._transport)
@@ -197,10 +199,11 @@ class AsyncEarnest(AsyncApi):
         market: Markets,
         max_amount: str | Decimal | None = None,
         pay_with: PayWith = None,
+        on_agreed: OnAgreed | None = None,
     ) -> AsyncPurchase:
         """Resumes an order, as `Earnest.resume` does."""
         buying = await self._transport.run(
-            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with)
+            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with, on_agreed)
         )
         return AsyncPurchase(buying, self._transport)
 

@@ -13,7 +13,7 @@ from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, ca
 from ._generated import types
 from ._generated.api import Api
 from .buying import Markets, PayWith, Purchase
-from .buying.placing import buy_flow, buy_quote_flow, resume_flow
+from .buying.placing import OnAgreed, buy_flow, buy_quote_flow, resume_flow
 from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import Events
 from .serving import Handler, HandlerContext, Stop
@@ -109,6 +109,7 @@ class Earnest(Api):
         quantity: int | None = None,
         arbiter: str | None = None,
         key: str | None = None,
+        on_agreed: OnAgreed | None = None,
     ) -> Purchase:
         """Buys a service: places the order, compares it with the request, pays it, and waits until the escrow holds the
         money. The same call, even after a crash, resumes the order until it has ended.
@@ -126,6 +127,8 @@ class Earnest(Api):
                 Default: its maximum.
             arbiter: The arbiter of a dispute: one of the service's `arbiters`.
             key: A name of your choice for this purchase. The same name always means the same purchase.
+            on_agreed: A callback before the payment. It gets the order, which matches the request, and its agreement, to
+                store the order's id. If it raises, nothing is paid.
 
         Raises:
             UntrustedOrderError: with the first field that differs, before anything is signed
@@ -145,6 +148,7 @@ class Earnest(Api):
                 quantity,
                 arbiter,
                 key,
+                on_agreed,
             )
         )
         return Purchase(buying, self._transport)
@@ -261,6 +265,7 @@ class Earnest(Api):
         market: Markets,
         max_amount: str | Decimal | None = None,
         pay_with: PayWith = None,
+        on_agreed: OnAgreed | None = None,
     ) -> Purchase:
         """Resumes an order of the buyer, after a crash or in another process. An unpaid order is paid.
 
@@ -268,7 +273,7 @@ class Earnest(Api):
             TypeError: the order is unpaid and `max_amount` is missing
         """
         buying = self._transport.run(
-            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with)
+            resume_flow(self._transport.core, order_id, wallet, market, max_amount, pay_with, on_agreed)
         )
         return Purchase(buying, self._transport)
 

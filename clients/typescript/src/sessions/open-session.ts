@@ -3,6 +3,7 @@ import type { Account } from "viem";
 import { signatureDeadline } from "../../../../protocol/settlement/index.ts";
 import type { AgreedOrder } from "../buying/agreed.ts";
 import type { BuyOptions } from "../buying/buy.ts";
+import { OrderEndedError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";
 import type { Purchase } from "../buying/purchase.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
@@ -33,9 +34,9 @@ const openedKey = "opened";
 
 /**
  * Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits until it
- * is funded. The same file continues a session that is open.
+ * is funded. The same file continues a session that is open, and opens a new one after `close`.
  *
- * @throws FileInUseError if another process uses the file; as `buy`
+ * @throws FileInUseError if another process uses the file; OrderEndedError if the provider or time ended its session; as `buy`
  * @example
  * const session = await openSession(earnest, service, { wallet, calls: 1000, maxAmount: "1.00", file: "session.jsonl" });
  * const { output } = await session.call({ text });
@@ -61,6 +62,8 @@ export async function openSession(
         return left > 0 ? await open(client, service, options, file, start(file, left - 1)) : null;
       },
       closeDeadline: async () => signatureDeadline(await nowOf(new Signer(options.wallet, options.node))),
+      // The next run with this file opens a session of its own.
+      onClosed: () => file.put(openedKey, undefined),
       onLateAnswer: options.onLateAnswer,
     });
   } catch (error) {
@@ -104,10 +107,16 @@ async function open(
     : await client.buy(service, null, { ...buying, quantity: calls, key: opened.key, signal });
   if (!opened.order) file.put(openedKey, { ...opened, order: purchase.orderId });
   const terms = sessionTermsOf(purchase.agreed, purchase.order.delivery_deadline);
-  return new Caller(terms, file, signerOf(buying.wallet), {
+  const caller = new Caller(terms, file, signerOf(buying.wallet), {
     ...{ timeoutMs, maxOutputBytes, signal },
     allowPrivate: allowPrivate ?? isPrivateService(client.baseUrl),
   });
+  const { id, status } = purchase.order;
+  // A used balance may be followed by the next one. In another ended session, every call would wait for an answer in vain.
+  if (caller.paysOneMore && (status === "released" || status === "refunded")) {
+    throw new OrderEndedError(id, status, "called again. Open another session with another file");
+  }
+  return caller;
 }
 
 /** Whether the service is in a private network, so that its providers may be there, too. */

@@ -15,6 +15,8 @@ export interface SessionParts {
   openNext: (() => Promise<Caller | null>) | null;
   /** Seconds since 1970 until which a close request is good. */
   closeDeadline: () => Promise<bigint>;
+  /** Called once the provider has taken the wish to close. */
+  onClosed?: () => void;
   /** Called with an answer that an earlier run paid for and did not get. */
   onLateAnswer?: ((answer: CallAnswer) => void) | undefined;
 }
@@ -81,6 +83,7 @@ export class Session {
     await this.#inTurn(async () => {
       if (this.#caller.hasPending) await this.#finishPending(null);
       await this.#caller.close(await this.#parts.closeDeadline());
+      this.#parts.onClosed?.();
     });
     this.leave();
   }

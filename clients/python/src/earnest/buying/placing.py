@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Callable, Mapping, Sequence
 
+from typing_extensions import TypeAlias
+
 from .._core.call import OMITTED, RawResponse, RequestOptions
 from .._core.flow import Flow, ask
 from .._core.resource import FlowTransport
@@ -21,6 +23,9 @@ from .purchase import ENDED, Buying
 from .stages import compare_stages
 from .tokens import HeldToken, PayWith, choose_token, names_of, read_held
 
+OnAgreed: TypeAlias = Callable[[types.Order, AgreedOrder], None]
+"""A callback before the payment, with an order that matches the request. If it raises, nothing is paid."""
+
 
 def buy_flow(
     core: Core,
@@ -34,6 +39,7 @@ def buy_flow(
     quantity: int | None,
     arbiter: str | None,
     key: str | None,
+    on_agreed: OnAgreed | None = None,
 ) -> Flow[Buying]:
     """See `Earnest.buy`."""
     held = read_means(wallet, market, rail, pay_with, max_amount)
@@ -59,7 +65,7 @@ def buy_flow(
         compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter, token)
         compare_stages(agreed, service["stages"], token.decimals)
 
-    return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more))
+    return (yield from _fund(core, order, wallet, market, max_amount, held, compare_more, on_agreed))
 
 
 def buy_quote_flow(
@@ -106,7 +112,13 @@ def buy_quote_flow(
 
 
 def resume_flow(
-    core: Core, order_id: str, wallet: AnyWallet, market: Markets, max_amount: Any | None, pay_with: PayWith
+    core: Core,
+    order_id: str,
+    wallet: AnyWallet,
+    market: Markets,
+    max_amount: Any | None,
+    pay_with: PayWith,
+    on_agreed: OnAgreed | None = None,
 ) -> Flow[Buying]:
     """See `Earnest.resume`."""
     api = Api(FlowTransport(core))
@@ -115,7 +127,7 @@ def resume_flow(
         raise TypeError(f"{order_id} is not paid yet. Pass max_amount, the most that you pay.")
     # A paid order needs no maximum.
     held = read_held(pay_with, max_amount if order["status"] == "created" else "0")
-    return (yield from _fund(core, order, wallet, market, max_amount, held))
+    return (yield from _fund(core, order, wallet, market, max_amount, held, on_agreed=on_agreed))
 
 
 def read_means(
@@ -139,6 +151,7 @@ def _fund(
     max_amount: Any | None,
     held: Sequence[HeldToken] | None,
     compare_more: Callable[[AgreedOrder, Token], None] | None = None,
+    on_agreed: OnAgreed | None = None,
 ) -> Flow[Buying]:
     """Compares an order with its agreement and the buyer's facts, and pays it."""
     api = Api(FlowTransport(core))
@@ -148,6 +161,8 @@ def _fund(
     token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount, held=held)
     if compare_more is not None:
         compare_more(agreed, token)
+    if on_agreed is not None:
+        on_agreed(order, agreed)
     payment = Payment(api, agreed, token, wallet, market.chain, order["settlement_rail"])
     buying = Buying(core, market, payment, order)
     yield from buying.fund()
