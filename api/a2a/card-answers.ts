@@ -17,6 +17,9 @@ import { exampleInput, longestSchema } from "../payments/purchase-terms.ts";
 import type { App, Variables } from "../variables.ts";
 import { a2aPath, cardName, describeAgent, describeMarket, mostSkills } from "./agent-card.ts";
 
+/** The models whose orders are tasks. A session's calls go to the provider's endpoint, and have no output here. */
+const asTasks = directModels.filter((model) => model !== "per_call");
+
 /** The most characters of a description that are read. */
 const mostRead = 1000;
 
@@ -94,7 +97,7 @@ export function addAgentCards(app: App, context: Context): void {
           eq(service.agentId, agent.id),
           eq(service.status, "published"),
           eq(service.available, true),
-          inArray(service.pricingModel, [...directModels]),
+          inArray(service.pricingModel, asTasks),
         ),
       )
       .where(and(eq(agent.slug, slug), agentShownTo(undefined), ne(agent.status, "retired")))

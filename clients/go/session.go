@@ -128,12 +128,13 @@ func (s *CallSession) open(ctx context.Context, c *Client, serviceID string, opt
 		return err
 	}
 	if s.state.Opening == "" {
-		s.state.Opening, s.state.Left = "session-"+rand.Text(), s.options.TopUps
+		s.state = sessionState{Opening: "session-" + rand.Text(), Left: s.options.TopUps}
 		if err := writeState(s.options.File, s.state); err != nil {
 			return err
 		}
 	}
 	rest := withoutKey(opts)
+	var status OrderStatus
 	buy := func(ctx context.Context, orderID, key string) (*agreedOrder, error) {
 		options := s.options.Buy
 		options.OrderID = orderID
@@ -141,6 +142,7 @@ func (s *CallSession) open(ctx context.Context, c *Client, serviceID string, opt
 		if err != nil {
 			return nil, err
 		}
+		status = order.Status
 		return c.readAgreed(ctx, order, rest)
 	}
 	s.buyNext = func(ctx context.Context, key string) (*agreedOrder, error) { return buy(ctx, "", key) }
@@ -155,7 +157,16 @@ func (s *CallSession) open(ctx context.Context, c *Client, serviceID string, opt
 		s.state.Order = agreed.id
 		return writeState(s.options.File, s.state)
 	}
+	// A used balance may be followed by the next one. In another ended session, each call would wait for an answer in vain.
+	if s.paysOneMore() && (status == OrderStatusReleased || status == OrderStatusRefunded) {
+		return fmt.Errorf("earnest: open another session with another file: %w", &OrderEndedError{agreed.id, status, OrderStatusFunded})
+	}
 	return nil
+}
+
+// paysOneMore reports whether the balance pays one more call.
+func (s *CallSession) paysOneMore() bool {
+	return new(big.Int).Add(s.spent(), s.price).Cmp(s.agreed.Terms.Amount) <= 0
 }
 
 // use takes the balance of an order for the next calls.
@@ -247,6 +258,12 @@ func (s *CallSession) Close(ctx context.Context) error {
 		return err
 	}
 	if err := s.askToClose(ctx); err != nil {
+		return err
+	}
+	// The next run with this file opens a session of its own.
+	closed := s.state
+	closed.Opening, closed.Order, closed.Left, closed.Next = "", "", 0, ""
+	if err := s.keep(closed); err != nil {
 		return err
 	}
 	return s.lock.Close()

@@ -54,13 +54,12 @@ func (s *CallSession) call(ctx context.Context, body []byte, kind string) (*Call
 	if s.state.Stopped != "" {
 		return nil, &UntrustedSessionError{OrderID: s.agreed.id, Reason: s.state.Stopped}
 	}
-	amount := new(big.Int).Add(s.spent(), s.price)
-	if amount.Cmp(s.agreed.Terms.Amount) > 0 {
+	if !s.paysOneMore() {
 		if err := s.topUp(ctx); err != nil {
 			return nil, err
 		}
-		amount = new(big.Int).Set(s.price)
 	}
+	amount := new(big.Int).Add(s.spent(), s.price)
 	work := sessions.WorkHash(s.agreed.ID(), amount, body)
 	signature, err := s.sign(ctx, s.agreed.Voucher(amount, work))
 	if err != nil {

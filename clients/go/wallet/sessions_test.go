@@ -165,6 +165,11 @@ func TestASessionEndsByBothSignaturesAndContinuesAfterARestart(t *testing.T) {
 	if earned, left := balance(t, seller.party), balance(t, buyer.party); earned != 3_000 || left != 100_000_000-3_000 {
 		t.Errorf("the provider has %d, the buyer %d", earned, left)
 	}
+	again := buyer.open(t, seller)
+	defer again.Leave()
+	if again.OrderID() == session.OrderID() || again.Spent().Sign() != 0 {
+		t.Errorf("the file of the closed session opens %s, with %s spent", again.OrderID(), again.Spent())
+	}
 }
 
 func TestTheProvidersWalletPaysWhatTheServiceDoesNot(t *testing.T) {

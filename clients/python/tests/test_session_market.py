@@ -17,7 +17,7 @@ from test_life import rpc_url, wait_until
 from test_service import url
 from trading import Member, balance, join, join_with_service, market
 
-from earnest import ApiError
+from earnest import ApiError, OrderEndedError
 from earnest.sessions import ServedCalls, open_session, serve_calls, session_key_of
 
 root = Path(__file__).resolve().parents[3]
@@ -106,6 +106,9 @@ def test_a_session_ends_by_both_signatures_and_continues_after_a_restart(tmp_pat
     assert balance(buyer.wallet.address) == before - 3_000
     assert balance(provider.wallet.address) == earned + 3_000
     assert "Close" in provider.wallet.signed
+    again = open_at(buyer, service, tmp_path / "session.jsonl")
+    assert (again.order_id != session.order_id, again.spent) == (True, 0)
+    again.leave()
 
 
 def test_the_provider_closes_alone_and_its_wallet_pays_what_the_service_does_not(tmp_path: Path) -> None:
@@ -123,6 +126,8 @@ def test_the_provider_closes_alone_and_its_wallet_pays_what_the_service_does_not
         wait_until(lambda: balance(provider.wallet.address) == earned + 1_000)
         wait_for_end(buyer, session.order_id)
         calls.close_all()
+    with pytest.raises(OrderEndedError, match="another file"):
+        open_at(buyer, service, tmp_path / "session.jsonl")
     assert provider.wallet.signed[-2:] == ["transaction", "Refund"]
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from ..buying.agreed import AgreedOrder
+from ..buying.errors import OrderEndedError
 from ..buying.market import Markets
 from ..buying.tokens import PayWith
 from ..errors import EarnestError
@@ -88,6 +89,11 @@ class Session:
     def balance(self) -> int:
         return self._escrow.terms.amount
 
+    @property
+    def pays_one_more(self) -> bool:
+        """Whether the balance pays one more call."""
+        return self.spent + self._price <= self.balance
+
     def call(self, input_payload: Any, *, content_type: str | None = None) -> CallAnswer:
         """Calls the provider. Calls of several threads are sent one after the other.
 
@@ -124,6 +130,9 @@ class Session:
         with self._turn:
             self._finish_pending()
             self._close()
+            # The next run with this file opens a session of its own.
+            answered = {name: self._file.value[name] for name in ("amount", "work", "voucher") if name in self._file.value}
+            self._file.write(answered)
         self.leave()
 
     def leave(self) -> None:
@@ -161,7 +170,7 @@ class Session:
         state = self._file.value
         if state.get("stopped"):
             raise UntrustedSessionError(self.order_id, state["stopped"])
-        if self.spent + self._price > self.balance:
+        if not self.pays_one_more:
             self._top_up()
             state = self._file.value
         amount = self.spent + self._price
@@ -253,7 +262,7 @@ def open_session(
     allow_private: bool | None = None,
 ) -> Session:
     """Opens a session of a `per_call` service: places the order of its balance, compares it like `buy`, pays it, and waits
-    until it is funded. The same file continues a session that is open.
+    until it is funded. The same file continues a session that is open, and opens a new one after `close`.
 
     Args:
         calls: The calls that the balance pays, the most that the session can cost.
@@ -265,6 +274,7 @@ def open_session(
 
     Raises:
         FileInUseError: another process uses the file
+        OrderEndedError: the provider or time ended the file's session
         UntrustedOrderError: as `buy`, before anything is signed
 
     Example:
@@ -296,13 +306,18 @@ def open_session(
             kept.write({"opening": f"session-{uuid.uuid4()}", "left": top_ups})
         order_id = kept.value.get("order")
         if order_id is None:
-            agreed = buy(kept.value["opening"])
+            status, agreed = "funded", buy(kept.value["opening"])
             kept.write({**kept.value, "order": agreed.order_id})
         else:
-            agreed = client.resume(
+            purchase = client.resume(
                 order_id, wallet=wallet, market=market, max_amount=max_amount, pay_with=pay_with
-            ).agreed
-        return Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, http=http, timeout=timeout)
+            )
+            agreed, status = purchase.agreed, purchase.order["status"]
+        session = Session(agreed=agreed, wallet=wallet, file=kept, buy_next=buy, http=http, timeout=timeout)
+        # A used balance may be followed by the next one. In another ended session, each call would wait for an answer in vain.
+        if order_id is not None and session.pays_one_more and status in ("released", "refunded"):
+            raise OrderEndedError(order_id, status, "called again: open another session with another file")
+        return session
     except BaseException:
         kept.close()
         raise
