@@ -12,7 +12,7 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { joinStack, type SharedStack } from "../harness/stack.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 const outputSchema = {
   type: "object",
@@ -21,7 +21,7 @@ const outputSchema = {
   additionalProperties: false,
 };
 
-let stack: SharedStack;
+let stack: TestStack;
 let browser: Browser;
 let api: Requester;
 let provider: Visitor;
@@ -32,7 +32,7 @@ let program: Session;
 let refunded: string;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   const [sells, buys] = [newAccount(), newAccount()];
   await stack.chain.fund(buys);

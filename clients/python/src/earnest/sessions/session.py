@@ -131,8 +131,8 @@ class Session:
             self._finish_pending()
             self._close()
             # The next run with this file opens a session of its own.
-            answered = {name: self._file.value[name] for name in ("amount", "work", "voucher") if name in self._file.value}
-            self._file.write(answered)
+            opening = ("opening", "order", "left")
+            self._file.write({name: kept for name, kept in self._file.value.items() if name not in opening})
         self.leave()
 
     def leave(self) -> None:
