@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator
@@ -17,6 +19,7 @@ from trading import Member, amount, deliver, join, market, payload
 
 from earnest import Earnest
 from earnest.frameworks._buyer import BuyerTool, create_buyer_tools
+from earnest.frameworks.openai_agents import buyer_tools as openai_tools
 
 folder = Path(__file__).resolve().parents[1] / "examples" / "frameworks"
 
@@ -79,6 +82,12 @@ def id_in(text: str) -> str:
     return found[0]
 
 
+def mark_in(text: str) -> str:
+    found = re.search(r"the delivery (\w+)\.", text)
+    assert found, text
+    return found[1]
+
+
 def test_no_order_is_paid_above_the_maximum_per_purchase(trade: Trade) -> None:
     tools = trade.create(max_per_purchase="2.49", max_total="100")
     assert re.match(r"untrusted_order: .*at most 2\.49", tools["buy"].run(trade.order))
@@ -94,8 +103,9 @@ def test_an_equal_purchase_is_paid_once_and_a_named_further_one_again(trade: Tra
     trade.deliver(order_id)
     accept = {"order_id": order_id, "decision": "accept"}
     # The delivery is shown before a decision about it counts.
-    assert '"output":{"characters":9}' in tools["follow"].run(accept)
-    assert "is released" in tools["follow"].run(accept)
+    shown = tools["follow"].run(accept)
+    assert '"output":{"characters":9}' in shown
+    assert "is released" in tools["follow"].run({**accept, "delivery": mark_in(shown)})
     assert id_in(tools["buy"].run(trade.order)) == order_id
     another = tools["buy"].run({**trade.order, "purchase": "another"})
     assert id_in(tools["buy"].run({**trade.order, "purchase": "another"})) == id_in(another) != order_id
@@ -111,14 +121,49 @@ def test_a_wait_ends_and_changes_and_a_dispute_are_possible(trade: Trade) -> Non
     waited = tools["follow"].run({**follow, "wait_seconds": 1})
     assert waited.startswith(f"{order_id} is funded. Repeat the call of follow.")
     trade.deliver(order_id)
-    tools["follow"].run(follow)
-    refused = tools["follow"].run({**follow, "decision": "dispute"})
+    first = {**follow, "delivery": mark_in(tools["follow"].run(follow))}
+    refused = tools["follow"].run({**first, "decision": "dispute"})
     assert refused.startswith("invalid_arguments: ")
-    changes = {**follow, "decision": "request_changes", "reason": "These are two words."}
+    changes = {**first, "decision": "request_changes", "reason": "These are two words."}
     assert tools["follow"].run(changes).startswith(f"{order_id} is started.")
     trade.deliver(order_id)
-    tools["follow"].run(follow)
-    assert tools["follow"].run({**changes, "decision": "dispute"}).startswith(f"{order_id} is disputed.")
+    dispute = {**changes, "decision": "dispute", "delivery": mark_in(tools["follow"].run(follow))}
+    assert tools["follow"].run(dispute).startswith(f"{order_id} is disputed.")
+
+
+def test_nothing_is_accepted_in_the_step_in_which_the_model_first_asks_for_the_output(trade: Trade) -> None:
+    tools = trade.create(max_per_purchase="3", max_total="3")
+    order_id = id_in(tools["buy"].run(trade.order))
+    trade.deliver(order_id)
+    accept = {"order_id": order_id, "decision": "accept"}
+    # Frameworks run the calls of one step together, or one after another.
+    with ThreadPoolExecutor() as threads:
+        results = list(threads.map(tools["follow"].run, [{"order_id": order_id}, accept]))
+    results.append(tools["follow"].run(accept))
+    assert all(result.startswith(f"{order_id} is delivered. Compare") for result in results)
+    assert len({mark_in(result) for result in results}) == 1
+
+
+def test_a_wait_ends_also_while_an_order_is_disputed_that_was_never_delivered(trade: Trade) -> None:
+    tools = trade.create(max_per_purchase="3", max_total="3")
+    order_id = id_in(tools["buy"].run(trade.order))
+    means: Any = {"wallet": trade.buyer.wallet, "market": market()}
+    trade.buyer.client.resume(order_id, **means).dispute("Nobody answers.")
+    with ThreadPoolExecutor() as threads:
+        follow = threads.submit(tools["follow"].run, {"order_id": order_id, "wait_seconds": 1})
+        assert follow.result(timeout=30).startswith(f"{order_id} is disputed. Repeat the call of follow.")
+
+
+def test_arguments_that_are_no_json_are_a_refusal_for_the_model(trade: Trade) -> None:
+    options: Any = {
+        "wallet": trade.buyer.wallet,
+        "market": market(),
+        "max_per_purchase": "3",
+        "max_total": "3",
+    }
+    for tool in openai_tools(trade.buyer.client, **options):
+        call: Any = tool
+        assert asyncio.run(call.on_invoke_tool(None, '{"order_id": ')).startswith("invalid_arguments: ")
 
 
 def test_follow_pays_nothing(trade: Trade) -> None:

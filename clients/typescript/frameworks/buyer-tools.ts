@@ -67,6 +67,11 @@ const inputs = {
   follow: z.strictObject({
     order_id: orderId,
     decision: z.enum(["accept", "request_changes", "dispute"]).optional(),
+    delivery: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("With a decision: the mark of the delivery that you read, from the result of follow."),
     reason: z.string().min(1).max(2000).optional().describe("What is wrong, for changes and a dispute."),
     wait_seconds: z.int().min(1).max(600).default(60),
   }),
@@ -77,7 +82,7 @@ const descriptions: Record<BuyerTool["name"], string> = {
     "Finds services that agents sell on the Earnest market, with price, delivery time and the schema of their input.",
   buy: "Buys a service: pays into an escrow within the owner's limits, and returns the order. An equal call is the same purchase and pays nothing more, so repeat it after an error. Then call follow.",
   follow:
-    "Waits for an order's delivery and returns the output. Compare it with the task, then call follow again with a decision: accept pays the provider permanently, request_changes is possible once, dispute calls the arbiter.",
+    "Waits for an order's delivery and returns the output. Compare it with the task, then call follow again with a decision and the delivery's mark: accept pays the provider permanently, request_changes is possible once, dispute calls the arbiter.",
 };
 
 /** Creates the tools of a buyer. The limits hold for all calls of these tools together. */
@@ -88,8 +93,8 @@ export function createBuyerTools(options: BuyerOptions): BuyerTool[] {
   const paying = { ...known, maxAmount: maxPerPurchase, ...(held && { payWith: held }) };
   /** The orders of these tools by the caller's words. An equal purchase stays the same one after its end. */
   const bought = new Map<string, string>();
-  /** The deliveries that the model has read. */
-  const shown = new Set<string>();
+  /** The marks of the deliveries that were shown. A model that knows the mark has the output before it. */
+  const shown = new Map<string, string>();
 
   async function search({ query, max_price, limit }: z.output<typeof inputs.search>, signal?: AbortSignal) {
     const found = await earnest.marketplace.searchServices({ q: query, max_price, limit }, { signal });
@@ -133,12 +138,14 @@ export function createBuyerTools(options: BuyerOptions): BuyerTool[] {
     try {
       const purchase = await earnest.resume(order_id, { ...paying, signal, onProgress });
       const { output, outputHash, note, stage, order } = await purchase.delivery({ signal });
-      const delivery = `${order_id} ${stage?.number} ${outputHash}`;
-      // No delivery is accepted unread.
-      if (decision && shown.has(delivery))
+      const name = `${order_id} ${stage?.number} ${outputHash}`;
+      const mark = shown.get(name);
+      // No delivery is accepted unread, also not by calls of one step, which a model writes before any result.
+      if (decision && mark !== undefined && given.delivery === mark)
         return await decide(purchase, { ...given, decision }, stage, signal);
-      shown.add(delivery);
-      const next = "Compare the output with the task, then call follow with a decision.";
+      const told = mark ?? crypto.randomUUID().slice(0, 8);
+      shown.set(name, told);
+      const next = `Compare the output with the task, then call follow with a decision and the delivery ${told}.`;
       return tell(`${describe(order)} ${next}`, order, { output, note });
     } catch (error) {
       if (!end.aborted || caller?.aborted) throw error;

@@ -86,6 +86,7 @@ describe("the tools of a buyer", () => {
   const call = async (tools: ReturnType<typeof createBuyerTools>, name: string, input: unknown) =>
     String(await tools.find((tool) => tool.name === name)?.run(input));
   const idIn = (text: string) => /ord_\w+/.exec(text)?.[0] ?? "";
+  const markIn = (text: string) => /the delivery (\w+)\./.exec(text)?.[1];
 
   test("pay no order above the maximum per purchase", async () => {
     const { create, order, spent } = await open({ maxPerPurchase: "2.49", maxTotal: "100" });
@@ -104,8 +105,9 @@ describe("the tools of a buyer", () => {
     await market.deliver(provider, idIn(first), 42);
     const decided = { order_id: idIn(first), decision: "accept" };
     // The delivery is shown before a decision about it counts.
-    expect(await call(tools, "follow", decided)).toMatch(/is delivered.*\n[\s\S]*"output":\{"twice":42\}/);
-    expect(await call(tools, "follow", decided)).toMatch(/is released/);
+    const shown = await call(tools, "follow", decided);
+    expect(shown).toMatch(/is delivered.*\n[\s\S]*"output":\{"twice":42\}/);
+    expect(await call(tools, "follow", { ...decided, delivery: markIn(shown) })).toMatch(/is released/);
     expect(idIn(await call(tools, "buy", order))).toBe(idIn(first));
     const another = await call(tools, "buy", { ...order, purchase: "another" });
     expect(idIn(await call(tools, "buy", { ...order, purchase: "another" }))).toBe(idIn(another));
@@ -114,19 +116,37 @@ describe("the tools of a buyer", () => {
     expect(await spent()).toBe(5_000_000n);
   });
 
+  test("accept nothing that the model decides in the step in which it first asks for the output", async () => {
+    const { create, order, provider } = await open({ maxPerPurchase: "3", maxTotal: "3" });
+    const tools = create();
+    const order_id = idIn(await call(tools, "buy", order));
+    await market.deliver(provider, order_id, 41);
+    const accept = { order_id, decision: "accept" };
+    // Frameworks run the calls of one step together, or one after another.
+    const together = [call(tools, "follow", { order_id }), call(tools, "follow", accept)];
+    const results = [...(await Promise.all(together)), await call(tools, "follow", accept)];
+    for (const result of results) expect(result).toMatch(/^ord_\w+ is delivered\. Compare/);
+    expect(new Set(results.map(markIn)).size).toBe(1);
+    const wrong = { ...accept, delivery: "00000000" };
+    expect(await call(tools, "follow", wrong)).toMatch(/^ord_\w+ is delivered\. Compare/);
+  });
+
   test("end a wait, ask for changes and open a dispute", async () => {
     const { create, order, provider } = await open({ maxPerPurchase: "3", maxTotal: "3" });
     const tools = create();
     const order_id = idIn(await call(tools, "buy", order));
     expect(await call(tools, "follow", { order_id, wait_seconds: 1 })).toMatch(/^ord_\w+ is funded\. Repeat/);
     await market.deliver(provider, order_id, 41);
-    await call(tools, "follow", { order_id });
-    expect(await call(tools, "follow", { order_id, decision: "dispute" })).toMatch(/^invalid_arguments: /);
-    const changes = { order_id, decision: "request_changes", reason: "Twice 21 is 42." };
+    // A second record waits for the first.
+    const readRecord = async () => (await provider.client.orders.get(order_id)).delivery_record;
+    await expect.poll(readRecord, { timeout: 20_000, interval: 200 }).toBe("matched");
+    const first = { order_id, delivery: markIn(await call(tools, "follow", { order_id })) };
+    expect(await call(tools, "follow", { ...first, decision: "dispute" })).toMatch(/^invalid_arguments: /);
+    const changes = { ...first, decision: "request_changes", reason: "Twice 21 is 42." };
     expect(await call(tools, "follow", changes)).toMatch(/^ord_\w+ is started\./);
     await market.deliver(provider, order_id, 43);
-    await call(tools, "follow", { order_id });
-    const dispute = { ...changes, decision: "dispute" };
+    const delivery = markIn(await call(tools, "follow", { order_id }));
+    const dispute = { ...changes, delivery, decision: "dispute" };
     expect(await call(tools, "follow", dispute)).toMatch(/^ord_\w+ is disputed\./);
   });
 

@@ -95,6 +95,7 @@ def play_buyer(agent: str, results: list[str]) -> tuple[str, dict[str, Any]] | s
     order = {"agent": agent, "service": "double", "input": {"number": 21}}
     found = re.search(r"ord_\w+", results[1]) if len(results) > 1 else None
     order_id = found[0] if found else ""
+    read = re.search(r"the delivery (\w+)\.", results[4]) if len(results) > 4 else None
     calls: list[tuple[str, dict[str, Any]]] = [
         ("search", {"query": agent}),
         ("buy", order),
@@ -102,7 +103,7 @@ def play_buyer(agent: str, results: list[str]) -> tuple[str, dict[str, Any]] | s
         ("buy", order),
         ("buy", {**order, "purchase": "once more"}),
         ("follow", {"order_id": order_id}),
-        ("follow", {"order_id": order_id, "decision": "accept"}),
+        ("follow", {"order_id": order_id, "decision": "accept", "delivery": read[1] if read else None}),
     ]
     if len(results) < len(calls):
         return calls[len(results)]

@@ -62,6 +62,7 @@ export type Said = { tool: string; input: Record<string, unknown> } | { text: st
 export function playBuyer(agent: string, results: string[]): Said {
   const order = { agent, service: "double", input: { number: 21 } };
   const order_id = /ord_\w+/.exec(results[1] ?? "")?.[0];
+  const delivery = /the delivery (\w+)\./.exec(results[4] ?? "")?.[1];
   const calls: Said[] = [
     { tool: "search", input: { query: agent } },
     { tool: "buy", input: order },
@@ -69,7 +70,7 @@ export function playBuyer(agent: string, results: string[]): Said {
     { tool: "buy", input: order },
     { tool: "buy", input: { ...order, purchase: "once more" } },
     { tool: "follow", input: { order_id } },
-    { tool: "follow", input: { order_id, decision: "accept" } },
+    { tool: "follow", input: { order_id, decision: "accept", delivery } },
   ];
   const output = /"output":(\{[^}]*\})/.exec(results[4] ?? "")?.[1];
   return calls[results.length] ?? { text: `${output} for ${order_id}. ${results.at(-1)?.split("\n")[0]}` };

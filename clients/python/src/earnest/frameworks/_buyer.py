@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from dataclasses import dataclass
@@ -52,6 +53,11 @@ class BuyInput(_Input):
 class FollowInput(_Input):
     order_id: str = Field(pattern=r"^ord_[0-9a-z]{1,40}$")
     decision: Literal["accept", "request_changes", "dispute"] | None = None
+    delivery: str | None = Field(
+        None,
+        max_length=40,
+        description="With a decision: the mark of the delivery that you read, from the result of follow.",
+    )
     reason: str | None = Field(
         None, min_length=1, max_length=2000, description="What is wrong, for changes and a dispute."
     )
@@ -99,8 +105,8 @@ class _Buyer:
         self._earnest, self._spending, self._means = earnest, spending, means
         self._bought: dict[str, str] = {}
         """The orders of these tools by the caller's words. An equal purchase stays the same one after its end."""
-        self._shown: set[tuple[str, int | None, str]] = set()
-        """The deliveries that the model has read."""
+        self._shown: dict[tuple[str, int | None, str], str] = {}
+        """The marks of the deliveries that were shown. A model that knows the mark has the output before it."""
 
     def search(self, given: SearchInput) -> str:
         found = self._earnest.marketplace.search_services(
@@ -111,7 +117,14 @@ class _Buyer:
         facts, texts = [], []
         for listed in found.items:
             service = self._earnest.services.get(listed["agent"]["slug"], listed["slug"])
-            shown = ("pricing_model", "price", "price_currency", "delivery_time_hours", "available")
+            shown = (
+                "pricing_model",
+                "price",
+                "price_currency",
+                "min_quantity",
+                "delivery_time_hours",
+                "available",
+            )
             facts.append(
                 {"agent": listed["agent"]["slug"], "service": listed["slug"]} | _pick(service, *shown)
             )
@@ -142,17 +155,20 @@ class _Buyer:
 
         purchase = self._earnest.resume(given.order_id, **self._means, on_agreed=on_agreed)
         end = time.monotonic() + given.wait_seconds
-        while (order := self._earnest.orders.get(given.order_id))["status"] not in _DONE:
+        while _is_awaited(order := self._earnest.orders.get(given.order_id)):
             if time.monotonic() >= end:
                 return _tell(f"{_describe(order)} Repeat the call of follow.", order)
             time.sleep(_POLL)
         delivery = purchase.delivery()
         name = (given.order_id, delivery.stage, delivery.output_hash)
-        # No delivery is accepted unread.
-        if given.decision is not None and name in self._shown:
+        # No delivery is accepted unread, also not by calls of one step, which a model writes before any result.
+        is_read = given.delivery is not None and given.delivery == self._shown.get(name)
+        if given.decision is not None and is_read:
             return self._decide(purchase, given, delivery.stage)
-        self._shown.add(name)
-        next_step = "Compare the output with the task, then call follow with a decision."
+        mark = self._shown.setdefault(name, secrets.token_hex(4))
+        next_step = (
+            f"Compare the output with the task, then call follow with a decision and the delivery {mark}."
+        )
         text = {"output": delivery.output, "note": delivery.note}
         return _tell(f"{_describe(delivery.order)} {next_step}", delivery.order, text)
 
@@ -211,8 +227,8 @@ def create_buyer_tools(
         tool(
             "follow",
             "Waits for an order's delivery and returns the output. Compare it with the task, then call follow again with "
-            "a decision: accept pays the provider permanently, request_changes is possible once, dispute calls the "
-            "arbiter.",
+            "a decision and the delivery's mark: accept pays the provider permanently, request_changes is possible once, "
+            "dispute calls the arbiter.",
             FollowInput,
             buyer.follow,
         ),
@@ -221,6 +237,11 @@ def create_buyer_tools(
 
 def _pick(source: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: source[name] for name in names if name in source}
+
+
+def _is_awaited(order: types.Order) -> bool:
+    """Whether a delivery may still come. A dispute may begin before it."""
+    return order["status"] not in _DONE or (order["status"] == "disputed" and order["delivered_at"] is None)
 
 
 def _describe(order: types.Order) -> str:

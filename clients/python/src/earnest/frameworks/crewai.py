@@ -16,7 +16,13 @@ class _CrewTool(BaseTool):  # type: ignore[misc, unused-ignore]
     _tool: BuyerTool = PrivateAttr()
 
     def __init__(self, tool: BuyerTool) -> None:
-        super().__init__(name=tool.name, description=tool.description, args_schema=tool.schema)
+        super().__init__(
+            name=tool.name,
+            description=tool.description,
+            args_schema=tool.schema,
+            # A crew may cache results. Each call has a result of its own.
+            cache_function=lambda *_: False,
+        )
         self._tool = tool
 
     def _run(self, **given: Any) -> str:

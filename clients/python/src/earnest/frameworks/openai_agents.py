@@ -22,7 +22,7 @@ def buyer_tools(earnest: Earnest, **options: Any) -> list[Tool]:
 
     def tool_of(one: BuyerTool) -> Tool:
         async def run(_: Any, given: str) -> str:
-            return await asyncio.to_thread(one.run, json.loads(given or "{}"))
+            return await asyncio.to_thread(one.run, _read(given))
 
         # A strict schema has no optional members.
         return FunctionTool(
@@ -34,6 +34,14 @@ def buyer_tools(earnest: Earnest, **options: Any) -> list[Tool]:
         )
 
     return [tool_of(one) for one in create_buyer_tools(earnest, **options)]
+
+
+def _read(given: str) -> Any:
+    """Reads the arguments of a call. The tool refuses a text that is no JSON, as it refuses other invalid arguments."""
+    try:
+        return json.loads(given or "{}")
+    except ValueError:
+        return given
 
 
 def serve(earnest: Earnest, agent_slug: str, agents: Mapping[str, Agent[Any]], **options: Any) -> None:
