@@ -1,4 +1,4 @@
-import { oneLine } from "../../protocol/json/text.ts";
+import { oneLine, showHidden } from "../../protocol/json/text.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 
@@ -130,7 +130,7 @@ function describeSkill(
     name: oneLine(skill.title, longest.name) || skill.slug,
     description: `${about} Price: ${price}. Delivery within ${skill.deliveryTimeHours} hours. ${schemas}`,
     tags: skill.tags.length > 0 ? skill.tags.slice(0, longest.tags) : [skill.category ?? "service"],
-    examples: [JSON.stringify(example)],
+    examples: [showHidden(JSON.stringify(example))],
   };
 }
 

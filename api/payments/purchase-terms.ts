@@ -93,8 +93,13 @@ export async function askForPurchase(
   );
 }
 
-/** The most characters of an input schema that nobody asked for: in a list, and in a header. The header's example has the same limit. */
+/**
+ * The most characters of an input schema that nobody asked for in a list, and its most bytes in a header. The header's example
+ * has the same limit.
+ */
 export const longestSchema = { listed: 2048, inHeader: 1024 };
+
+const fitsHeader = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= longestSchema.inHeader;
 
 /**
  * Writes a 402 with a service's price for a request without content, which directories of services can read. It leads to no
@@ -188,7 +193,7 @@ export function describePurchase({ inputSchema, hasInput, ...pricing }: Describe
 function describeInput({ service }: ServiceWithAgent) {
   const { inputSchema, pricingModel, minQuantity, maxQuantity } = service;
   const hasInput = inputSchema !== null;
-  const isShort = hasInput && JSON.stringify(inputSchema).length <= longestSchema.inHeader;
+  const isShort = hasInput && fitsHeader(inputSchema);
   const shown = isShort ? inputSchema : null;
   const pricing = { pricingModel, minQuantity, maxQuantity };
   const body = describePurchase({ inputSchema: shown, hasInput, ...pricing });
@@ -224,7 +229,7 @@ function describeInput({ service }: ServiceWithAgent) {
 export function exampleInput(schema: Schema | null): unknown {
   try {
     const example = schema ? exampleOf(schema, {}) : {};
-    return JSON.stringify(example).length <= longestSchema.inHeader ? example : {};
+    return fitsHeader(example) ? example : {};
   } catch {
     return {};
   }

@@ -253,7 +253,9 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
     }
-    if (payment.creation && readMppPayment(context, c)) {
+    // A payment of x402 counts before one of MPP, which is then not read.
+    const isOfMpp = c.req.header("payment-signature") === undefined && readMppPayment(context, c) !== null;
+    if (payment.creation && isOfMpp) {
       const { transactionHash } = payment.creation;
       c.header("Payment-Receipt", writeReceipt(transactionHash, payment.payment.updatedAt));
     }

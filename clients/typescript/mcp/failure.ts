@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, EarnestError } from "../src/index.ts";
+import { ApiError, ConnectionError, EarnestError, UntrustedOrderError } from "../src/index.ts";
 import { RefusedCall } from "./tool-context.ts";
 import { markUntrusted, writeText } from "./untrusted-text.ts";
 
@@ -42,6 +42,12 @@ function describeFailure(error: unknown): Failure {
       code: "no_answer",
       message: `${error.message} The action may have happened. Repeat the same call.`,
     };
+  }
+  // Providers write the titles of services and of stages.
+  if (error instanceof UntrustedOrderError && /title|stages/.test(error.field)) {
+    const { code, orderId, field, expected, found } = error;
+    const message = `${orderId ?? "The service"}: ${field} differs. Nothing was signed.`;
+    return { code, message, untrusted: markUntrusted({ expected, found }) };
   }
   if (error instanceof EarnestError) {
     const code = error.name

@@ -59,5 +59,5 @@ function createMark(): string {
 
 /** Escapes invisible characters: text that people cannot see still reaches models. */
 function showHidden(json: string): string {
-  return escapeCharacters(json, /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu);
+  return escapeCharacters(json, /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu);
 }

@@ -29,7 +29,16 @@ test("a card shows texts of others in one short line, without hidden characters"
   const card = describeAgent(
     publicUrl,
     { ...agent, name: text, description: text },
-    [{ ...skill, title: text, summary: text, priceUnit: text, tags: Array.from({ length: 99 }, () => "a") }],
+    [
+      {
+        ...skill,
+        exampleInput: { text: "\u202eevil" },
+        title: text,
+        summary: text,
+        priceUnit: text,
+        tags: Array.from({ length: 99 }, () => "a"),
+      },
+    ],
     options,
   );
   const [shown] = card.skills ?? [];
@@ -37,4 +46,5 @@ test("a card shows texts of others in one short line, without hidden characters"
   expect(shown?.tags).toHaveLength(10);
   expect(shown?.description.length).toBeLessThan(1000);
   expect(JSON.stringify(card)).not.toMatch(/\u202e|\\n/);
+  expect(JSON.parse(shown?.examples[0] ?? "").input_payload).toEqual({ text: "\u202eevil" });
 });

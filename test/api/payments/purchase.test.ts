@@ -119,6 +119,16 @@ describe("terms", () => {
     expect(expectStatus(200, await readService()).buy_url).toBe(document.resource.url);
   });
 
+  test("leave out a schema with too many bytes for the header, in any script", async () => {
+    const described = { type: "string", description: "\u8aac".repeat(450), examples: ["\u4f8b".repeat(450)] };
+    const sold = await publishService(market.api, market.provider, {
+      input_schema: { type: "object", properties: { text: described } },
+    });
+    const at = `/buy/${sold.agent.slug}/${sold.service.slug}`;
+    const answer = await post({ input_payload: {}, buyer_address: newAccount().address }, {}, at);
+    expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
+  });
+
   test("are created without rows: a flood of unpaid attempts leaves every table as it was", async () => {
     const payer = await newPayer();
     const signed = await sign(payer);
@@ -1103,6 +1113,15 @@ describe("a client of MPP", () => {
     }) as typeof fetch;
     const bought = await clientOf(payer, silent).fetch(url(), request(payer));
     expect([bought.status, (await bodyOf(bought)).payment.payer]).toEqual([202, payer.address]);
+  });
+
+  test("is not read beside a payment of x402, which has bought", async () => {
+    const { request: body, header } = await sign(await newPayer());
+    const { order: placed } = expectStatus(202, await post(body, { headers: header }));
+    await indexer(market, await rowOf(market, placed.id)).funded();
+    const both = await post(body, { headers: { ...header, authorization: "Payment e30" } });
+    expect(expectStatus(202, both).order.id).toBe(placed.id);
+    expect(both.headers.get("payment-receipt")).toBeNull();
   });
 
   test("is refused for altered challenges, another payer, and a nonce of another challenge, and nothing is used", async () => {

@@ -10,6 +10,7 @@ from typing import Any, Mapping
 
 from pydantic import ValidationError
 
+from ..buying.market import UntrustedOrderError
 from ..errors import ApiError, ConnectionError, EarnestError
 
 
@@ -37,8 +38,19 @@ def write_text(sentence: str, facts: Mapping[str, Any], untrusted: Any = None) -
 
 def _show_hidden(text: str) -> str:
     """Escapes invisible characters: text that people cannot see still reaches models."""
-    hidden = ("Cc", "Cf", "Co", "Zl", "Zp")
-    return "".join(json.dumps(one)[1:-1] if unicodedata.category(one) in hidden else one for one in text)
+    return "".join(json.dumps(one)[1:-1] if _is_hidden(one) else one for one in text)
+
+
+_IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
+"""Characters that Unicode calls default ignorable, and that no category below has. Variation selectors carry hidden bytes."""
+
+
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Co", "Zl", "Zp") or bool(
+        _IGNORED.match(character)
+    )
 
 
 def explain(error: Exception) -> str:
@@ -50,6 +62,12 @@ def explain(error: Exception) -> str:
         )
     if isinstance(error, ConnectionError):
         return f"no_answer: {error} The action may have happened. Repeat the same call."
+    # Providers write the titles of services and of stages.
+    if isinstance(error, UntrustedOrderError) and re.search("title|stages", error.field):
+        sentence = (
+            f"{error.code}: {error.order_id or 'The service'}: {error.field} differs. Nothing was signed."
+        )
+        return write_text(sentence, {}, {"expected": str(error.expected), "found": str(error.found)})
     if isinstance(error, EarnestError):
         name = type(error).__name__.removesuffix("Error")
         return f"{re.sub(r'(?<=.)(?=[A-Z])', '_', name).lower()}: {error}"
