@@ -41,35 +41,58 @@ contract PartsProof is Payouts {
         assert(uint128(last) == now_.earned && now_.earned > it.old.earned && recordedAt(last) == it.time);
     }
 
-    /// @notice With parts: a voucher pays up to its sum, and a release of parts up to a claim whose acceptance window was over, before the first second of a dispute.
+    /// @notice With parts: a voucher pays up to its sum.
     /// @custom:halmos --loop 3
-    function provePartsPay(address caller) external {
+    function provePartsVoucher(address caller) external {
         bytes memory data = anyCall();
-        bool voucher = bytes4(data) == Escrow.useVoucher.selector;
-        // `provePartsSignatures` has the vouchers that others send.
-        uint256 byBuyer = eq(uint160(caller), wordsOf(data).buyer);
-        vm.assume(voucher ? byBuyer == 1 : bytes4(data) == Escrow.releasePart.selector);
-        (Start memory it, Stored memory now_) = perform(data, caller);
-        assert(now_.deliveredAt == it.old.deliveredAt && now_.claimCount == it.old.claimCount);
-        assert(now_.paid > it.old.paid);
-        if (voucher) {
-            assert(now_.paid == wordAt(it.data, 11));
-        } else {
-            uint256 until = it.old.status == DISPUTED ? it.old.disputedAt - 1 : it.time;
-            assert(it.old.status != DECIDED && now_.earned == it.old.earned);
-            assert(isAccepted(it, 0, it.first, until, now_) || isAccepted(it, 1, it.second, until, now_));
-        }
+        vm.assume(bytes4(data) == Escrow.useVoucher.selector);
+        // `proveVoucherSigned` has the vouchers that others send.
+        vm.assume(uint160(caller) == wordsOf(data).buyer);
+        (, Stored memory now_) = performPart(data, caller);
+        assert(now_.paid == wordAt(data, 11));
     }
 
-    /// @notice With parts: a release, refund or settlement gives the provider what is documented, for whom and when, and the buyer the rest.
+    /// @notice With parts: a release of parts pays up to a claim whose acceptance window was over, before the first second of a dispute.
     /// @custom:halmos --loop 3
-    function provePartsEnd(address caller) external {
+    function provePartsReleasePart(address caller) external {
         bytes memory data = anyCall();
-        bytes4 entry = bytes4(data);
-        vm.assume(
-            entry == Escrow.release.selector || entry == Escrow.refund.selector
-                || entry == Escrow.settleDispute.selector
-        );
+        vm.assume(bytes4(data) == Escrow.releasePart.selector);
+        (Start memory it, Stored memory now_) = performPart(data, caller);
+        uint256 until = it.old.status == DISPUTED ? it.old.disputedAt - 1 : it.time;
+        assert(it.old.status != DECIDED && now_.earned == it.old.earned);
+        assert(isAccepted(it, 0, it.first, until, now_) || isAccepted(it, 1, it.second, until, now_));
+    }
+
+    function performPart(bytes memory data, address caller)
+        private
+        returns (Start memory it, Stored memory now_)
+    {
+        (it, now_) = perform(data, caller);
+        assert(now_.deliveredAt == it.old.deliveredAt && now_.claimCount == it.old.claimCount);
+        assert(now_.paid > it.old.paid);
+    }
+
+    /// @notice With parts: a release gives the provider what is documented, for whom and when, and the buyer the rest.
+    /// @custom:halmos --loop 3
+    function provePartsRelease(address caller) external {
+        performEnd(Escrow.release.selector, caller);
+    }
+
+    /// @notice With parts: a refund gives the provider what is documented, for whom and when, and the buyer the rest.
+    /// @custom:halmos --loop 3
+    function provePartsRefund(address caller) external {
+        performEnd(Escrow.refund.selector, caller);
+    }
+
+    /// @notice With parts: a settlement gives the provider what is documented, for whom and when, and the buyer the rest.
+    /// @custom:halmos --loop 3
+    function provePartsSettlement(address caller) external {
+        performEnd(Escrow.settleDispute.selector, caller);
+    }
+
+    function performEnd(bytes4 entry, address caller) private {
+        bytes memory data = anyCall();
+        vm.assume(bytes4(data) == entry);
         (Start memory it, Stored memory now_) = perform(data, caller);
         assert(isEnded(now_.status) && now_.parts == it.old.parts && isDue(it, caller));
         assert(now_.slot >> 8 == it.old.slot >> 8);
@@ -102,38 +125,56 @@ contract PartsProof is Payouts {
         assert(isEnded(now_.status) && now_.parts == it.old.parts && wordAt(data, 11) >= it.old.paid);
     }
 
-    /// @notice A voucher needs the documented signature of the buyer's key or wallet, a record of a part that of the provider, and a close both parties', until the deadline.
+    /// @notice A voucher needs the documented signature of the buyer's key or wallet, unless the buyer calls.
     /// @custom:halmos --loop 3
-    function provePartsSignatures(address caller) external {
+    function proveVoucherSigned(address caller) external {
         bytes memory data = anyCall();
-        bytes4 entry = bytes4(data);
-        vm.assume(
-            entry == Escrow.useVoucher.selector || entry == Escrow.close.selector
-                || entry == Escrow.recordPartWithSignature.selector
-        );
+        vm.assume(bytes4(data) == Escrow.useVoucher.selector);
         Start memory it = start(data);
         OneDigestWallet code = new OneDigestWallet();
-        bool hasCode = svm.createUint256("wallet") == 1 && entry == Escrow.useVoucher.selector;
+        bool hasCode = svm.createUint256("wallet") == 1;
         address buyer = address(uint160(it.words.buyer));
-        address provider = address(uint160(it.words.provider));
         vm.assume(hasCode ? buyer == address(code) : buyer.code.length == 0);
-        vm.assume(provider.code.length == 0 && caller != buyer);
+        performSigned(it, caller);
+        bytes32 voucher = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
+        bytes32 digest = digestOf(abi.encode(voucher, it.id, wordAt(data, 11), wordAt(data, 12)));
+        assert((hasCode && code.approved() == digest) || isSigned(data, 13, digest, buyer));
+    }
 
-        (bool ok,) = callAt(it.time, caller, data);
+    /// @notice A close needs the documented signatures of both parties, until the deadline.
+    /// @custom:halmos --loop 3
+    function proveCloseSigned(address caller) external {
+        bytes memory data = anyCall();
+        vm.assume(bytes4(data) == Escrow.close.selector);
+        Start memory it = start(data);
+        address buyer = address(uint160(it.words.buyer));
+        vm.assume(buyer.code.length == 0);
+        performSigned(it, caller);
+        bytes32 close = keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
+        bytes32 digest = digestOf(abi.encode(close, it.id, wordAt(data, 11), wordAt(data, 12)));
+        assert(it.time <= wordAt(data, 12));
+        assert(isSigned(data, 13, digest, buyer));
+        assert(isSigned(data, 14, digest, address(uint160(it.words.provider))));
+    }
+
+    /// @notice A record of a part needs the documented signature of the provider, until the deadline, unless the provider calls.
+    /// @custom:halmos --loop 3
+    function provePartSigned(address caller) external {
+        bytes memory data = anyCall();
+        vm.assume(bytes4(data) == Escrow.recordPartWithSignature.selector);
+        Start memory it = start(data);
+        performSigned(it, caller);
+        address provider = address(uint160(it.words.provider));
+        assert(it.time <= wordAt(data, 14) && isSigned(data, 15, partDigest(it), provider));
+    }
+
+    /// @dev Makes the call of an escrow whose provider has a key.
+    function performSigned(Start memory it, address caller) private {
+        address provider = address(uint160(it.words.provider));
+        vm.assume(provider.code.length == 0 && uint160(caller) != it.words.buyer);
+        (bool ok,) = callAt(it.time, caller, it.data);
         vm.assume(ok);
         assume(it);
-        if (entry == Escrow.useVoucher.selector) {
-            bytes32 voucher = keccak256("Voucher(bytes32 escrowId,uint256 cumulativeAmount,bytes32 workHash)");
-            bytes32 digest = digestOf(abi.encode(voucher, it.id, wordAt(data, 11), wordAt(data, 12)));
-            assert((hasCode && code.approved() == digest) || isSigned(data, 13, digest, buyer));
-        } else if (entry == Escrow.close.selector) {
-            bytes32 close = keccak256("Close(bytes32 escrowId,uint256 providerAmount,uint256 deadline)");
-            bytes32 digest = digestOf(abi.encode(close, it.id, wordAt(data, 11), wordAt(data, 12)));
-            assert(it.time <= wordAt(data, 12));
-            assert(isSigned(data, 13, digest, buyer) && isSigned(data, 14, digest, provider));
-        } else {
-            assert(it.time <= wordAt(data, 14) && isSigned(data, 15, partDigest(it), provider));
-        }
     }
 
     function partDigest(Start memory it) private view returns (bytes32) {
