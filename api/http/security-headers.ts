@@ -54,6 +54,7 @@ const corsHeaders = {
     "Location",
     "PAYMENT-REQUIRED",
     "PAYMENT-RESPONSE",
+    "Payment-Receipt",
     "Preference-Applied",
     "RateLimit",
     "RateLimit-Policy",
