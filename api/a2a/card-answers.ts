@@ -13,7 +13,7 @@ import { isKnownTag } from "../http/etag.ts";
 import { exampleAddress } from "../http/fields.ts";
 import { createPublicAnswers } from "../http/public-answers.ts";
 import { findSigner } from "../http/signer.ts";
-import { exampleInput, longestSchema } from "../payments/purchase-terms.ts";
+import { exampleFor, longestSchema } from "../payments/purchase-terms.ts";
 import type { App, Variables } from "../variables.ts";
 import { a2aPath, cardName, describeAgent, describeMarket, mostSkills } from "./agent-card.ts";
 
@@ -110,7 +110,7 @@ export function addAgentCards(app: App, context: Context): void {
         ? {
             ...sold,
             currency: comparedCurrency(config, sold.priceCurrency),
-            exampleInput: exampleInput(inputSchema),
+            exampleInput: exampleFor(inputSchema),
           }
         : [],
     );

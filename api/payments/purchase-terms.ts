@@ -85,7 +85,8 @@ export async function askForPurchase(
     resourceOf(context, result),
     requirements,
     {
-      bazaar: describeInput(result),
+      // With the terms, the header has no space for the output.
+      bazaar: describeCall(result, { withOutput: false }),
       [paymentIdentifier]: identifierExtension,
       ...(offer ? await offerExtension(context, { id: offer.draft.id, fundBy }, requirements) : {}),
     },
@@ -135,7 +136,7 @@ export async function askForPrice(
   const document = writePaymentRequired(
     resourceOf(context, result),
     requirements,
-    { bazaar: describeInput(result), [paymentIdentifier]: identifierExtension },
+    { bazaar: describeCall(result, { withOutput: true }), [paymentIdentifier]: identifierExtension },
     error,
   );
   return { document, more: presentLeftOut(leftOut) };
@@ -189,22 +190,31 @@ export function describePurchase({ inputSchema, hasInput, ...pricing }: Describe
   };
 }
 
-/** Describes the call of a service in x402's extension `bazaar`. */
-function describeInput({ service }: ServiceWithAgent) {
-  const { inputSchema, pricingModel, minQuantity, maxQuantity } = service;
+/**
+ * Describes the call of a service in x402's extension `bazaar`.
+ *
+ * @param more.withOutput whether the output is described too, if its schema fits the header beside the input's
+ */
+function describeCall({ service }: ServiceWithAgent, { withOutput }: { withOutput: boolean }) {
+  const { inputSchema, outputSchema, pricingModel, minQuantity, maxQuantity } = service;
   const hasInput = inputSchema !== null;
   const isShort = hasInput && fitsHeader(inputSchema);
   const shown = isShort ? inputSchema : null;
+  const output =
+    withOutput && outputSchema !== null && fitsHeader([shown, outputSchema]) ? outputSchema : null;
   const pricing = { pricingModel, minQuantity, maxQuantity };
   const body = describePurchase({ inputSchema: shown, hasInput, ...pricing });
   const input = { type: "http", method: "POST", bodyType: "json" };
   const example = {
-    input_payload: exampleInput(shown),
+    input_payload: exampleFor(shown),
     buyer_address: exampleAddress,
     ...(needsLimit(service) ? { quantity: minQuantity } : {}),
   };
   return {
-    info: { input: { ...input, body: example } },
+    info: {
+      input: { ...input, body: example },
+      ...(output ? { output: { type: "json", example: exampleFor(output) } } : {}),
+    },
     schema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       properties: {
@@ -219,14 +229,15 @@ function describeInput({ service }: ServiceWithAgent) {
           required: ["type", "method", "bodyType", "body"],
           additionalProperties: false,
         },
+        ...(output ? { output: { type: "object", properties: { example: output } } } : {}),
       },
       required: ["input"],
     },
   };
 }
 
-/** Makes an example of an input from a short schema. References to other parts of the schema are not followed. */
-export function exampleInput(schema: Schema | null): unknown {
+/** Makes an example from a short schema. References to other parts of the schema are not followed. */
+export function exampleFor(schema: Schema | null): unknown {
   try {
     const example = schema ? exampleOf(schema, {}) : {};
     return fitsHeader(example) ? example : {};

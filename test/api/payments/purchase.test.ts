@@ -161,6 +161,28 @@ describe("terms", () => {
     expect(await countAll()).toEqual(before);
   });
 
+  test("describe the output for directories, if its schema is short", async () => {
+    const output = {
+      type: "object",
+      properties: { words: { type: "integer", examples: [2] } },
+      required: ["words"],
+    };
+    const describe = async (output_schema: object) => {
+      const sold = await publishService(market.api, market.provider, { output_schema });
+      const answer = await post(undefined, {}, `/buy/${sold.agent.slug}/${sold.service.slug}`);
+      expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
+      expectStatus(402, answer);
+      const header = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
+      return header.extensions?.bazaar as Answer["body"];
+    };
+    const bazaar = await describe(output);
+    expect(validateDiscoveryExtension(bazaar as never)).toEqual({ valid: true });
+    expect(bazaar.info.output).toEqual({ type: "json", example: { words: 2 } });
+    expect(bazaar.schema.properties.output.properties.example).toEqual(output);
+    const long = await describe({ ...output, description: "\u8aac".repeat(400) });
+    expect([long.info.output, long.schema.properties.output]).toEqual([undefined, undefined]);
+  });
+
   test("state the price in a form that cannot be paid while the request has no input", async () => {
     const answer = await post();
     expect(expectStatus(402, answer).error.code).toBe("payment_required");
