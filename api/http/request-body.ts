@@ -128,6 +128,8 @@ export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> 
       c.req.raw.headers.set("content-type", "application/json");
       return parsedBodies.run(body.value, next);
     }
+    // Clients such as axios name the type of a form even if they send nothing.
+    c.req.raw.headers.delete("content-type");
   }
   await next();
 };

@@ -1,4 +1,6 @@
+import { x402Client as AxiosClient, wrapAxiosWithPayment } from "@x402/axios";
 import { decodePaymentResponseHeader } from "@x402/fetch";
+import axios from "axios";
 import { getAddress } from "viem";
 import { expect, test } from "vitest";
 import { ExactEvmScheme as OldExactEvmScheme } from "x402-evm-2.5";
@@ -67,6 +69,22 @@ test("an old stock client, which lacks spend controls, funds the escrow", async 
     headers: { "x-api-key": market.buyerKey },
   });
   await expectAccepted(answer);
+  await reach(market, order, "funded");
+});
+
+test("a stock client of axios funds the escrow", async () => {
+  const order = await placeOrder(market);
+  const client = new AxiosClient().register(
+    `eip155:${chain.chain.chain_id}`,
+    new OldExactEvmScheme({
+      address: market.buyer.account.address,
+      signTypedData: (data) => market.buyer.account.signTypedData(data as never),
+      readContract: () => Promise.reject(new Error("This client has no node.")),
+    }) as never,
+  );
+  const headers = { "x-api-key": market.buyerKey };
+  const answer = await wrapAxiosWithPayment(axios.create({ headers }), client).post(paymentUrl(market, order));
+  expect(answer.status).toBe(202);
   await reach(market, order, "funded");
 });
 
