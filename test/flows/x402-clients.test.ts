@@ -83,7 +83,9 @@ test("a stock client of axios funds the escrow", async () => {
     }) as never,
   );
   const headers = { "x-api-key": market.buyerKey };
-  const answer = await wrapAxiosWithPayment(axios.create({ headers }), client).post(paymentUrl(market, order));
+  const answer = await wrapAxiosWithPayment(axios.create({ headers }), client).post(
+    paymentUrl(market, order),
+  );
   expect(answer.status).toBe(202);
   await reach(market, order, "funded");
 });
