@@ -383,7 +383,8 @@ test("a key above its limit needs approval: the order waits on the first page, i
   await page.getByRole("link", { name: "shopper" }).click();
   await page.getByLabel("Daily limit").fill("5");
   await page.getByRole("button", { name: "Save limits" }).click();
-  await page.getByText("2.50 of 5.00 TUSD").waitFor();
+  // The dialog shows it too, until it closes.
+  await page.getByRole("table", { name: "API keys" }).getByText("2.50 of 5.00 TUSD").waitFor();
   const [{ limits }] = expectStatus(200, await api.request("GET", "/me/spend", { apiKey })).items;
   expect(limits).toMatchObject({ per_day: "5", approval_above: "2" });
   await expectAccessible(buyer);
