@@ -237,13 +237,6 @@ export default {
       to: { path: "node_modules/(drizzle-orm|hono|@hono|pg|ponder|postgres)/" },
     },
     {
-      name: "drizzle-through-db",
-      comment: "Import `eq`, `sql` and the like from db/drizzle.ts, which says why.",
-      severity: "error",
-      from: { pathNot: "^(test/|db/drizzle\\.ts$)" },
-      to: { path: "node_modules/drizzle-orm/index\\." },
-    },
-    {
       name: "http-in-api",
       comment: "An act, a job or a table does not depend on HTTP.",
       severity: "error",

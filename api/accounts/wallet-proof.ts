@@ -7,7 +7,7 @@ import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
 import { insertNonce } from "../../trade/accounts/nonces.ts";
 import { recordPasskey } from "../../trade/accounts/passkeys.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
-import { findSigner, passkeyFactoryOf } from "../../trade/accounts/wallet-signature.ts";
+import { findSigningWallet, passkeyFactoryOf } from "../../trade/accounts/wallet-signature.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { bytes32Field, timeField, walletSignatureField } from "../http/fields.ts";
@@ -126,7 +126,7 @@ export async function proveWallet(
   purpose: SignaturePurpose,
 ): Promise<ProvedWallet & { accountId: string | null; deviceCodeHash: string | null }> {
   const { address, chainId, ...agreed } = await burnNonce(context, nonce, message, purpose);
-  const proved = await findSigner(context, { address, chainId }, message, signature);
+  const proved = await findSigningWallet(context, { address, chainId }, message, signature);
   if (!proved) {
     throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
   }

@@ -7,7 +7,7 @@ import { readJson } from "../../protocol/json/parse.ts";
 import { addressPattern } from "../../protocol/settlement/shapes.ts";
 import { insertUsedNonce } from "../../trade/accounts/nonces.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
-import { findSigner } from "../../trade/accounts/wallet-signature.ts";
+import { findSigningWallet } from "../../trade/accounts/wallet-signature.ts";
 import { createSignInNonce, isSignInNonce } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import { ApiError, parseAs } from "../http/api-error.ts";
@@ -133,7 +133,7 @@ export async function proveSignIn(
   const used = { nonce, address, chainId, messageHash: hashToken(message), expiresAt };
   const [first] = await insertUsedNonce(context.db).execute(used);
   if (!first) throw new SignInRefusal("invalid_siwx_nonce", `The message was already used. ${again}`);
-  const proved = await findSigner(context, { address, chainId }, message, signature);
+  const proved = await findSigningWallet(context, { address, chainId }, message, signature);
   if (!proved) {
     throw new SignInRefusal("invalid_siwx_signature", `This is no signature by ${address}. ${again}`);
   }

@@ -17,7 +17,7 @@ import { isOfPasskey, isSignedHere } from "./passkey-signature.ts";
 import type { ProvedWallet } from "./wallet-claim.ts";
 
 /** Returns the wallet that signed a message: the address as a key, or as a contract on the chain; null if neither did. */
-export async function findSigner(
+export async function findSigningWallet(
   context: Context,
   { address, chainId }: { address: Address; chainId: number },
   message: string,
