@@ -54,6 +54,7 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
+import { addPapers } from "./papers/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
@@ -87,6 +88,7 @@ export function createApp(context: Context): App {
   addRequests(api, context);
   addOrders(api, context);
   addPayments(api, app, context);
+  addPapers(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
