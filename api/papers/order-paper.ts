@@ -4,7 +4,7 @@ import type { BillingDetails } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { OrderPaper } from "../../trade/papers/invoice.ts";
 import type { TableColumns } from "../http/table-export.ts";
-import type { PrintedPaper, Table } from "./printed-paper.ts";
+import { type PrintedPaper, type Table, timeText } from "./printed-paper.ts";
 
 const stepNames: Record<string, string> = {
   "order.funded": "Paid into the escrow",
@@ -45,10 +45,10 @@ export function layOut(paper: OrderPaper, publicUrl: string): PrintedPaper {
           ...(issued
             ? ([
                 ["Invoice number", String(issued.number)],
-                ["Issued", issued.at.toISOString()],
+                ["Issued", timeText(issued.at)],
               ] satisfies [string, string][])
             : []),
-          ["Settled", settlement.fact.occurredAt.toISOString()],
+          ["Settled", timeText(settlement.fact.occurredAt)],
           ["Order", `${order.reference} (${order.id})`],
           ["Service", order.serviceTitle],
           ["Agent", order.agentName],
@@ -153,7 +153,7 @@ function movementsOf({ order, settlement, receipts }: OrderPaper, publicUrl: str
     rows: settlement.movements.map(({ id, type, data, occurredAt, transactionHash }) => {
       const receipt = receipts.get(id);
       return [
-        occurredAt.toISOString(),
+        timeText(occurredAt),
         stepNames[type] ?? type,
         amountOf(order, BigInt(String(data.amount_base_units))),
         `${transactionHash ?? ""}${receipt ? ` ${publicUrl}/receipts/${receipt}` : ""}`,

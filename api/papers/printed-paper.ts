@@ -1,3 +1,6 @@
+/** Writes a time of a paper. The foot of each paper names the time zone, UTC. */
+export const timeText = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
+
 /** A paper as blocks of text. A thread draws it, so it is plain JSON. */
 export type PrintedPaper = {
   title: string;

@@ -10,7 +10,7 @@ import { guarded, refusals } from "../http/openapi.ts";
 import { answerCsv, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
 import { answerPdf, pdfAnswer } from "./paper-answer.ts";
-import type { PrintedPaper } from "./printed-paper.ts";
+import { type PrintedPaper, timeText } from "./printed-paper.ts";
 import { amountsOf, boundsOf, readStatement, type StatementRow } from "./statement.ts";
 
 /** The most settlements of a statement as PDF. */
@@ -140,7 +140,7 @@ function layOut(rows: StatementRow[], { month, own, accountId }: Subject): Print
         kind: "table",
         heading: "Settlements",
         columns: [
-          { name: "Recorded (UTC)", width: 0.11 },
+          { name: "Recorded", width: 0.11 },
           { name: "Side", width: 0.08 },
           { name: "Order", width: 0.07 },
           { name: "Service", width: 0.15 },
@@ -150,7 +150,7 @@ function layOut(rows: StatementRow[], { month, own, accountId }: Subject): Print
           { name: "Transaction", width: 0.35 },
         ],
         rows: settled.map((row) => [
-          row.recordedAt?.toISOString().slice(0, 19).replace("T", " ") ?? "",
+          row.recordedAt === null ? "" : timeText(row.recordedAt),
           sideNames[row.side],
           row.orderReference,
           row.serviceTitle,
