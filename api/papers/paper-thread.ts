@@ -8,9 +8,8 @@ import { hiddenCharacters } from "../../protocol/json/text.ts";
 import type { Block, Fields, Parties, PrintedPaper, Table } from "./printed-paper.ts";
 
 const { resolve } = createRequire(import.meta.url);
-const readFont = (file: string) => readFileSync(resolve(`@expo-google-fonts/noto-sans/${file}`));
-const regular = readFont("400Regular/NotoSans_400Regular.ttf");
-const bold = readFont("700Bold/NotoSans_700Bold.ttf");
+const regular = readFileSync(resolve("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf"));
+const bold = readFileSync(resolve("@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf"));
 
 /** Latin, Greek, Cyrillic, Vietnamese and Devanagari. */
 const font = fontkit.create(regular) as fontkit.Font;

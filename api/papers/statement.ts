@@ -8,7 +8,7 @@ import type { Caller } from "../http/caller.ts";
 import { afterCursor, type Ordering, type PageQuery, positionOf, takePage } from "../http/listing.ts";
 import { exportBatch, type ReadBatch } from "../http/table-export.ts";
 
-/** Your sales are `sold`. Of your purchases, `bought` is what the seller got, and `returned` came back to you. */
+/** `sold`: the seller, which is you, was paid. `bought`: you paid the seller. `returned`: the escrow paid you back. */
 type Side = "sold" | "bought" | "returned";
 
 /** A row of a statement: the settlement of one order, or a sum of the rows above it. */

@@ -4,7 +4,7 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { fact, order } from "./orders.ts";
 
-/** What an account states about itself on invoices. */
+/** Statements of an account about itself, for invoices. */
 export type BillingDetails = {
   name: string;
   address_lines: string[];

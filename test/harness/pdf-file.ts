@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 
@@ -20,12 +18,7 @@ const scale = 1.5;
 
 /** Reads a PDF file and draws its pages. */
 export async function readPdf(file: Uint8Array, { draws = true } = {}): Promise<PdfPage[]> {
-  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
-  const loading = getDocument({
-    data: new Uint8Array(file),
-    standardFontDataUrl: `${join(folder, "standard_fonts")}/`,
-    verbosity: 0,
-  });
+  const loading = getDocument({ data: new Uint8Array(file), verbosity: 0 });
   const pdf = await loading.promise;
   const pages: PdfPage[] = [];
   for (let number = 1; number <= pdf.numPages; number += 1) {
