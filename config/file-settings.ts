@@ -9,13 +9,10 @@ const mebibyte = 1024 * 1024;
 const megabytes = (usual: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(usual);
 
 export const fileEnvironment = {
-  FILES_DIR: z
-    .string()
-    .default(".earnest/files")
-    .register(notes, {
-      for: "API, worker",
-      is: "the folder of files, shared by all machines; without an S3 bucket",
-    }),
+  FILES_DIR: z.string().default(".earnest/files").register(notes, {
+    for: "API, worker",
+    is: "the folder of files, shared by all machines; without an S3 bucket",
+  }),
   FILES_S3_BUCKET: z
     .string()
     .optional()

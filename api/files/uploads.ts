@@ -58,8 +58,7 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
 
   root.post(uploadsPath, guard, async (c) => {
     const { server, metadata, files } = await start();
-    // The protocol's own checks come first, so that a refused request makes no row.
-    const request = requestOf(c);
+    const request = c.req.raw;
     const size = c.req.header("upload-length") ?? "";
     if (!/^[1-9]\d{0,15}$/.test(size))
       throw refuseHeader("Upload-Length", "must be the bytes of the file, at least 1");
@@ -80,14 +79,14 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
   root.on(["GET", "PATCH", "DELETE"], `${uploadsPath}/:id`, guard, async (c) => {
     const row = await findFile(db, c.req.param("id"));
     if (row?.accountId !== callerOf(c).accountId) throw refuseUnknown(c.req.param("id"));
+    requireVersion(c);
     if (c.req.method === "DELETE") {
-      requireVersion(c);
       await deleteFile(db, await openStore(), callerOf(c), row.id);
       return c.body(null, 204, { "Tus-Resumable": version });
     }
     if (row.completedAt) return answerComplete(c, row);
     const { server, files } = await start();
-    const request = requestOf(c);
+    const request = c.req.raw;
     files.set(request, row);
     return inSlot(c, () => serve(c, server, request, row));
   });
@@ -137,6 +136,10 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
     }
     try {
       return await work();
+    } catch (error) {
+      // The rest of the body is not read.
+      c.header("Connection", "close");
+      throw error;
     } finally {
       slot.leave();
     }
@@ -160,14 +163,8 @@ function requireVersion(c: RequestContext): void {
   throw new ApiError("precondition_failed", `Header Tus-Resumable: send ${version}.`);
 }
 
-/** Returns the request for tus. Hono handles HEAD as GET. */
-function requestOf(c: RequestContext): Request {
-  return c.req.raw;
-}
-
 /** The answer about an upload that is complete: all bytes are there, and none may follow. */
 function answerComplete(c: RequestContext, { size }: FileRow): Response {
-  requireVersion(c);
   if (c.req.method === "PATCH") throw new ApiError("conflict", "The upload is complete. Send no more bytes.");
   const headers = {
     "Upload-Offset": String(size),
