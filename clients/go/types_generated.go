@@ -3199,7 +3199,8 @@ type DeliveredOrder struct {
 
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
-	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
+	// An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+	// `FileReference`, which gives the buyer the file. Null is another thing than leaving it out.
 	OutputPayload any `json:"output_payload,omitzero"`
 	// The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
 	// other.

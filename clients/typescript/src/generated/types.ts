@@ -3006,7 +3006,10 @@ export interface DeliveredOrder extends Order {
 }
 
 export interface DeliveryRequest {
-  /** An object that fits the order's frozen `output_schema`. */
+  /**
+   * An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+   * `FileReference`, which gives the buyer the file.
+   */
   output_payload?: Record<string, unknown> | null;
   /**
    * The units that a metered order charges, at most its `quantity`; required for a metered order, and for no

@@ -3247,7 +3247,9 @@ class DeliveredOrder(Order):
 
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
-    """An object that fits the order's frozen `output_schema`."""
+    """An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+    `FileReference`, which gives the buyer the file.
+    """
     units: NotRequired[int]
     """The units that a metered order charges, at most its `quantity`; required for a metered order, and
     for no other.
