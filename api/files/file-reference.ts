@@ -11,7 +11,11 @@ export const fileReferenceSchema = z
       description: "the SHA-256 of the file's bytes",
       example: `0x${"5e".repeat(32)}`,
     }),
-    size: z.int().min(1).openapi({ description: "the bytes of the file", example: 48_213 }),
+    size: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .openapi({ description: "the bytes of the file", example: 48_213 }),
     name: z.string().min(1).max(longest.fileName).openapi({ example: "page-3.png" }),
   })
   .openapi("FileReference", {

@@ -23,7 +23,11 @@ export const fileNameField = textField(longest.fileName)
 const newFileRequest = z
   .strictObject({
     name: fileNameField,
-    size: z.int().min(1).openapi({ description: "the bytes of the whole file", example: 48_213 }),
+    size: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .openapi({ description: "the bytes of the whole file", example: 48_213 }),
     sha256: bytes32Field.optional().openapi({
       description: "the SHA-256 that the bytes must have; computed from the bytes if you omit it",
       example: `0x${"5e".repeat(32)}`,
