@@ -25,6 +25,7 @@ type resources struct {
 	Payments       *PaymentsResource
 	Subscriptions  *SubscriptionsResource
 	Feedback       *FeedbackResource
+	Files          *FilesResource
 	Invitations    *InvitationsResource
 	BillingDetails *BillingDetailsResource
 	Email          *EmailResource
@@ -57,6 +58,7 @@ func newResources(sender sender) resources {
 	r.Payments = newPaymentsResource(sender)
 	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)
+	r.Files = newFilesResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.BillingDetails = newBillingDetailsResource(sender)
 	r.Email = newEmailResource(sender)

@@ -122,7 +122,7 @@ function issueInvoice(
     const [row] = await tx
       .insert(invoice)
       .values({
-        id: typeid("inv").toString(),
+        id: typeid("ivc").toString(),
         orderId: settlement.fact.orderId,
         factId: settlement.fact.id,
         sellerAccountId: providerAccountId,
