@@ -18,7 +18,8 @@ export interface FileProgress {
   size: number;
 }
 
-export interface UploadOptions extends Pick<RequestOptions, "signal" | "organisation" | "headers"> {
+export interface UploadOptions
+  extends Pick<RequestOptions, "idempotencyKey" | "signal" | "organisation" | "headers"> {
   /** The name that others see. Default: the name of a `File`. */
   name?: string;
   /** Continues this upload, as after a restart of the program. The source must be the same. */

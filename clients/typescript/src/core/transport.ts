@@ -159,6 +159,8 @@ export class Transport {
     const headers = {
       "upload-offset": String(upload.offset),
       "content-type": "application/offset+octet-stream",
+      // Browsers set this header by themselves, and ignore it here.
+      "content-length": String(upload.part.length),
     };
     return await this.#askUpload("PATCH", upload.path, { headers, body: upload.part }, options);
   }
