@@ -120,6 +120,12 @@ export const methodNames: Record<string, string> = {
   readSettlementOptions: "orders.get_settlement_options",
   reconcileOrder: "orders.reconcile",
 
+  listMessages: "orders.messages.list",
+  writeMessage: "orders.messages.write",
+  withdrawMessage: "orders.messages.withdraw",
+  readMessages: "orders.messages.mark_read",
+  countUnreadMessages: "orders.messages.count_unread",
+
   listDisputes: "disputes.list",
   readDispute: "disputes.get",
   signalDispute: "disputes.signal",
@@ -221,6 +227,7 @@ export const argumentNames: Record<string, string> = {
   svc: "service_slug",
   service_id: "service_id",
   account_id: "account_id",
+  message_id: "message_id",
   file: "file",
   name: "name",
 };

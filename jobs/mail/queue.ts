@@ -58,7 +58,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
   if (!setting) return;
   await assignPositions(tx, [accountId]);
   const newEvents = await tx
-    .select({ position: event.position, type: event.type })
+    .select({ position: event.position, type: event.type, notifies: event.notifies })
     .from(event)
     .where(and(eq(event.accountId, accountId), gt(event.position, setting.position)))
     .orderBy(asc(event.position))
@@ -66,7 +66,9 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
   const last = newEvents.at(-1)?.position;
   if (last === undefined || last === null) return;
   const isSubscribed = newEvents.some(
-    ({ type }) => setting.events.includes("*") || setting.events.includes(type),
+    ({ type, notifies }) =>
+      (setting.events.includes("*") || setting.events.includes(type)) &&
+      (type !== "order.message" || notifies),
   );
   // After a quiet time longer than the last gap, the gaps are short again.
   const gap =
