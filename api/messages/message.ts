@@ -13,9 +13,7 @@ export const messageText = z
   .string()
   .max(2 * longest.orderMessage)
   .transform((text) => text.replaceAll(/\r\n?/g, "\n"))
-  .pipe(
-    textField(longest.orderMessage).refine((text) => visible.test(text), "must have a visible character"),
-  )
+  .pipe(textField(longest.orderMessage).refine((text) => visible.test(text), "must have a visible character"))
   .openapi({ type: "string", minLength: 1, maxLength: longest.orderMessage });
 
 export const messageSchema = z

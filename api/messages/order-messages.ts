@@ -54,7 +54,7 @@ export function addOrderMessages(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { row, role } = await readSharedOrder(db, caller, c.req.valid("param").id);
-      const condition = and(eq(orderMessage.orderId, row.id), isReadableBy(role, row));
+      const condition = and(eq(orderMessage.orderId, row.id), isReadableBy(role));
       const page = await readPage(newestMessages, c.req.valid("query"), {
         select: ({ position, after, order, limit, offset }) =>
           db
@@ -129,10 +129,7 @@ export function addOrderMessages(app: App, context: Context): void {
       ...guarded(context, "orders:read"),
       request: { params: orderParams, body: jsonBody(readRequest) },
       responses: {
-        200: answer(
-          "The rest",
-          z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder"),
-        ),
+        200: answer("The rest", z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder")),
       },
     }),
     async (c) => {

@@ -52,9 +52,8 @@ async function countUnreadByRole(db: Database, { accountId }: Caller): Promise<R
             where disputed.id = own.order_id and disputed.disputed_at is not null
               and held.account_id = own.account_id
               and coalesce(held.chain_id, disputed.chain_id) = disputed.chain_id))
-        limit ${mostCounted}) as some) as counted
+        limit ${mostCounted}) as first_orders) as counted
     from unnest(${sql.param([...roles])}::text[]) as asked (role)`);
-  const count = (role: Role) =>
-    Math.min(mostCounted, rows.find((row) => row.role === role)?.counted ?? 0);
+  const count = (role: Role) => Math.min(mostCounted, rows.find((row) => row.role === role)?.counted ?? 0);
   return { buyer: count("buyer"), provider: count("provider"), arbiter: count("arbiter") };
 }

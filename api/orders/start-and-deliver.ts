@@ -92,7 +92,10 @@ export function addOrderWork(app: App, context: Context): void {
       const delivery = { output: output_payload ?? null, units, note, signature };
       const relay = await deliverOrder(context, caller, id, delivery);
       const { row, escrow, unreadMessages } = await readOwnOrder(db, caller, id);
-      return c.json({ ...presentOrder(row, escrow, caller, unreadMessages), relay: relay && presentRelay(relay) }, 200);
+      return c.json(
+        { ...presentOrder(row, escrow, caller, unreadMessages), relay: relay && presentRelay(relay) },
+        200,
+      );
     },
   );
 }

@@ -243,7 +243,12 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     key: Uint8Array,
     purchase: PurchasedOrder,
   ) {
-    const { row, escrow, unreadMessages, payment, waited } = await followPurchase(context, c, waits, purchase);
+    const { row, escrow, unreadMessages, payment, waited } = await followPurchase(
+      context,
+      c,
+      waits,
+      purchase,
+    );
     const failed = setPaymentResponse(c, row, payment);
     if (failed !== null) {
       const offered = await readServiceWithAgent(db, row.serviceId);

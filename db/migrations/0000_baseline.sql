@@ -1641,6 +1641,7 @@ CREATE TABLE "earnest"."order_message" (
 	"position" integer NOT NULL,
 	"author_account_id" text NOT NULL,
 	"author_role" text NOT NULL,
+	"after_end" boolean DEFAULT false NOT NULL,
 	"text" text,
 	"files" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -1683,8 +1684,8 @@ CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."a
 -- ==== Messages: a message never changes, but for its withdrawal and the mark of the desk. Both change the counts of unread messages.
 CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.id, NEW.order_id, NEW.position, NEW.author_account_id, NEW.author_role, NEW.created_at)
-      IS DISTINCT FROM (OLD.id, OLD.order_id, OLD.position, OLD.author_account_id, OLD.author_role, OLD.created_at)
+  IF (NEW.id, NEW.order_id, NEW.position, NEW.author_account_id, NEW.author_role, NEW.after_end, NEW.created_at)
+      IS DISTINCT FROM (OLD.id, OLD.order_id, OLD.position, OLD.author_account_id, OLD.author_role, OLD.after_end, OLD.created_at)
     OR (NEW.withdrawn_at IS NULL AND (NEW.text, NEW.files) IS DISTINCT FROM (OLD.text, OLD.files))
     OR (OLD.withdrawn_at IS NOT NULL AND NEW.withdrawn_at IS DISTINCT FROM OLD.withdrawn_at)
     OR (NEW.withdrawn_at IS NOT NULL AND NEW.files <> '[]')

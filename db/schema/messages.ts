@@ -1,4 +1,4 @@
-import { check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
@@ -25,6 +25,8 @@ export const orderMessage = earnest.table(
       .notNull()
       .references(() => account.id),
     authorRole: text("author_role").$type<Role>().notNull(),
+    /** whether the order had ended when it was written; the arbiter of its dispute reads earlier messages alone */
+    afterEnd: boolean("after_end").notNull().default(false),
     /** null after a withdrawal */
     text: text("text"),
     files: jsonb("files").$type<FileReference[]>().notNull().default([]),

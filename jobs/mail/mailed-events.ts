@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
 import { and, asc, eq, gt, lte, ne, or, sql } from "../../db/drizzle.ts";
-import { agent, event, type mailMessage, order, orderCorrespondent, orderMessage, service } from "../../db/schema.ts";
+import {
+  agent,
+  event,
+  type mailMessage,
+  order,
+  orderCorrespondent,
+  orderMessage,
+  service,
+} from "../../db/schema.ts";
 
 /** The fields of an event's data that lead to its page, where the event has them. */
 const subject = z

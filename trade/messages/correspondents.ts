@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, gt, isNull, lte, ne, type SQL, sql } from "../../db/drizzle.ts";
+import { and, eq, gt, isNull, ne, not, type SQL, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { orderCorrespondent, orderMessage } from "../../db/schema.ts";
 import { readOwner } from "../../db/wallets.ts";
@@ -20,9 +20,7 @@ export type Reader = { accountId: string; role: Role };
 /** Finds the readers of an order's new message: its parties, and the arbiter while a dispute is open. */
 export async function findReaders(tx: Transaction, row: OrderRow): Promise<Reader[]> {
   const arbiter =
-    row.status === "disputed"
-      ? await readOwner(tx, { address: row.arbiter, chainId: row.chainId })
-      : null;
+    row.status === "disputed" ? await readOwner(tx, { address: row.arbiter, chainId: row.chainId }) : null;
   const readers = new Map<string, Role>();
   if (arbiter !== null) readers.set(arbiter, "arbiter");
   readers.set(row.providerAccountId, "provider");
@@ -106,8 +104,8 @@ export async function countUnread(
  * The condition for the messages that a role may read. The arbiter of a dispute reads those before and during it, and not
  * what the parties write after its end.
  */
-export function isReadableBy(role: Role, { completedAt }: Pick<OrderRow, "completedAt">): SQL | undefined {
-  return role === "arbiter" && completedAt ? lte(orderMessage.createdAt, completedAt) : undefined;
+export function isReadableBy(role: Role): SQL | undefined {
+  return role === "arbiter" ? not(orderMessage.afterEnd) : undefined;
 }
 
 /**
@@ -123,8 +121,8 @@ export async function markMessagesRead(
   messageId: string,
 ): Promise<number> {
   // The order's lock serialises this count with new messages.
-  const { row, role } = await lockSharedOrder(tx, { accountId }, orderId);
-  const readable = and(eq(orderMessage.orderId, orderId), isReadableBy(role, row));
+  const { role } = await lockSharedOrder(tx, { accountId }, orderId);
+  const readable = and(eq(orderMessage.orderId, orderId), isReadableBy(role));
   const [last] = isId("msg", messageId)
     ? await tx
         .select({ position: orderMessage.position })

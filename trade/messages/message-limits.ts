@@ -64,7 +64,8 @@ export async function requireMessageRoom(
       where author_account_id = ${accountId} and created_at > now() - interval '1 day'
       order by created_at desc limit ${messageLimits.aDay}) as recent`);
   const { of_order, in_minute, in_day } = rows[0] as Recent;
-  if (of_order >= messageLimits.ofOrderAMinute) throw tooMany(messageLimits.ofOrderAMinute, "on one order a minute", 60);
+  if (of_order >= messageLimits.ofOrderAMinute)
+    throw tooMany(messageLimits.ofOrderAMinute, "on one order a minute", 60);
   if (in_minute >= messageLimits.aMinute) throw tooMany(messageLimits.aMinute, "a minute", 60);
   if (in_day < messageLimits.aDayUnproven) return;
   if (in_day >= messageLimits.aDay) throw tooMany(messageLimits.aDay, "a day", 3600);

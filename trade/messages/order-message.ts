@@ -39,7 +39,10 @@ export async function writeMessage(
   { id, text }: NewMessage,
 ): Promise<MessageRow> {
   const { row, role } = await lockSharedOrder(tx, caller, orderId);
-  const [written] = await tx.select().from(orderMessage).where(isOwn(caller, orderId, id));
+  const [written] = await tx
+    .select()
+    .from(orderMessage)
+    .where(isOwn(caller, orderId, id));
   if (written) return written;
   requireWritable(row, role, new Date());
   const bytes = Buffer.byteLength(text);
@@ -53,6 +56,7 @@ export async function writeMessage(
         select coalesce(max(other.position), 0) + 1 from ${orderMessage} as other where other.order_id = ${orderId})`,
       authorAccountId: caller.accountId,
       authorRole: role,
+      afterEnd: row.completedAt !== null,
       // The time under the order's lock, so that times have the order of positions.
       createdAt: sql`clock_timestamp()`,
     })
@@ -98,7 +102,10 @@ export async function withdrawMessage(
 ): Promise<MessageRow> {
   const { row } = await lockSharedOrder(tx, caller, orderId);
   const [message] = isId("msg", messageId)
-    ? await tx.select().from(orderMessage).where(isOwn(caller, orderId, messageId))
+    ? await tx
+        .select()
+        .from(orderMessage)
+        .where(isOwn(caller, orderId, messageId))
     : [];
   if (!message) throw refuseUnknownMessage();
   if (message.withdrawnAt) return message;

@@ -93,11 +93,7 @@ export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">
 }
 
 /** Locks an order of which the caller is a party; see `lockOrder`. */
-export async function lockOwnOrder(
-  tx: Transaction,
-  caller: Caller,
-  orderId: string,
-): Promise<LockedOrder> {
+export async function lockOwnOrder(tx: Transaction, caller: Caller, orderId: string): Promise<LockedOrder> {
   return checkOwn(isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 

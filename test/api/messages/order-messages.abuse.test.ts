@@ -37,7 +37,10 @@ describe("a stranger", () => {
   test("writes fifty messages a day over all unpaid orders", async () => {
     const { api } = on.court;
     const stranger = await signIn(api);
-    const orders = [await place({ ...on.court, buyer: stranger }), await place({ ...on.court, buyer: stranger })];
+    const orders = [
+      await place({ ...on.court, buyer: stranger }),
+      await place({ ...on.court, buyer: stranger }),
+    ];
     await api.db.insert(orderMessage).values(
       Array.from({ length: messageLimits.aDayUnproven }, (_, at) => ({
         id: `msg_01jd3w8x2mfhz8w9q4t6n5k${String(at).padStart(3, "0")}`,

@@ -37,7 +37,10 @@ describe("a message is written", () => {
       { ...first, is_own: false },
     ]);
     expect(await api.db.$count(fact, eq(fact.orderId, placed.id))).toBe(before);
-    const { unread_messages: _, ...now } = expectStatus(200, await ask(on.court, buyer, "GET", `/orders/${placed.id}`));
+    const { unread_messages: _, ...now } = expectStatus(
+      200,
+      await ask(on.court, buyer, "GET", `/orders/${placed.id}`),
+    );
     const { unread_messages: __, ...then } = placed;
     expect(now).toEqual(then);
   });
@@ -62,7 +65,10 @@ describe("a message is written", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
     // Pages have all messages once.
     const first = expectStatus(200, await on.list(id, on.court.buyer, "?limit=12"));
-    const rest = expectStatus(200, await on.list(id, on.court.buyer, `?limit=12&cursor=${first.next_cursor}`));
+    const rest = expectStatus(
+      200,
+      await on.list(id, on.court.buyer, `?limit=12&cursor=${first.next_cursor}`),
+    );
     const ids = [...first.items, ...rest.items].map((item: { id: string }) => item.id);
     expect(ids).toEqual(sorted.map((row) => row.id).reverse());
     expect(rest.next_cursor).toBeNull();
@@ -75,17 +81,29 @@ describe("a message is written", () => {
     await settleNow(on.court);
     await on.send(id, provider, "Refunded, sorry.");
     const days = (count: number) => new Date(Date.now() - count * 86_400_000);
-    await api.db.update(order).set({ completedAt: days(29) }).where(eq(order.id, id));
+    await api.db
+      .update(order)
+      .set({ completedAt: days(29) })
+      .where(eq(order.id, id));
     await on.send(id, buyer, "Thank you.");
-    await api.db.update(order).set({ completedAt: days(31) }).where(eq(order.id, id));
+    await api.db
+      .update(order)
+      .set({ completedAt: days(31) })
+      .where(eq(order.id, id));
     expectRefused(await on.write(id, buyer, "Hm."), 409, "invalid_state", /30 days/);
     // What was written stays readable, and can be withdrawn.
     expect(await on.textsOf(id, provider)).toEqual(["Refunded, sorry.", "Thank you."]);
     const { id: unpaid } = await place(on.court);
     const fundBy = (date: Date) => Math.floor(date.getTime() / 1000);
-    await api.db.update(order).set({ status: "expired", fundBy: fundBy(days(29)) }).where(eq(order.id, unpaid));
+    await api.db
+      .update(order)
+      .set({ status: "expired", fundBy: fundBy(days(29)) })
+      .where(eq(order.id, unpaid));
     await on.send(unpaid, buyer, "Too late?");
-    await api.db.update(order).set({ fundBy: fundBy(days(31)) }).where(eq(order.id, unpaid));
+    await api.db
+      .update(order)
+      .set({ fundBy: fundBy(days(31)) })
+      .where(eq(order.id, unpaid));
     expectRefused(await on.write(unpaid, buyer, "Hm."), 409, "invalid_state");
   });
 });
@@ -229,7 +247,9 @@ describe("the event of a message", () => {
       expect((await on.eventsOf(who, disputed.id)).map(({ data }) => data.message.id)).toEqual([words.id]);
     }
     await on.send(disputed.id, buyer, "It is half a page.");
-    expect((await on.eventsOf(arbiter, disputed.id)).map(({ data }) => data.order.your_role)).toEqual(["arbiter"]);
+    expect((await on.eventsOf(arbiter, disputed.id)).map(({ data }) => data.order.your_role)).toEqual([
+      "arbiter",
+    ]);
     expect((await rowOf(on.court, disputed.id)).status).toBe("disputed");
   });
 });

@@ -11,7 +11,8 @@ beforeAll(async () => {
   bench = await startMailBench();
   buyer = await signIn(bench.api);
   provider = await signIn(bench.api);
-  serviceId = (await publishService(bench.api, provider, { input_schema: null, output_schema: null })).service.id;
+  serviceId = (await publishService(bench.api, provider, { input_schema: null, output_schema: null })).service
+    .id;
 });
 afterAll(() => bench?.close());
 afterEach(() => bench.clear());
@@ -19,6 +20,7 @@ afterEach(() => bench.clear());
 /** Sets the provider's address, and confirms it. */
 async function subscribe(settings: object = {}) {
   const body = { address: bench.addressOf(provider), events: ["order.message"], ...settings };
+  bench.mail.taken.length = 0;
   expectStatus(200, await bench.put(provider, body));
   await bench.run();
   await bench.post(linkIn(bench.to(provider)[0]?.text ?? "", "verify"));
@@ -62,7 +64,9 @@ test("a digest has one line for an order with messages of several hours, and non
   await subscribe({ mode: "digest" });
   const [one, other] = [await place(), await place()];
   await send(one, "Hello");
-  await bench.api.db.execute("update earnest.order_correspondent set notified_at = now() - interval '1 hour'");
+  await bench.api.db.execute(
+    "update earnest.order_correspondent set notified_at = now() - interval '1 hour'",
+  );
   await send(one, "Still there?");
   await send(other, "Hello");
   await bench.run();
