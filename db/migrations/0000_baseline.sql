@@ -1681,7 +1681,7 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 
--- ==== Messages: a message never changes, but for its withdrawal and the mark of the desk. Both change the counts of unread messages.
+-- ==== Messages: a message never changes, but for its withdrawal and `hidden_at`. Both change the counts of unread messages.
 CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.id, NEW.order_id, NEW.position, NEW.author_account_id, NEW.author_role, NEW.after_end, NEW.created_at)

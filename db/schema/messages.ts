@@ -10,7 +10,7 @@ export type FileReference = { file_id: string; sha256: string; size: number; nam
 
 /**
  * A message on an order. It is no fact: it changes no state of the order. A trigger refuses every change but a
- * withdrawal, which removes the text, and the mark of the desk.
+ * withdrawal, which removes the text, and `hidden_at`.
  */
 export const orderMessage = earnest.table(
   "order_message",
@@ -32,7 +32,7 @@ export const orderMessage = earnest.table(
     files: jsonb("files").$type<FileReference[]>().notNull().default([]),
     createdAt: createdAt(),
     withdrawnAt: time("withdrawn_at"),
-    /** when the desk hid it from everybody but its author */
+    /** when the operator hid it from everybody but its author */
     hiddenAt: time("hidden_at"),
   },
   (table) => [

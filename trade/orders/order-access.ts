@@ -21,7 +21,7 @@ export type OwnOrder = {
   unreadMessages: number;
 };
 
-/** What a lock of an order reads. */
+/** An order under its lock. */
 type LockedOrder = Pick<OwnOrder, "row" | "role">;
 
 /** An order for a party, or for the arbiter of its dispute. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { orderCorrespondent, orderMessage } from "../../../db/schema.ts";
 import { messageLimits } from "../../../trade/messages/message-limits.ts";
 import { expectStatus, signIn } from "../../harness/api.ts";
-import { place, placeFunded } from "../../harness/market/market.ts";
+import { asIndexer, place, placeFunded } from "../../harness/market/market.ts";
 import { createTalk } from "../../harness/market/messages.ts";
 import { expectRefused } from "../../harness/market/reviews.ts";
 
@@ -15,8 +15,7 @@ afterAll(() => on?.court.api.close());
 
 /** Moves the messages of an account back in time. */
 const age = (accountId: string, minutes: number) =>
-  on.court.api.db.transaction(async (tx) => {
-    await tx.execute("set local session_replication_role = replica");
+  asIndexer(on.court, async (tx) => {
     const rows = await tx.select().from(orderMessage).where(eq(orderMessage.authorAccountId, accountId));
     for (const { id, createdAt } of rows) {
       const before = new Date(createdAt.getTime() - minutes * 60_000);

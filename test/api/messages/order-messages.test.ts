@@ -91,7 +91,7 @@ describe("a message is written", () => {
       .set({ completedAt: days(31) })
       .where(eq(order.id, id));
     expectRefused(await on.write(id, buyer, "Hm."), 409, "invalid_state", /30 days/);
-    // What was written stays readable, and can be withdrawn.
+    // Earlier messages stay readable.
     expect(await on.textsOf(id, provider)).toEqual(["Refunded, sorry.", "Thank you."]);
     const { id: unpaid } = await place(on.court);
     const fundBy = (date: Date) => Math.floor(date.getTime() / 1000);
