@@ -140,6 +140,7 @@ const tradeOrder = [
   "reputation",
   "relay",
   "spending",
+  "files",
   "orders",
   "disputes",
   "payments",
