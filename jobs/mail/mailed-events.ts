@@ -48,6 +48,11 @@ export type MailedOrder = {
   acceptanceEndsAt: Date | null;
 };
 
+/** Whether an account has mails of this type of event. `*` stands for all types. */
+export function isSubscribed(types: readonly string[], type: string): boolean {
+  return types.includes("*") || types.includes(type);
+}
+
 /** The condition that an event of a message notifies, and that the message is still unread and neither withdrawn nor hidden. */
 const isUnread = sql<boolean>`(${event.notifies} and exists (
   select from ${orderMessage} as message
@@ -100,7 +105,7 @@ export async function readMailedEvents(
     .orderBy(asc(event.position));
   const written = new Set<string>();
   return rows
-    .filter(({ type }) => types.includes("*") || types.includes(type))
+    .filter(({ type }) => isSubscribed(types, type))
     .filter(({ type, order: row }) => {
       if (type !== "order.message" || !row) return true;
       const isFirst = !written.has(row.id);
