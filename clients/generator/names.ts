@@ -125,6 +125,11 @@ export const methodNames: Record<string, string> = {
   withdrawMessage: "orders.messages.withdraw",
   readMessages: "orders.messages.mark_read",
   countUnreadMessages: "orders.messages.count_unread",
+  createFile: "files.create",
+  listFiles: "files.list",
+  readFile: "files.get",
+  deleteFile: "files.delete",
+  createFileLink: "files.create_link",
 
   listDisputes: "disputes.list",
   readDispute: "disputes.get",
@@ -210,6 +215,7 @@ export const methodNames: Record<string, string> = {
 /** The argument name of a path parameter, by the prefix of its id or by its own name. */
 export const argumentNames: Record<string, string> = {
   acc: "organisation_id",
+  fil: "file_id",
   inv: "invitation_id",
   key: "key_id",
   ord: "order_id",

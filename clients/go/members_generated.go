@@ -2628,6 +2628,66 @@ func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
 }
 
+type plainStoredFile StoredFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFile(v), v.Unknown)
+}
+
+type plainFileReference FileReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileReference(v), v.Unknown)
+}
+
+type plainStoredFilePage StoredFilePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFilePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFilePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFilePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFilePage(v), v.Unknown)
+}
+
+type plainDeletedFile DeletedFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeletedFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeletedFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeletedFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeletedFile(v), v.Unknown)
+}
+
+type plainFileLink FileLink
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileLink) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileLink)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileLink) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileLink(v), v.Unknown)
+}
+
 type plainBalances Balances
 
 // UnmarshalJSON keeps unknown members.

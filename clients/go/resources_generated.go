@@ -25,6 +25,7 @@ type resources struct {
 	Payments      *PaymentsResource
 	Subscriptions *SubscriptionsResource
 	Feedback      *FeedbackResource
+	Files         *FilesResource
 	Invitations   *InvitationsResource
 	Email         *EmailResource
 	Notifications *NotificationsResource
@@ -56,6 +57,7 @@ func newResources(sender sender) resources {
 	r.Payments = newPaymentsResource(sender)
 	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)
+	r.Files = newFilesResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.Email = newEmailResource(sender)
 	r.Notifications = newNotificationsResource(sender)

@@ -145,7 +145,9 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
       const made: Record<string, string> = {
+        "files/id": file.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,

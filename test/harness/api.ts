@@ -68,6 +68,7 @@ export async function createTestApi(
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     LOG_KEY_FILE: join(folder, "log.key"),
     LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
+    FILES_DIR: join(folder, "files"),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
     // Tests change rows by themselves and request them at once.

@@ -13,6 +13,7 @@ import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
 import { EventsResource } from "./resources/events.ts";
 import { FeedbackResource } from "./resources/feedback.ts";
+import { FilesResource } from "./resources/files.ts";
 import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
 import { NotificationsResource } from "./resources/notifications.ts";
@@ -66,6 +67,8 @@ export class Api extends ResourceBase {
   readonly subscriptions = new SubscriptionsResource(this.transport);
 
   readonly feedback = new FeedbackResource(this.transport);
+
+  readonly files = new FilesResource(this.transport);
 
   readonly invitations = new InvitationsResource(this.transport);
 

@@ -16,6 +16,7 @@ from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
 from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
+from .files import AsyncFilesResource, FilesResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
 from .notifications import AsyncNotificationsResource, NotificationsResource
@@ -152,6 +153,10 @@ class Api(Resource):
         return FeedbackResource(self._transport)
 
     @property
+    def files(self) -> FilesResource:
+        return FilesResource(self._transport)
+
+    @property
     def invitations(self) -> InvitationsResource:
         return InvitationsResource(self._transport)
 
@@ -277,6 +282,10 @@ class AsyncApi(AsyncResource):
     @property
     def feedback(self) -> AsyncFeedbackResource:
         return AsyncFeedbackResource(self._transport)
+
+    @property
+    def files(self) -> AsyncFilesResource:
+        return AsyncFilesResource(self._transport)
 
     @property
     def invitations(self) -> AsyncInvitationsResource:

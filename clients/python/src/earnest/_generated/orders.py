@@ -909,7 +909,8 @@ class OrdersResource(Resource):
         A key needs `orders:write`.
 
         Args:
-            output_payload: An object that fits the order's frozen `output_schema`.
+            output_payload: An object that fits the order's frozen `output_schema`. An object in it
+                with `file_id` is a `FileReference`, which gives the buyer the file.
             units: The units that a metered order charges, at most its `quantity`; required for a
                 metered order, and for no other.
             note: A message to the buyer, stored in the trail.
@@ -2320,7 +2321,8 @@ class AsyncOrdersResource(AsyncResource):
         A key needs `orders:write`.
 
         Args:
-            output_payload: An object that fits the order's frozen `output_schema`.
+            output_payload: An object that fits the order's frozen `output_schema`. An object in it
+                with `file_id` is a `FileReference`, which gives the buyer the file.
             units: The units that a metered order charges, at most its `quantity`; required for a
                 metered order, and for no other.
             note: A message to the buyer, stored in the trail.
