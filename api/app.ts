@@ -63,6 +63,7 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
+import { addPapers } from "./papers/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
@@ -97,6 +98,7 @@ export function createApp(context: Context): App {
   addOrders(api, context);
   addMessages(api, context);
   addPayments(api, app, context);
+  addPapers(api, app, context);
   addFiles(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);

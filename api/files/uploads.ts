@@ -189,6 +189,8 @@ async function createTus({ db, config, log }: Context, store: FileStore): Promis
   const { DataStore, Metadata, Server, Upload } = await import("@tus/server");
   const files = new WeakMap<object, FileRow>();
   const errors = new WeakMap<object, unknown>();
+  /** the writes that go on, by the upload */
+  const writing = new Map<string, Promise<unknown>>();
 
   const requireRow = async (id: string): Promise<FileRow> => {
     const row = await findFile(db, id);
@@ -198,8 +200,11 @@ async function createTus({ db, config, log }: Context, store: FileStore): Promis
   const counted = Object.assign(new DataStore(), {
     extensions: ["creation", "creation-with-upload", "expiration"],
     create: (upload: Upload) => store.uploads.create(upload),
-    write: async (bytes: Readable, id: string, offset: number) =>
-      writeBytes(db, store, await requireRow(id), bytes, offset),
+    write(bytes: Readable, id: string, offset: number) {
+      const written = requireRow(id).then((row) => writeBytes(db, store, row, bytes, offset));
+      writing.set(id, written);
+      return written;
+    },
     async getUpload(id: string) {
       const { size, createdAt, hashed } = await requireRow(id);
       const empty = new Upload({ id, size, offset: 0 });
@@ -222,6 +227,9 @@ async function createTus({ db, config, log }: Context, store: FileStore): Promis
           end = await leaseUpload(db, id, () => void requestRelease());
         },
         async unlock() {
+          // After a broken connection tus unlocks at once, while the store still keeps what arrived.
+          await Promise.allSettled([writing.get(id)]);
+          writing.delete(id);
           await end?.().catch((error) =>
             log.warn({ err: error, file: id }, "the lease of an upload ends later"),
           );

@@ -400,18 +400,6 @@ func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
 }
 
-type plainNonce Nonce
-
-// UnmarshalJSON keeps unknown members.
-func (v *Nonce) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainNonce)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v Nonce) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainNonce(v), v.Unknown)
-}
-
 type plainViolation Violation
 
 // UnmarshalJSON keeps unknown members.
@@ -434,6 +422,18 @@ func (v *PassedLimit) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v PassedLimit) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPassedLimit(v), v.Unknown)
+}
+
+type plainNonce Nonce
+
+// UnmarshalJSON keeps unknown members.
+func (v *Nonce) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNonce)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Nonce) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNonce(v), v.Unknown)
 }
 
 type plainSignIn SignIn
@@ -2626,6 +2626,30 @@ func (v *OrderClaim) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
+}
+
+type plainBillingDetails BillingDetails
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetails) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetails)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetails) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetails(v), v.Unknown)
+}
+
+type plainBillingDetailsRemoved BillingDetailsRemoved
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetailsRemoved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetailsRemoved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetailsRemoved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetailsRemoved(v), v.Unknown)
 }
 
 type plainStoredFile StoredFile

@@ -420,14 +420,6 @@ type PayoutRefusedEventData struct {
 	Unknown   Unknown          `json:"-"`
 }
 
-// Nonce is a schema of the API.
-type Nonce struct {
-	Message   string    `json:"message"`
-	Nonce     string    `json:"nonce"`
-	ExpiresAt time.Time `json:"expires_at"`
-	Unknown   Unknown   `json:"-"`
-}
-
 // ErrorCode is a schema of the API.
 type ErrorCode string
 
@@ -518,6 +510,14 @@ const (
 	SpendLimitNameServices      SpendLimitName = "services"
 	SpendLimitNameAssets        SpendLimitName = "assets"
 )
+
+// Nonce is a schema of the API.
+type Nonce struct {
+	Message   string    `json:"message"`
+	Nonce     string    `json:"nonce"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
 
 // NonceRequest is a schema of the API.
 type NonceRequest struct {
@@ -3746,6 +3746,36 @@ type PurchaseRequest struct {
 	PayWith *TokenName `json:"pay_with,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// BillingDetails is a schema of the API.
+type BillingDetails struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country   string    `json:"country"`
+	TaxID     *string   `json:"tax_id"`
+	TaxRate   *string   `json:"tax_rate"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// BillingDetailsRequest is a schema of the API.
+type BillingDetailsRequest struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country string      `json:"country"`
+	TaxID   Opt[string] `json:"tax_id,omitzero"`
+	// The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same.
+	// Null is another thing than leaving it out.
+	TaxRate Opt[string] `json:"tax_rate,omitzero"`
+}
+
+// BillingDetailsRemoved is a schema of the API.
+type BillingDetailsRemoved struct {
+	Removed bool    `json:"removed"`
+	Unknown Unknown `json:"-"`
 }
 
 // StoredFile is a schema of the API.

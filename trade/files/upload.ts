@@ -48,11 +48,17 @@ export async function writeBytes(
     .where(eq(file.id, row.id));
   const hasher = await resumeHash(store, { ...row, ...lost }, offset);
   let passed = 0;
+  let fault: unknown = null;
+  // A connection that breaks ends the bytes like a whole request, so that the store keeps what arrived.
   async function* hashed() {
-    for await (const chunk of bytes) {
-      hasher?.update(chunk);
-      passed += chunk.length;
-      yield chunk;
+    try {
+      for await (const chunk of bytes) {
+        hasher?.update(chunk);
+        passed += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      fault = error;
     }
   }
   const written = await store.uploads.write(Readable.from(hashed(), { objectMode: false }), row.id, offset);
@@ -60,6 +66,7 @@ export async function writeBytes(
   if (hasher && written === offset + passed) {
     await db.update(file).set({ hashState: hasher.save(), hashed: written }).where(eq(file.id, row.id));
   }
+  if (fault) throw fault;
   return written;
 }
 

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, order } from "../../../db/schema.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
 import { createOpenStore } from "../../../trade/files/open-store.ts";
 import { expectStatus, publishService, type Session } from "../../harness/api.ts";
+import { readStored, storeSettings } from "../../harness/files/store.ts";
 import { sha256Of, uploadAtOnce } from "../../harness/files/uploads.ts";
 import { ask, createMarket, type Market, rowOf } from "../../harness/market/market.ts";
 import { serveApi } from "../../harness/streams.ts";
@@ -15,7 +14,7 @@ let market: Market;
 let server: Awaited<ReturnType<typeof serveApi>>;
 let service: { id: string };
 beforeAll(async () => {
-  market = await createMarket();
+  market = await createMarket({ env: await storeSettings() });
   server = await serveApi(market.api);
   ({ service } = await publishService(market.api, market.provider, { slug: "any", title: "Anything" }));
 });
@@ -37,7 +36,7 @@ const placeWith = (input: unknown) =>
   ask(market, market.buyer, "POST", "/orders", { service_id: service.id, input_payload: input });
 /** Deletes due files as the worker does. */
 const removeDue = () => removeDueFiles(market.api.context, createOpenStore(market.api.context));
-const storedOf = (id: string) => existsSync(join(market.api.config.files.directory, id));
+const isStored = async (id: string) => (await readStored(market.api, id)) !== null;
 
 describe("an input", () => {
   test("that names a file commits to its hash, and gives it to the provider alone", async () => {
@@ -169,7 +168,7 @@ describe("retention", () => {
     await age(file_id);
     await age(begun.id);
     await removeDue();
-    expect(storedOf(file_id)).toBe(false);
+    expect(await isStored(file_id)).toBe(false);
     for (const id of [file_id, begun.id]) expect(await market.api.db.$count(file, eq(file.id, id))).toBe(0);
   });
 
@@ -178,12 +177,12 @@ describe("retention", () => {
     const { id } = expectStatus(201, await placeWith({ page: reference }));
     await age(reference.file_id);
     await removeDue();
-    expect(storedOf(reference.file_id)).toBe(true);
+    expect(await isStored(reference.file_id)).toBe(true);
     const ended = { status: "released", completedAt: new Date(Date.now() - 366 * 86_400_000) };
     await market.api.db.update(order).set(ended).where(eq(order.id, id));
     await age(reference.file_id);
     await removeDue();
-    expect(storedOf(reference.file_id)).toBe(false);
+    expect(await isStored(reference.file_id)).toBe(false);
     expect(expectStatus(200, await read(reference.file_id, market.provider))).toMatchObject({
       ...{ status: "erased", sha256: reference.sha256, name: "page.png", reference: null },
     });

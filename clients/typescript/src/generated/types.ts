@@ -728,12 +728,6 @@ export interface PayoutWithdrawnEvent {
   data: PayoutRefusedEventData;
 }
 
-export interface Nonce {
-  message: string;
-  nonce: string;
-  expires_at: string;
-}
-
 export interface ApiError {
   error: ErrorInfo;
 }
@@ -824,6 +818,12 @@ export type SpendLimitName =
   | "agents"
   | "services"
   | "assets";
+
+export interface Nonce {
+  message: string;
+  nonce: string;
+  expires_at: string;
+}
 
 export interface NonceRequest {
   address: string;
@@ -3477,6 +3477,30 @@ export interface PurchaseRequest {
   pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
+}
+
+export interface BillingDetails {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id: string | null;
+  tax_rate: string | null;
+  updated_at: string;
+}
+
+export interface BillingDetailsRequest {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id?: string | null;
+  /** The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same. */
+  tax_rate?: string | null;
+}
+
+export interface BillingDetailsRemoved {
+  removed: true;
 }
 
 export interface StoredFile {

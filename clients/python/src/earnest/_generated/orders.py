@@ -350,6 +350,59 @@ class OrdersResource(Resource):
             options,
         )
 
+    def export_invoice_csv(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the invoice of an order as CSV.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="exportInvoiceCsv",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.csv", order_id),
+                root=True,
+                accept="text/csv",
+            ),
+            options,
+        )
+
+    def export_invoice(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the invoice of an order as PDF.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="exportInvoice",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.pdf", order_id),
+                root=True,
+                accept="application/pdf",
+                file=True,
+            ),
+            options,
+        )
+
     def export_received(
         self,
         *,
@@ -1758,6 +1811,59 @@ class AsyncOrdersResource(AsyncResource):
                     "approval": approval,
                 },
                 exact={"min_amount": "amount", "max_amount": "amount"},
+            ),
+            options,
+        )
+
+    async def export_invoice_csv(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the invoice of an order as CSV.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="exportInvoiceCsv",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.csv", order_id),
+                root=True,
+                accept="text/csv",
+            ),
+            options,
+        )
+
+    async def export_invoice(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the invoice of an order as PDF.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="exportInvoice",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.pdf", order_id),
+                root=True,
+                accept="application/pdf",
+                file=True,
             ),
             options,
         )

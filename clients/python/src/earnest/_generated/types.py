@@ -806,12 +806,6 @@ class PayoutWithdrawnEvent(TypedDict):
     data: PayoutRefusedEventData
 
 
-class Nonce(TypedDict):
-    message: str
-    nonce: str
-    expires_at: str
-
-
 class ApiError(TypedDict):
     error: ErrorInfo
 
@@ -906,6 +900,12 @@ SpendLimitName: TypeAlias = Literal[
     "services",
     "assets",
 ]
+
+
+class Nonce(TypedDict):
+    message: str
+    nonce: str
+    expires_at: str
 
 
 class NonceRequest(TypedDict):
@@ -3747,6 +3747,32 @@ class PurchaseRequest(TypedDict):
     """The only token to offer; by default, all that the service accepts."""
     arbiter: NotRequired[str]
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
+
+
+class BillingDetails(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: str | None
+    tax_rate: str | None
+    updated_at: str
+
+
+class BillingDetailsRequest(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: NotRequired[str | None]
+    tax_rate: NotRequired[str | None]
+    """The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the
+    same.
+    """
+
+
+class BillingDetailsRemoved(TypedDict):
+    removed: Literal[True]
 
 
 class StoredFile(TypedDict):
