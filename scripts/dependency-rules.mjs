@@ -151,6 +151,7 @@ const tradeOrder = [
   "requests",
   "reviews",
   "subscriptions",
+  "papers",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
 const arrowsOfTrade = [

@@ -20,6 +20,7 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],
   "GET /orders/{id}/dispute": [409, "invalid_state"],

@@ -18,7 +18,7 @@ import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { baseChainSettings, getFixture } from "./fixtures/fixture.ts";
 
-/** An answer of the API. `body` is the JSON, or the text of another type. */
+/** An answer of the API. `body` is the JSON, the text of another type, or a file with one character for each byte. */
 export type Answer = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on bodies whose shape is what they test
@@ -95,6 +95,7 @@ export async function createTestApi(
     /** The metrics, as the metrics port serves them. */
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
+      await context.printer.close();
       await context.db.$client.end();
       await context.readDb?.$client.end();
       await database.close();
@@ -127,7 +128,12 @@ async function ask(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
-  const text = isEndless ? await readBeginning(response) : await response.text();
+  const isFile = response.headers.get("content-type") === "application/pdf";
+  const text = isEndless
+    ? await readBeginning(response)
+    : isFile
+      ? Buffer.from(await response.arrayBuffer()).toString("latin1")
+      : await response.text();
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,

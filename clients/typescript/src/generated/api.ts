@@ -8,6 +8,7 @@ import { ApiKeysResource } from "./resources/api-keys.ts";
 import { AuditResource } from "./resources/audit.ts";
 import { AuthResource } from "./resources/auth.ts";
 import { BalancesResource } from "./resources/balances.ts";
+import { BillingDetailsResource } from "./resources/billing-details.ts";
 import { ChainResource } from "./resources/chain.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
@@ -71,6 +72,8 @@ export class Api extends ResourceBase {
   readonly files = new FilesResource(this.transport);
 
   readonly invitations = new InvitationsResource(this.transport);
+
+  readonly billingDetails = new BillingDetailsResource(this.transport);
 
   readonly email = new EmailResource(this.transport);
 

@@ -11,6 +11,7 @@ from .api_keys import AsyncApiKeysResource, ApiKeysResource
 from .audit import AsyncAuditResource, AuditResource
 from .auth import AsyncAuthResource, AuthResource
 from .balances import AsyncBalancesResource, BalancesResource
+from .billing_details import AsyncBillingDetailsResource, BillingDetailsResource
 from .chain import AsyncChainResource, ChainResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
@@ -161,6 +162,10 @@ class Api(Resource):
         return InvitationsResource(self._transport)
 
     @property
+    def billing_details(self) -> BillingDetailsResource:
+        return BillingDetailsResource(self._transport)
+
+    @property
     def email(self) -> EmailResource:
         return EmailResource(self._transport)
 
@@ -290,6 +295,10 @@ class AsyncApi(AsyncResource):
     @property
     def invitations(self) -> AsyncInvitationsResource:
         return AsyncInvitationsResource(self._transport)
+
+    @property
+    def billing_details(self) -> AsyncBillingDetailsResource:
+        return AsyncBillingDetailsResource(self._transport)
 
     @property
     def email(self) -> AsyncEmailResource:
