@@ -199,10 +199,11 @@ export class Transport {
         signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       });
       const offset = Number(response.headers.get("upload-offset") ?? Number.NaN);
-      const text = await readText(response);
+      const body = readBody(await readBytes(response), false);
       if (response.status >= 200 && response.status < 300 && Number.isSafeInteger(offset)) return offset;
       const requestId = response.headers.get("x-request-id");
-      throw errorOf({ status: response.status, headers: response.headers, text, requestId, ...facts }, facts);
+      const { status, headers: given } = response;
+      throw errorOf({ status, headers: given, ...body, requestId, ...facts }, facts);
     } catch (cause) {
       if (cause instanceof EarnestError) throw cause;
       if (options.signal?.aborted) throw options.signal.reason;
