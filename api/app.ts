@@ -57,6 +57,7 @@ import { publicRoutes } from "./pages/public-pages.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
+import { addReports } from "./reports/index.ts";
 import { addRecord } from "./reputation/agent-record.ts";
 import { addRequests } from "./requests/index.ts";
 import { addReviews } from "./reviews/index.ts";
@@ -94,6 +95,7 @@ export function createApp(context: Context): App {
   addReceipts(api, app, context);
   addSubscriptions(api, context);
   addReviews(api, context);
+  addReports(api, context);
   addRecord(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);

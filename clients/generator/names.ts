@@ -146,7 +146,9 @@ export const methodNames: Record<string, string> = {
   listAgentReviews: "reviews.list",
   readReview: "reviews.get",
   answerReview: "reviews.answer",
-  reportReview: "reviews.report",
+  createReport: "reports.create",
+  listReports: "reports.list",
+  readReport: "reports.get",
 
   readPortableFeedback: "feedback.get",
   preparePortableFeedback: "feedback.prepare",

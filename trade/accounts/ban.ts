@@ -1,0 +1,21 @@
+import type { Database, Transaction } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
+import { account } from "../../db/schema.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Refuses an account that an operator banned. */
+export function banned(): Refusal {
+  return new Refusal(
+    "account_banned",
+    "An operator has banned this account: it does not buy, sell or report. Its open orders continue. GET /moderations has the reason, and takes an appeal.",
+  );
+}
+
+/** Requires that an account may buy, sell and report. @throws Refusal `account_banned` */
+export async function requireNotBanned(db: Database | Transaction, accountId: string): Promise<void> {
+  const [found] = await db
+    .select({ bannedAt: account.bannedAt })
+    .from(account)
+    .where(eq(account.id, accountId));
+  if (found?.bannedAt) throw banned();
+}

@@ -1,0 +1,111 @@
+import type { Transaction } from "../../db/client.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
+import { account, agent, deskSubject, review, type SubjectKind, service } from "../../db/schema.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { Refusal } from "../refusal.ts";
+import { agentShownTo, serviceShownTo } from "../visibility.ts";
+
+/** A thing that people report. */
+export type SubjectName = { kind: SubjectKind; id: string };
+
+/** A subject with the accounts that it concerns. */
+export type Subject = SubjectName & {
+  /** the account that the subject belongs to */
+  ownerAccountId: string;
+  /** the provider of a review's order, who is a party of the matter; else null */
+  providerAccountId: string | null;
+  /** whether everybody sees it */
+  isShown: boolean;
+  /** a text by which an operator recognises it */
+  title: string;
+};
+
+export type DeskSubjectRow = typeof deskSubject.$inferSelect;
+
+/** The prefix of each kind's ids. */
+export const idPrefixes = {
+  agent: "agt",
+  service: "svc",
+  review: "rev",
+  account: "acc",
+} as const satisfies Record<SubjectKind, string>;
+
+const readers: Record<
+  SubjectKind,
+  (tx: Transaction, id: string) => Promise<Omit<Subject, "kind" | "id"> | undefined>
+> = {
+  agent: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: agent.accountId,
+        isShown: sql<boolean>`${agentShownTo(undefined)}`,
+        title: agent.name,
+      })
+      .from(agent)
+      .where(eq(agent.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  service: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: agent.accountId,
+        isShown: sql<boolean>`${serviceShownTo(undefined)}`,
+        title: service.title,
+      })
+      .from(service)
+      .innerJoin(agent, eq(agent.id, service.agentId))
+      .where(eq(service.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  review: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: review.buyerAccountId,
+        providerAccountId: review.providerAccountId,
+        isShown: sql<boolean>`(${review.hiddenAt} is null and ${review.withdrawnAt} is null and ${agentShownTo(undefined)})`,
+        title: agent.name,
+      })
+      .from(review)
+      .innerJoin(agent, eq(agent.id, review.agentId))
+      .where(eq(review.id, id));
+    return found;
+  },
+  account: async (tx, id) => {
+    const [found] = await tx
+      .select({ title: sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})` })
+      .from(account)
+      .where(eq(account.id, id));
+    return found && { ...found, ownerAccountId: id, providerAccountId: null, isShown: true };
+  },
+};
+
+/** Reads a subject, shown or not. @throws Refusal `not_found` */
+export async function readSubject(tx: Transaction, { kind, id }: SubjectName): Promise<Subject> {
+  const found = isId(idPrefixes[kind], id) ? await readers[kind](tx, id) : undefined;
+  if (!found) throw noSubject(kind);
+  return { kind, id, ...found };
+}
+
+export function noSubject(kind: SubjectKind): Refusal {
+  return new Refusal("not_found", `There is no ${kind} with this id.`);
+}
+
+/**
+ * Locks the desk's row of a subject until the transaction ends, and makes it if there is none. Every transaction takes this
+ * lock before it locks the subject itself.
+ */
+export async function lockSubject(
+  tx: Transaction,
+  { kind, id, ownerAccountId }: Pick<Subject, "kind" | "id" | "ownerAccountId">,
+): Promise<DeskSubjectRow> {
+  const [row] = await tx
+    .insert(deskSubject)
+    .values({ kind, id, ownerAccountId })
+    .onConflictDoUpdate({ target: [deskSubject.kind, deskSubject.id], set: { ownerAccountId } })
+    .returning();
+  if (!row) throw new Error("The database returned no subject.");
+  return row;
+}
+
+export const isSubject = ({ kind, id }: SubjectName) =>
+  and(eq(deskSubject.kind, kind), eq(deskSubject.id, id));
