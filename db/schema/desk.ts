@@ -1,13 +1,10 @@
 import { boolean, check, date, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { DeskAct, ReportOutcome, SubjectKind } from "../../protocol/facts/desk-events.ts";
 import { address } from "../columns.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import type { PublicationStatus } from "./market.ts";
-
-/** The kinds of things that people report, and that an operator acts on. */
-export const subjectKinds = ["agent", "service", "review", "account"] as const;
-export type SubjectKind = (typeof subjectKinds)[number];
 
 /** The reasons of a report. */
 export const reportReasons = [
@@ -21,12 +18,6 @@ export const reportReasons = [
   "spam",
   "other",
 ] as const;
-
-/**
- * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a text, `ban` keeps an account
- * from buying, selling and reporting. `restore` ends any of them. `dismiss` changes nothing and answers reports and appeal.
- */
-export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
 
 /** The wallets whose owners are operators. `npm run operator` writes the table. */
 export const operator = earnest.table(
@@ -55,7 +46,7 @@ export const report = earnest.table(
     /** whether the account has paid for an order, and is at arm's length from the subject's owner */
     counts: boolean("counts").notNull(),
     /** whether the operator acted on the subject; null before the answer */
-    outcome: text("outcome").$type<"acted" | "dismissed">(),
+    outcome: text("outcome").$type<ReportOutcome>(),
     /** the operator's sentence for the reporters, if any */
     answer: text("answer"),
     answeredAt: time("answered_at"),
@@ -112,7 +103,7 @@ export const moderation = earnest.table(
   "moderation",
   {
     id: text("id").primaryKey(),
-    act: text("act").$type<(typeof deskActs)[number]>().notNull(),
+    act: text("act").$type<DeskAct>().notNull(),
     subjectKind: text("subject_kind").$type<SubjectKind>().notNull(),
     subjectId: text("subject_id").notNull(),
     ownerAccountId: text("owner_account_id")
@@ -134,6 +125,7 @@ export const moderation = earnest.table(
   (table) => [
     index("moderation_subject").on(table.subjectKind, table.subjectId, table.createdAt, table.id),
     index("moderation_owner").on(table.ownerAccountId, table.createdAt, table.id),
+    index("moderation_newest").on(table.createdAt, table.id),
     index("moderation_cause").on(table.causeId).where(sql`${table.causeId} is not null`),
     index("moderation_operator").on(table.operatorAccountId, table.createdAt),
     check("moderation_appealed", sql`(${table.appeal} is null) = (${table.appealedAt} is null)`),

@@ -110,6 +110,9 @@ export const eventTypes = {
   "request.matched": "an open request was posted with a tag that one of your published services carries",
   "review.received": "the buyer of an order that you provided reviewed it",
   "review.answered": "the provider answered your review of an order",
+  "report.answered": "an operator answered your report",
+  "desk.acted":
+    "an operator suspended, hid or restored something of yours, banned or restored your account, or answered your appeal",
   "subscription.renewal_refused":
     "a subscription's period has no order, because it would exceed the limits of the key that subscribed; only the buyer gets this event",
   "agent.domain_verified": "the domain of your agent is verified, and the agent shows it from now on",

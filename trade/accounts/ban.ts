@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../db/client.ts";
 import { eq } from "../../db/drizzle.ts";
 import { account } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
@@ -11,11 +11,16 @@ export function banned(): Refusal {
   );
 }
 
-/** Requires that an account may buy, sell and report. @throws Refusal `account_banned` */
-export async function requireNotBanned(db: Database | Transaction, accountId: string): Promise<void> {
-  const [found] = await db
+/**
+ * Requires that an account may buy, sell and report. A ban waits until the transaction ends.
+ *
+ * @throws Refusal `account_banned`
+ */
+export async function requireNotBanned(tx: Transaction, accountId: string): Promise<void> {
+  const [found] = await tx
     .select({ bannedAt: account.bannedAt })
     .from(account)
-    .where(eq(account.id, accountId));
+    .where(eq(account.id, accountId))
+    .for("share");
   if (found?.bannedAt) throw banned();
 }

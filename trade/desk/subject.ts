@@ -1,6 +1,7 @@
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, sql } from "../../db/drizzle.ts";
-import { account, agent, deskSubject, review, type SubjectKind, service } from "../../db/schema.ts";
+import { account, agent, deskSubject, review, service } from "../../db/schema.ts";
+import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { Refusal } from "../refusal.ts";
 import { agentShownTo, serviceShownTo } from "../visibility.ts";

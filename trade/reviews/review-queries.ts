@@ -73,7 +73,7 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
 /**
  * Reads the number of counted reviews of each rating, and three further counts. `marked` counts reviews with at least
  * three counted reports. `withdrawn` counts reviews that their authors withdrew. `apart` counts reviews between
- * parties that are not at arm's length; they count in no rating.
+ * parties that are not at arm's length; they count in no rating. `hidden` counts reviews that operators hide.
  */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
@@ -87,6 +87,7 @@ export async function readTally(db: Database, of: ReviewsOf) {
       marked: sum(reviewTally.marked),
       withdrawn: sum(reviewTally.withdrawn),
       apart: sum(reviewTally.apart),
+      hidden: sum(reviewTally.hidden),
     })
     .from(reviewTally)
     .where("serviceId" in of ? eq(reviewTally.serviceId, of.serviceId) : eq(reviewTally.agentId, of.agentId));
