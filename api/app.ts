@@ -49,6 +49,7 @@ import { defaultWaitLimits } from "./mcp/tool-waits.ts";
 import { addNotifications } from "./notifications/notifications.ts";
 import { addOauth } from "./oauth/index.ts";
 import { consentPath } from "./oauth/provider.ts";
+import { addOperator } from "./operator/index.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
@@ -101,6 +102,7 @@ export function createApp(context: Context): App {
   addWebhooks(api, context);
   addNotifications(api, context);
   addChain(api, context);
+  addOperator(api, context);
   addMailPages(app, context);
   addSampleWallet(app, context);
   addMcp(app, context);

@@ -26,10 +26,7 @@ export const moderationSchema = z
   .openapi("Moderation");
 
 /** Presents an act to the owner of its subject, and to the desk. */
-export function presentModeration(
-  row: ModerationRow,
-  isInForce: boolean,
-): z.output<typeof moderationSchema> {
+export function presentModeration(row: ModerationRow, isInForce: boolean): z.output<typeof moderationSchema> {
   return {
     id: row.id,
     act: row.act,

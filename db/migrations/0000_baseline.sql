@@ -1682,6 +1682,50 @@ CREATE INDEX "report_account" ON "earnest"."report" USING btree ("account_id","c
 CREATE INDEX "report_open" ON "earnest"."report" USING btree ("subject_kind","subject_id","created_at","id") WHERE "earnest"."report"."answered_at" is null;--> statement-breakpoint
 CREATE INDEX "report_uncounted_open" ON "earnest"."report" USING btree ("id") WHERE "earnest"."report"."answered_at" is null and not "earnest"."report"."counts";--> statement-breakpoint
 CREATE INDEX "report_answered" ON "earnest"."report" USING btree ("answered_at") WHERE "earnest"."report"."answered_at" is not null;--> statement-breakpoint
+CREATE TABLE "earnest"."file" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"name" text NOT NULL,
+	"size" bigint NOT NULL,
+	"sha256" text,
+	"named_sha256" text,
+	"type" text,
+	"hash_state" "bytea",
+	"hashed" bigint DEFAULT 0 NOT NULL,
+	"writes" integer DEFAULT 0 NOT NULL,
+	"lease_owner" text,
+	"leased_until" timestamp with time zone,
+	"uses" integer DEFAULT 0 NOT NULL,
+	"tallied" text[] NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"completed_at" timestamp with time zone,
+	"withheld_at" timestamp with time zone,
+	"erased_at" timestamp with time zone,
+	"removed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_tally" (
+	"bucket" text PRIMARY KEY NOT NULL,
+	"bytes" bigint NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_use" (
+	"file_id" text NOT NULL,
+	"order_id" text NOT NULL,
+	"purpose" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "file_use_pk" PRIMARY KEY("file_id","order_id","purpose")
+);--> statement-breakpoint
+ALTER TABLE "earnest"."file" ADD CONSTRAINT "file_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_file_id_file_id_fk" FOREIGN KEY ("file_id") REFERENCES "earnest"."file"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "file_account" ON "earnest"."file" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "file_stored" ON "earnest"."file" USING btree ("account_id","completed_at","size") WHERE "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_due" ON "earnest"."file" USING btree ("due_at") WHERE "earnest"."file"."erased_at" is null;--> statement-breakpoint
+CREATE INDEX "file_erased" ON "earnest"."file" USING btree ("erased_at") WHERE "earnest"."file"."erased_at" is not null and "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_use_order" ON "earnest"."file_use" USING btree ("order_id");--> statement-breakpoint
+CREATE INDEX "moderation_newest" ON "earnest"."moderation" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "order_disputed_now" ON "earnest"."order" USING btree ("disputed_at","id") WHERE "earnest"."order"."status" = 'disputed';--> statement-breakpoint
+CREATE INDEX "webhook_delivery_failed" ON "earnest"."webhook_delivery" USING btree ("created_at","id") WHERE "earnest"."webhook_delivery"."status" = 'failed';--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
@@ -2679,6 +2723,25 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_record_score_noted" AFTER INSERT OR UPDATE ON "earnest"."agent_record" FOR EACH ROW
   WHEN (NEW.service_id IS NULL) EXECUTE FUNCTION earnest.note_score();--> statement-breakpoint
+
+-- ==== Files: the stored bytes.
+-- Adds the bytes of a file to its buckets when its row is written, and subtracts them when its bytes are gone. The bucket of all
+-- files comes first, so that two transactions do not wait for each other.
+CREATE FUNCTION "earnest"."tally_file"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  counted earnest.file := CASE WHEN TG_OP = 'INSERT' THEN NEW ELSE OLD END;
+  change bigint := CASE WHEN TG_OP = 'INSERT' THEN counted.size ELSE -counted.size END;
+BEGIN
+  INSERT INTO earnest.file_tally AS tally (bucket, bytes)
+    SELECT bucket, change FROM unnest(counted.tallied) WITH ORDINALITY AS part (bucket, place) ORDER BY place
+    ON CONFLICT (bucket) DO UPDATE SET bytes = tally.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "file_tallied" AFTER INSERT ON "earnest"."file" FOR EACH ROW EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_removed" AFTER UPDATE OF "removed_at" ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_deleted" AFTER DELETE ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
 
 -- ==== Webhooks.
 -- The id of the delivery of an event to an endpoint: the time of the event, then 16 digits of base 32 of a hash of both ids.

@@ -6,6 +6,7 @@ import { deskSubject, order, report, review } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
+import { readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
@@ -33,7 +34,7 @@ export const openReports = { uncounted: 100, counted: 300, uncountedInAll: 20_00
  * Reports a subject to the operators. It hides nothing. A report counts if its account has paid for an order and is at arm's
  * length from the subject's owner, and from the provider of a review. A second report of an account changes nothing.
  *
- * @throws Refusal `not_found`; `account_banned`; `invalid_state` for the caller's own subject; `conflict` beyond
+ * @throws Refusal `not_found`; `file_not_found`; `account_banned`; `invalid_state` for the caller's own subject; `conflict` beyond
  *   `caps.reportsADay` or `openReports`
  */
 export async function reportSubject(
@@ -51,6 +52,8 @@ export async function reportSubject(
   const desk = await lockSubject(tx, subject);
   const earlier = await findReport(tx, accountId, name);
   if (earlier) return earlier;
+  // A file is shown to those whom an order gives the right to read it.
+  if (subject.kind === "file") await readableFile(tx, { accountId }, subject.id);
   if (!subject.isShown || desk.heldBy !== null) throw noSubject(subject.kind);
   const today = and(eq(report.accountId, accountId), gt(report.createdAt, sql`now() - interval '1 day'`));
   await requireBelowCap(tx, accountId, [report, today], caps.reportsADay, "reports a day");

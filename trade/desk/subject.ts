@@ -1,7 +1,7 @@
-import type { Transaction } from "../../db/client.ts";
-import { and, eq, sql } from "../../db/drizzle.ts";
-import { account, agent, deskSubject, review, service } from "../../db/schema.ts";
-import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, sql } from "../../db/drizzle.ts";
+import { account, agent, deskSubject, file, review, service } from "../../db/schema.ts";
+import { type SubjectKind, subjectKinds } from "../../protocol/facts/desk-events.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { Refusal } from "../refusal.ts";
 import { agentShownTo, serviceShownTo } from "../visibility.ts";
@@ -15,7 +15,7 @@ export type Subject = SubjectName & {
   ownerAccountId: string;
   /** the provider of a review's order, who is a party of the matter; else null */
   providerAccountId: string | null;
-  /** whether everybody sees it */
+  /** whether others than its owner may see it */
   isShown: boolean;
   /** a text by which an operator recognises it */
   title: string;
@@ -28,8 +28,11 @@ export const idPrefixes = {
   agent: "agt",
   service: "svc",
   review: "rev",
+  file: "fil",
   account: "acc",
 } as const satisfies Record<SubjectKind, string>;
+
+const nameOfAccount = sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})`;
 
 const readers: Record<
   SubjectKind,
@@ -71,11 +74,19 @@ const readers: Record<
       .where(eq(review.id, id));
     return found;
   },
-  account: async (tx, id) => {
+  file: async (tx, id) => {
     const [found] = await tx
-      .select({ title: sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})` })
-      .from(account)
-      .where(eq(account.id, id));
+      .select({
+        ownerAccountId: file.accountId,
+        isShown: sql<boolean>`(${file.completedAt} is not null and ${file.withheldAt} is null)`,
+        title: file.name,
+      })
+      .from(file)
+      .where(eq(file.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  account: async (tx, id) => {
+    const [found] = await tx.select({ title: nameOfAccount }).from(account).where(eq(account.id, id));
     return found && { ...found, ownerAccountId: id, providerAccountId: null, isShown: true };
   },
 };
@@ -110,3 +121,38 @@ export async function lockSubject(
 
 export const isSubject = ({ kind, id }: SubjectName) =>
   and(eq(deskSubject.kind, kind), eq(deskSubject.id, id));
+
+/** The kind of the subject with an id; undefined for another id. */
+export function kindOf(id: string): SubjectKind | undefined {
+  return subjectKinds.find((kind) => isId(idPrefixes[kind], id));
+}
+
+const titles: Record<
+  SubjectKind,
+  (db: Database, ids: string[]) => PromiseLike<{ id: string; title: string }[]>
+> = {
+  agent: (db, ids) =>
+    db.select({ id: agent.id, title: agent.name }).from(agent).where(inArray(agent.id, ids)),
+  service: (db, ids) =>
+    db.select({ id: service.id, title: service.title }).from(service).where(inArray(service.id, ids)),
+  review: (db, ids) =>
+    db
+      .select({ id: review.id, title: agent.name })
+      .from(review)
+      .innerJoin(agent, eq(agent.id, review.agentId))
+      .where(inArray(review.id, ids)),
+  file: (db, ids) => db.select({ id: file.id, title: file.name }).from(file).where(inArray(file.id, ids)),
+  account: (db, ids) =>
+    db.select({ id: account.id, title: nameOfAccount }).from(account).where(inArray(account.id, ids)),
+};
+
+/** Reads the texts by which an operator recognises subjects, by their ids: one query for each kind. */
+export async function readTitles(db: Database, names: readonly SubjectName[]): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    subjectKinds.map((kind) => {
+      const ids = names.filter((name) => name.kind === kind).map(({ id }) => id);
+      return ids.length === 0 ? [] : titles[kind](db, ids);
+    }),
+  );
+  return new Map(found.flat().map(({ id, title }) => [id, title]));
+}

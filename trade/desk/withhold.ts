@@ -5,6 +5,7 @@ import {
   account,
   agent,
   deskSubject,
+  file,
   moderation,
   openRequest,
   type PublicationStatus,
@@ -22,6 +23,7 @@ export const withholdingActs = {
   agent: "suspend",
   service: "suspend",
   review: "hide",
+  file: "hide",
   account: "ban",
 } as const satisfies Record<SubjectKind, string>;
 
@@ -47,6 +49,9 @@ export async function withhold(
     case "review":
       await tx.update(review).set({ hiddenAt: sql`now()` }).where(eq(review.id, subject.id));
       return null;
+    case "file":
+      await tx.update(file).set({ withheldAt: sql`now()` }).where(eq(file.id, subject.id));
+      return null;
     case "account":
       await ban(tx, subject, cause);
       return null;
@@ -66,6 +71,9 @@ export async function restore(
       return setStatus(tx, subject, by.statusBefore ?? "paused");
     case "review":
       await tx.update(review).set({ hiddenAt: null }).where(eq(review.id, subject.id));
+      return;
+    case "file":
+      await tx.update(file).set({ withheldAt: null }).where(eq(file.id, subject.id));
       return;
     case "account":
       await tx.update(account).set({ bannedAt: null }).where(eq(account.id, subject.id));
