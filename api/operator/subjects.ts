@@ -32,7 +32,7 @@ import {
 } from "./desk-subject.ts";
 import { readContent } from "./subject-content.ts";
 
-const subjectParams = z.object({ id: subjectIdField });
+const subjectParams = z.object({ subject: subjectIdField });
 
 const actRequest = z
   .strictObject({
@@ -113,7 +113,7 @@ export function addDeskSubjects(app: App, context: Context): void {
   app.openapi(
     createRoute({
       method: "get",
-      path: "/operator/subjects/{id}",
+      path: "/operator/subjects/{subject}",
       operationId: "readDeskSubject",
       tags: ["operator"],
       summary: "Read a subject with its reports and the acts on it",
@@ -123,7 +123,7 @@ export function addDeskSubjects(app: App, context: Context): void {
       responses: { 200: answer("The subject", subjectPageSchema) },
     }),
     async (c) => {
-      const name = nameOf(c.req.valid("param").id);
+      const name = nameOf(c.req.valid("param").subject);
       const [content, titles, [known]] = await Promise.all([
         readContent(db, name.kind, name.id),
         readTitles(db, [name]),
@@ -143,7 +143,7 @@ export function addDeskSubjects(app: App, context: Context): void {
   app.openapi(
     createRoute({
       method: "post",
-      path: "/operator/subjects/{id}/acts",
+      path: "/operator/subjects/{subject}/acts",
       operationId: "actOnSubject",
       tags: ["operator"],
       summary: "Suspend, hide, ban or restore a subject, or dismiss its reports",
@@ -153,7 +153,7 @@ export function addDeskSubjects(app: App, context: Context): void {
       responses: { 201: answer("The act", deskActSchema), ...refusals("invalid_state", "conflict") },
     }),
     async (c) => {
-      const name = nameOf(c.req.valid("param").id);
+      const name = nameOf(c.req.valid("param").subject);
       const decision = c.req.valid("json");
       const { memberAccountId } = callerOf(c);
       const row = await inTransaction(db, async (tx) => {

@@ -215,6 +215,9 @@ export const methodNames: Record<string, string> = {
 
 /** The argument name of a path parameter, by the prefix of its id or by its own name. */
 export const argumentNames: Record<string, string> = {
+  mod: "moderation_id",
+  rpt: "report_id",
+  subject: "subject_id",
   acc: "organisation_id",
   inv: "invitation_id",
   key: "key_id",

@@ -27,11 +27,14 @@ type resources struct {
 	Feedback      *FeedbackResource
 	Invitations   *InvitationsResource
 	Email         *EmailResource
+	Moderations   *ModerationsResource
 	Notifications *NotificationsResource
+	Operator      *OperatorResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
 	Passkeys      *PasskeysResource
 	Quotes        *QuotesResource
+	Reports       *ReportsResource
 	Requests      *RequestsResource
 	Sessions      *SessionsResource
 	Webhooks      *WebhooksResource
@@ -58,11 +61,14 @@ func newResources(sender sender) resources {
 	r.Feedback = newFeedbackResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.Email = newEmailResource(sender)
+	r.Moderations = newModerationsResource(sender)
 	r.Notifications = newNotificationsResource(sender)
+	r.Operator = newOperatorResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
 	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
+	r.Reports = newReportsResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Sessions = newSessionsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)
@@ -72,4 +78,10 @@ func newResources(sender sender) resources {
 // Me: read the account that this token acts for.
 func (r *resources) Me(ctx context.Context, opts ...Option) (*Me, error) {
 	return send[Me](ctx, r.sender, call{operation: "readMe", verb: "GET", path: "/me"}, opts)
+}
+
+// GetTransparency: count the reports and the operators' acts by month. Open to everybody. The last 24
+// months (UTC) with a count, newest first. No count names anybody.
+func (r *resources) GetTransparency(ctx context.Context, opts ...Option) (*Transparency, error) {
+	return send[Transparency](ctx, r.sender, call{operation: "readTransparency", verb: "GET", path: "/transparency", open: true}, opts)
 }
