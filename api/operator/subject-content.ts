@@ -1,7 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import { desc, eq } from "../../db/drizzle.ts";
 import { account, agent, file, review, service } from "../../db/schema.ts";
-import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 
 /** The most agents of an account that its page names. */
 const mostAgents = 50;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { deskActs } from "../../protocol/facts/desk-events.ts";
+import { deskActs } from "../../protocol/settlement/vocabulary.ts";
 import type { ModerationRow } from "../../trade/desk/act.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
 import { presentSubject, subjectSchema } from "./report.ts";

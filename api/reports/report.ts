@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { reportReasons } from "../../db/schema.ts";
-import { type SubjectKind, subjectKinds } from "../../protocol/facts/desk-events.ts";
+import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
 import type { ReportRow } from "../../trade/desk/report.ts";
 import { idPrefixes } from "../../trade/desk/subject.ts";
 import { idField, timeField } from "../http/fields.ts";

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { readMonths, shownMonths } from "../../trade/desk/month.ts";
 import type { Context } from "../context.ts";
 import { answer } from "../http/openapi.ts";

@@ -53,6 +53,10 @@ export const ownPaths = [
   "/settings/notifications",
   "/settings/sessions",
   "/settings/audit",
+  "/settings/reports",
+  "/desk",
+  "/desk/state",
+  "/desk/$subject",
   "/disputes",
   "/connect/$uid",
 ] as const;

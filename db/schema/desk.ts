@@ -1,5 +1,5 @@
 import { boolean, check, date, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { DeskAct, ReportOutcome, SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { DeskAct, ReportOutcome, SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { address } from "../columns.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";

@@ -76,6 +76,21 @@ export type TokenMethod = (typeof tokenMethods)[number];
 export const paymentMethods = [...tokenMethods, "account_calls"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
+/** The kinds of things that people report, and that an operator acts on. */
+export const subjectKinds = ["agent", "service", "review", "file", "account"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/**
+ * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a review or a file, `ban` keeps an account
+ * from buying, selling and reporting. `restore` ends any of them. `dismiss` changes nothing and answers reports and appeal.
+ */
+export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
+export type DeskAct = (typeof deskActs)[number];
+
+/** The results of a report. */
+export const reportOutcomes = ["acted", "dismissed"] as const;
+export type ReportOutcome = (typeof reportOutcomes)[number];
+
 /** Every type of event with its meaning. */
 export const eventTypes = {
   "order.created": "an order was placed; its escrow is not funded yet",

@@ -4,12 +4,8 @@ import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { deskSubject, moderation, report } from "../../db/schema.ts";
-import {
-  type DeskAct,
-  deskActData,
-  type ReportOutcome,
-  reportAnsweredData,
-} from "../../protocol/facts/desk-events.ts";
+import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
+import type { DeskAct, ReportOutcome } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { desc, gte, sql } from "../../db/drizzle.ts";
 import { deskMonth } from "../../db/schema.ts";
-import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 
 type Counted = (typeof deskMonth.$inferSelect)["what"];
 

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, inArray, sql } from "../../db/drizzle.ts";
 import { account, agent, deskSubject, file, review, service } from "../../db/schema.ts";
-import { type SubjectKind, subjectKinds } from "../../protocol/facts/desk-events.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { agentShownTo, serviceShownTo } from "../visibility.ts";
 

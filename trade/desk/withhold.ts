@@ -13,7 +13,7 @@ import {
   service,
 } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
-import type { SubjectKind } from "../../protocol/facts/desk-events.ts";
+import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { isOperator } from "./operators.ts";
 import { isSubject, lockSubject, type Subject, type SubjectName } from "./subject.ts";

@@ -10,6 +10,7 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { chainsQuery } from "./chain-queries.ts";
+import { Transparency } from "../reports/transparency.tsx";
 import { stateOfChain } from "./chain-states.ts";
 
 /** The state of each chain with its index and relayer, and of the log, which anybody may read. */
@@ -39,6 +40,7 @@ export function StatusPage() {
         </Loaded>
         <Loaded query={status}>{({ log }) => <LogCard log={log} />}</Loaded>
       </div>
+      <Transparency />
     </Page>
   );
 }
