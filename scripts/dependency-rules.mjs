@@ -90,6 +90,7 @@ const mayImport = {
     "protocol/execution",
     "protocol/sessions",
     "receipts",
+    "untrusted/outbound/special-addresses.ts",
   ],
   "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
   "clients/typescript/frameworks": [

@@ -111,7 +111,7 @@ const routeTree = root.addChildren([
   ),
   ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
   ownPage("/sell/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
-  ownPage("/sell/agents/$agent", () => import("./agents/agent-page.tsx"), "OwnAgentPage", texts()),
+  ownPage("/sell/agents/$agent", () => import("./agents/own-agent-page.tsx"), "OwnAgentPage", texts()),
   ownPage(
     "/sell/agents/$agent/new",
     () => import("./agents/new-service-page.tsx"),
