@@ -98,7 +98,8 @@ const bounds: Record<string, string> = {
   rate_limit: rules.retained,
   receipt: rules.paid,
   refused_payout: rules.paid,
-  report: "open ones are bounded for a subject and in all, and answered ones retained: trade/desk/report.ts, jobs/retention.ts",
+  report:
+    "open ones are bounded for a subject and in all, and answered ones retained: trade/desk/report.ts, jobs/retention.ts",
   receipt_status_list: rules.operator,
   record_due: rules.ofAgent,
   record_statement: rules.ofAgent,

@@ -6,11 +6,11 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { Transparency } from "../reports/transparency.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { chainsQuery } from "./chain-queries.ts";
-import { Transparency } from "../reports/transparency.tsx";
 import { stateOfChain } from "./chain-states.ts";
 
 /** The state of each chain with its index and relayer, and of the log, which anybody may read. */
