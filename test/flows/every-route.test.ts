@@ -21,6 +21,12 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
+  "GET /moderations/{id}": [404, "not_found"],
+  // No person of this test is an operator.
+  "GET /operator/subjects": [403, "insufficient_role"],
+  "GET /operator/subjects/{subject}": [403, "insufficient_role"],
+  "GET /operator/acts": [403, "insufficient_role"],
+  "GET /operator/state": [403, "insufficient_role"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],
   "GET /orders/{id}/dispute": [409, "invalid_state"],
   "GET /orders/{id}/dispute/decision": [409, "invalid_state"],
@@ -145,7 +151,16 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const report = await post(buyer, "/reports", {
+        subject: { kind: "agent", id: agent.id },
+        reason: "other",
+        text: "A test of reports.",
+      });
       const made: Record<string, string> = {
+        "reports/id": report.id,
+        "moderations/id": "mod_01jd3w8x2mfhz8w9q4t6n5k7ra",
+        "deliveries/id": delivery.id,
+        subject: agent.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,
