@@ -123,7 +123,7 @@ const shared = [
   "api/organisations/membership",
   "api/payments/(payment-required|purchase-terms)",
   "api/receipts/receipt",
-  "api/reports/(report|moderation)",
+  "api/reports/(report|moderations?)",
   "api/services/(category-tree|pricing-fields|service|stage-fields)",
   "api/tlog/log-state",
   "api/webhooks/(event-feed|webhook)",

@@ -19,6 +19,7 @@ import { plainTextField } from "../http/fields.ts";
 import { countRows, newestFirst, type Ordering, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { deskActField } from "../reports/moderation.ts";
+import { selectModerations } from "../reports/moderations.ts";
 import { subjectIdField, subjectKindField } from "../reports/report.ts";
 import type { App } from "../variables.ts";
 import {
@@ -178,20 +179,15 @@ export function addDeskSubjects(app: App, context: Context): void {
       responses: { 200: answer("A page of acts", pageSchema(deskActSchema).openapi("DeskModerationPage")) },
     }),
     async (c) => {
-      const isInForce = sql<boolean>`exists (
-        select from ${deskSubject} as held where held.kind = ${moderation.subjectKind}
-          and held.id = ${moderation.subjectId} and held.held_by = ${moderation.id})`;
       const page = await readPage(newestFirst(moderation.createdAt, moderation.id), c.req.valid("query"), {
         select: ({ position, after, order, limit, offset }) =>
-          db
-            .select({ row: moderation, isInForce, position })
-            .from(moderation)
+          selectModerations(db, position)
             .where(after)
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
         count: () => countRows(db, moderation, undefined),
-        present: ({ row, isInForce: holds }) => presentDeskAct(row, holds),
+        present: ({ row, isInForce }) => presentDeskAct(row, isInForce),
       });
       return c.json(page, 200);
     },

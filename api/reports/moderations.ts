@@ -21,9 +21,10 @@ const appealRequest = z
   .strictObject({ text: plainTextField(longest.appeal) })
   .openapi("AppealRequest", { example: { text: "We have the rights." } });
 
+/** Whether an act of a statement's `moderation` withholds its subject now. */
 const isInForce = sql<boolean>`exists (
-  select from ${deskSubject} as held where held.kind = ${moderation.subjectKind} and held.id = ${moderation.subjectId}
-    and held.held_by = ${moderation.id})`;
+  select from ${deskSubject} as held where held.kind = moderation.subject_kind and held.id = moderation.subject_id
+    and held.held_by = moderation.id)`;
 
 /** Selects acts with whether they are in force, and their position in a list. */
 export function selectModerations(db: Database, position = sql<string>`null`) {

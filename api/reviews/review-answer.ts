@@ -34,7 +34,7 @@ export function addReviewAnswer(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       await inTransaction(db, (tx) => answerReview(tx, caller, id, c.req.valid("json").text));
-      return c.json(await showReview(context, id), 201);
+      return c.json(await showReview(context, id, true), 201);
     },
   );
 }

@@ -109,9 +109,13 @@ export async function presentReviews(
   return rows.map((row) => presentReview(row, given.get(row.review.orderId)));
 }
 
-/** Reads a review and presents it to everybody. @throws Refusal `not_found` */
-export async function showReview(context: Pick<Context, "db">, id: string) {
-  const [shown] = await presentReviews(context, [await readReview(context.db, id)]);
+/**
+ * Reads a review and presents it, to everybody or to a party of its order.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function showReview(context: Pick<Context, "db">, id: string, forParty = false) {
+  const [shown] = await presentReviews(context, [await readReview(context.db, id, forParty)]);
   if (!shown) throw new Error(`The review ${id} was not presented.`);
   return shown;
 }

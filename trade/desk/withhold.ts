@@ -143,14 +143,13 @@ async function suspendAgents(tx: Transaction, ownerAccountId: string, cause: Cau
 /** Restores the agents that a ban suspended and that no other act holds. */
 async function restoreAgents(tx: Transaction, banId: string): Promise<void> {
   const suspended = await tx
-    .select({ id: moderation.id, subjectId: moderation.subjectId, statusBefore: moderation.statusBefore })
+    .select()
     .from(moderation)
-    .innerJoin(
-      deskSubject,
-      and(eq(deskSubject.kind, moderation.subjectKind), eq(deskSubject.id, moderation.subjectId)),
-    )
-    .where(and(eq(moderation.causeId, banId), eq(deskSubject.heldBy, moderation.id)))
-    .orderBy(asc(moderation.subjectId))
-    .for("update", { of: deskSubject });
-  for (const { subjectId, ...by } of suspended) await restore(tx, { kind: "agent", id: subjectId }, by);
+    .where(eq(moderation.causeId, banId))
+    .orderBy(asc(moderation.subjectId));
+  for (const by of suspended) {
+    const name = { kind: by.subjectKind, id: by.subjectId };
+    const { heldBy } = await lockSubject(tx, { ...name, ownerAccountId: by.ownerAccountId });
+    if (heldBy === by.id) await restore(tx, name, by);
+  }
 }

@@ -25,9 +25,17 @@ export function selectReviews(db: Database | Transaction, position = sql<string>
     .innerJoin(service, eq(service.id, review.serviceId));
 }
 
-/** Reads a public review. @throws Refusal `not_found` */
-export async function readReview(db: Database | Transaction, id: string): Promise<ReviewWithContext> {
-  const named = and(eq(review.id, id), agentShownTo(undefined));
+/**
+ * Reads a review. Everybody sees it while its agent is public, and the parties of its order always.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function readReview(
+  db: Database | Transaction,
+  id: string,
+  forParty = false,
+): Promise<ReviewWithContext> {
+  const named = and(eq(review.id, id), forParty ? undefined : agentShownTo(undefined));
   const [found] = isId("rev", id) ? await selectReviews(db).where(named) : [];
   if (!found) throw new Refusal("not_found", "There is no review with this id.");
   return found;

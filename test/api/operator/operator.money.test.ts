@@ -58,8 +58,8 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
   await settleNow(market);
   await createKey(api, provider, ["webhooks:write"]);
   await api.db.execute(sql`
-    insert into earnest.webhook_endpoint (id, account_id, url, host, events, secret)
-    values ('whe_01jd3w8x2mfhz8w9q4t6n5k7ra', ${provider.accountId}, 'https://hooks.example/', 'hooks.example', '{*}', ''::bytea)`);
+    insert into earnest.webhook_endpoint (id, account_id, url, host, events)
+    values ('whe_01jd3w8x2mfhz8w9q4t6n5k7ra', ${provider.accountId}, 'https://hooks.example/', 'hooks.example', '{*}')`);
   const delivery = "whd_01jd3w8x2mfhz8w9q4t6n5k7ra";
   await api.db.execute(sql`
     insert into earnest.webhook_delivery (id, endpoint_id, type, status, test_body)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
 import { subscription } from "../../../db/schema.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
 import { readTally } from "../../../trade/reviews/review-queries.ts";
@@ -47,11 +48,12 @@ const placesOf = ({ agent, service, word }: Made) => ({
   "page of the record": `/records/${agent.slug}`,
 });
 
-/** The places that name the agent or the service. */
+/** The places that name the agent or the service, in a process that has cached nothing. */
 async function seenAt(made: Made, texts: readonly string[]) {
+  const app = createApp(on.market.api.context);
   const seen: string[] = [];
   for (const [name, path] of Object.entries(placesOf(made))) {
-    const answer = await on.market.api.app.request(path, name === "purchase" ? { method: "POST" } : {});
+    const answer = await app.request(path, name === "purchase" ? { method: "POST" } : {});
     const text = await answer.text();
     const shown = answer.status < 400 || answer.status === 402;
     if (shown && texts.some((one) => text.includes(one))) seen.push(name);
@@ -176,7 +178,7 @@ test("a suspended service is gone, its agent stays, and a plan of it places no o
   const made = await publishService(api, seller, {
     title: `Title ${word}`,
     pricing_model: "subscription",
-    billing_interval: "day",
+    interval: "day",
   });
   const request = { service_id: made.service.id, input_payload: {} };
   const subscribed = expectStatus(201, await ask(on.market, buyer, "POST", "/subscriptions", request));
