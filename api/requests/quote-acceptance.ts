@@ -30,6 +30,8 @@ export function addQuoteAcceptance(app: App, context: Context): void {
           "conflict",
           "invalid_state",
           "input_schema_violation",
+          "file_not_found",
+          "file_mismatch",
           "checker_busy",
           "too_many_unpaid_orders",
           "spend_limit_exceeded",
@@ -39,7 +41,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const row = await acceptQuote(context, caller, c.req.valid("param").id, c.req.valid("json"));
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 }

@@ -8,36 +8,35 @@ import "context"
 type resources struct {
 	sender sender
 
-	Agents        *AgentsResource
-	Reviews       *ReviewsResource
-	Services      *ServicesResource
-	Analytics     *AnalyticsResource
-	APIKeys       *ApiKeysResource
-	Audit         *AuditResource
-	Auth          *AuthResource
-	Wallets       *WalletsResource
-	Balances      *BalancesResource
-	Orders        *OrdersResource
-	Marketplace   *MarketplaceResource
-	Chain         *ChainResource
-	Disputes      *DisputesResource
-	Events        *Events
-	Payments      *PaymentsResource
-	Subscriptions *SubscriptionsResource
-	Feedback      *FeedbackResource
-	Invitations   *InvitationsResource
-	Email         *EmailResource
-	Moderations   *ModerationsResource
-	Notifications *NotificationsResource
-	Operator      *OperatorResource
-	Receipts      *ReceiptsResource
-	Organisations *OrganisationsResource
-	Passkeys      *PasskeysResource
-	Quotes        *QuotesResource
-	Reports       *ReportsResource
-	Requests      *RequestsResource
-	Sessions      *SessionsResource
-	Webhooks      *WebhooksResource
+	Agents         *AgentsResource
+	Reviews        *ReviewsResource
+	Services       *ServicesResource
+	Analytics      *AnalyticsResource
+	APIKeys        *ApiKeysResource
+	Audit          *AuditResource
+	Auth           *AuthResource
+	Wallets        *WalletsResource
+	Balances       *BalancesResource
+	Orders         *OrdersResource
+	Marketplace    *MarketplaceResource
+	Chain          *ChainResource
+	Disputes       *DisputesResource
+	Events         *Events
+	Payments       *PaymentsResource
+	Subscriptions  *SubscriptionsResource
+	Feedback       *FeedbackResource
+	Files          *FilesResource
+	Invitations    *InvitationsResource
+	BillingDetails *BillingDetailsResource
+	Email          *EmailResource
+	Notifications  *NotificationsResource
+	Receipts       *ReceiptsResource
+	Organisations  *OrganisationsResource
+	Passkeys       *PasskeysResource
+	Quotes         *QuotesResource
+	Requests       *RequestsResource
+	Sessions       *SessionsResource
+	Webhooks       *WebhooksResource
 }
 
 func newResources(sender sender) resources {
@@ -59,16 +58,15 @@ func newResources(sender sender) resources {
 	r.Payments = newPaymentsResource(sender)
 	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)
+	r.Files = newFilesResource(sender)
 	r.Invitations = newInvitationsResource(sender)
+	r.BillingDetails = newBillingDetailsResource(sender)
 	r.Email = newEmailResource(sender)
-	r.Moderations = newModerationsResource(sender)
 	r.Notifications = newNotificationsResource(sender)
-	r.Operator = newOperatorResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
 	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
-	r.Reports = newReportsResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Sessions = newSessionsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)
@@ -78,10 +76,4 @@ func newResources(sender sender) resources {
 // Me: read the account that this token acts for.
 func (r *resources) Me(ctx context.Context, opts ...Option) (*Me, error) {
 	return send[Me](ctx, r.sender, call{operation: "readMe", verb: "GET", path: "/me"}, opts)
-}
-
-// GetTransparency: count the reports and the operators' acts by month. Open to everybody. The last 24
-// months (UTC) with a count, newest first. No count names anybody.
-func (r *resources) GetTransparency(ctx context.Context, opts ...Option) (*Transparency, error) {
-	return send[Transparency](ctx, r.sender, call{operation: "readTransparency", verb: "GET", path: "/transparency", open: true}, opts)
 }

@@ -200,6 +200,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/wallets", () => import("./wallets/wallets-page.tsx"), "WalletsPage", texts()),
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
+  ownPage("/settings/billing", () => import("./papers/billing-page.tsx"), "BillingPage", texts()),
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
   ownPage("/settings/reports", () => import("./reports/reports-page.tsx"), "ReportsPage", texts()),
   ownPage("/desk", () => import("./desk/desk-page.tsx"), "DeskPage", texts("show", "kind")),

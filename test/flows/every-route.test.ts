@@ -20,6 +20,7 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /moderations/{id}": [404, "not_found"],
   // No person of this test is an operator.
@@ -151,6 +152,7 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
       const report = await post(buyer, "/reports", {
         subject: { kind: "agent", id: agent.id },
         reason: "other",
@@ -161,6 +163,7 @@ testOnStack(
         "moderations/id": "mod_01jd3w8x2mfhz8w9q4t6n5k7ra",
         "deliveries/id": delivery.id,
         subject: agent.id,
+        "files/id": file.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,
