@@ -29,6 +29,8 @@ export function addQuoteAcceptance(app: App, context: Context): void {
           "conflict",
           "invalid_state",
           "input_schema_violation",
+          "file_not_found",
+          "file_mismatch",
           "checker_busy",
           "too_many_unpaid_orders",
           "spend_limit_exceeded",
@@ -38,7 +40,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const row = await acceptQuote(context, caller, c.req.valid("param").id, c.req.valid("json"));
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 }

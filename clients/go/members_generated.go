@@ -148,6 +148,42 @@ func (v OrderExecutionFailedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderExecutionFailedEventData(v), v.Unknown)
 }
 
+type plainSentMessage SentMessage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SentMessage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSentMessage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SentMessage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSentMessage(v), v.Unknown)
+}
+
+type plainMessageEventLinks MessageEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *MessageEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessageEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MessageEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessageEventLinks(v), v.Unknown)
+}
+
+type plainOrderMessageEventData OrderMessageEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderMessageEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderMessageEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderMessageEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderMessageEventData(v), v.Unknown)
+}
+
 type plainQuoteEventLinks QuoteEventLinks
 
 // UnmarshalJSON keeps unknown members.
@@ -364,18 +400,6 @@ func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
 }
 
-type plainNonce Nonce
-
-// UnmarshalJSON keeps unknown members.
-func (v *Nonce) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainNonce)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v Nonce) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainNonce(v), v.Unknown)
-}
-
 type plainViolation Violation
 
 // UnmarshalJSON keeps unknown members.
@@ -398,6 +422,18 @@ func (v *PassedLimit) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v PassedLimit) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPassedLimit(v), v.Unknown)
+}
+
+type plainNonce Nonce
+
+// UnmarshalJSON keeps unknown members.
+func (v *Nonce) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNonce)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Nonce) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNonce(v), v.Unknown)
 }
 
 type plainSignIn SignIn
@@ -2436,6 +2472,54 @@ func (v Difference) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDifference(v), v.Unknown)
 }
 
+type plainMessagePage MessagePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *MessagePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessagePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MessagePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessagePage(v), v.Unknown)
+}
+
+type plainMessage Message
+
+// UnmarshalJSON keeps unknown members.
+func (v *Message) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Message) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessage(v), v.Unknown)
+}
+
+type plainUnreadMessagesOfOrder UnreadMessagesOfOrder
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadMessagesOfOrder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadMessagesOfOrder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadMessagesOfOrder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadMessagesOfOrder(v), v.Unknown)
+}
+
+type plainUnreadMessages UnreadMessages
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadMessages) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadMessages)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadMessages) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadMessages(v), v.Unknown)
+}
+
 type plainLatestPaymentAnswer LatestPaymentAnswer
 
 // UnmarshalJSON keeps unknown members.
@@ -2542,6 +2626,90 @@ func (v *OrderClaim) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
+}
+
+type plainBillingDetails BillingDetails
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetails) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetails)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetails) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetails(v), v.Unknown)
+}
+
+type plainBillingDetailsRemoved BillingDetailsRemoved
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetailsRemoved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetailsRemoved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetailsRemoved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetailsRemoved(v), v.Unknown)
+}
+
+type plainStoredFile StoredFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFile(v), v.Unknown)
+}
+
+type plainFileReference FileReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileReference(v), v.Unknown)
+}
+
+type plainStoredFilePage StoredFilePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFilePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFilePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFilePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFilePage(v), v.Unknown)
+}
+
+type plainDeletedFile DeletedFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeletedFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeletedFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeletedFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeletedFile(v), v.Unknown)
+}
+
+type plainFileLink FileLink
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileLink) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileLink)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileLink) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileLink(v), v.Unknown)
 }
 
 type plainBalances Balances

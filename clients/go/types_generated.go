@@ -178,6 +178,35 @@ type OrderExecutionFailedEventData struct {
 	Unknown   Unknown             `json:"-"`
 }
 
+// SentMessage: A message, without its text; `links.messages` has the text.
+type SentMessage struct {
+	ID string `json:"id"`
+	// The role of its author.
+	By     OrderRole `json:"by"`
+	SentAt time.Time `json:"sent_at"`
+	// Whether people are notified of it: false if they were of an earlier message that is still unread.
+	Notifies bool    `json:"notifies"`
+	Unknown  Unknown `json:"-"`
+}
+
+// MessageEventLinks: Paths under the service's address.
+type MessageEventLinks struct {
+	Order    string  `json:"order"`
+	Messages string  `json:"messages"`
+	Unknown  Unknown `json:"-"`
+}
+
+// OrderMessageEventData is a schema of the API.
+type OrderMessageEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test bool `json:"test,omitzero"`
+	// A summary of the order at the time of the message.
+	Order   OrderSummary      `json:"order"`
+	Message SentMessage       `json:"message"`
+	Links   MessageEventLinks `json:"links"`
+	Unknown Unknown           `json:"-"`
+}
+
 // QuoteEventLinks: Paths under the service's address.
 type QuoteEventLinks struct {
 	Quote   string  `json:"quote"`
@@ -391,14 +420,6 @@ type PayoutRefusedEventData struct {
 	Unknown   Unknown          `json:"-"`
 }
 
-// Nonce is a schema of the API.
-type Nonce struct {
-	Message   string    `json:"message"`
-	Nonce     string    `json:"nonce"`
-	ExpiresAt time.Time `json:"expires_at"`
-	Unknown   Unknown   `json:"-"`
-}
-
 // ErrorCode is a schema of the API.
 type ErrorCode string
 
@@ -415,6 +436,7 @@ const (
 	ErrorCodeForbiddenOrigin       ErrorCode = "forbidden_origin"
 	ErrorCodeNotFound              ErrorCode = "not_found"
 	ErrorCodeNotLoggedYet          ErrorCode = "not_logged_yet"
+	ErrorCodeFileNotFound          ErrorCode = "file_not_found"
 	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
 	ErrorCodeConflict              ErrorCode = "conflict"
 	ErrorCodeInvalidState          ErrorCode = "invalid_state"
@@ -425,13 +447,18 @@ const (
 	ErrorCodeSubscriptionRequired  ErrorCode = "subscription_required"
 	ErrorCodeNotSettled            ErrorCode = "not_settled"
 	ErrorCodeEmailUnavailable      ErrorCode = "email_unavailable"
+	ErrorCodeFileQuotaExceeded     ErrorCode = "file_quota_exceeded"
+	ErrorCodeFileErased            ErrorCode = "file_erased"
 	ErrorCodePreconditionFailed    ErrorCode = "precondition_failed"
 	ErrorCodePayloadTooLarge       ErrorCode = "payload_too_large"
 	ErrorCodeUnsupportedMediaType  ErrorCode = "unsupported_media_type"
 	ErrorCodeInputSchemaViolation  ErrorCode = "input_schema_violation"
 	ErrorCodeOutputSchemaViolation ErrorCode = "output_schema_violation"
 	ErrorCodeInvalidSchema         ErrorCode = "invalid_schema"
+	ErrorCodeFileMismatch          ErrorCode = "file_mismatch"
+	ErrorCodeFileHashMismatch      ErrorCode = "file_hash_mismatch"
 	ErrorCodeIdempotencyMismatch   ErrorCode = "idempotency_mismatch"
+	ErrorCodeUploadBusy            ErrorCode = "upload_busy"
 	ErrorCodeRateLimited           ErrorCode = "rate_limited"
 	ErrorCodeTooManyUnpaidOrders   ErrorCode = "too_many_unpaid_orders"
 	ErrorCodeTooManyStreams        ErrorCode = "too_many_streams"
@@ -483,6 +510,14 @@ const (
 	SpendLimitNameServices      SpendLimitName = "services"
 	SpendLimitNameAssets        SpendLimitName = "assets"
 )
+
+// Nonce is a schema of the API.
+type Nonce struct {
+	Message   string    `json:"message"`
+	Nonce     string    `json:"nonce"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
 
 // NonceRequest is a schema of the API.
 type NonceRequest struct {
@@ -944,6 +979,7 @@ const (
 	MailEventChoiceOrderDisputeIntent         MailEventChoice = "order.dispute_intent"
 	MailEventChoiceOrderDisputeDecided        MailEventChoice = "order.dispute_decided"
 	MailEventChoiceOrderExecutionFailed       MailEventChoice = "order.execution_failed"
+	MailEventChoiceOrderMessage               MailEventChoice = "order.message"
 	MailEventChoiceFactReverted               MailEventChoice = "fact.reverted"
 	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
@@ -2726,6 +2762,8 @@ type Order struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// The messages of others on this order that your account has not read.
+	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
 	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -2934,6 +2972,8 @@ type ListedOrder struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// The messages of others on this order that your account has not read.
+	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
 	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -3193,7 +3233,8 @@ type DeliveredOrder struct {
 
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
-	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
+	// An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+	// `FileReference`, which gives the buyer the file. Null is another thing than leaving it out.
 	OutputPayload any `json:"output_payload,omitzero"`
 	// The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
 	// other.
@@ -3471,6 +3512,65 @@ type Difference struct {
 	Unknown           Unknown `json:"-"`
 }
 
+// MessagePage is a schema of the API.
+type MessagePage struct {
+	Items []Message `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// Message is a schema of the API.
+type Message struct {
+	ID      string `json:"id"`
+	OrderID string `json:"order_id"`
+	// The role of its author on the order.
+	By OrderRole `json:"by"`
+	// Whether your account wrote it.
+	IsOwn     bool      `json:"is_own"`
+	CreatedAt time.Time `json:"created_at"`
+	// Plain text; null after a withdrawal, and for other readers of a hidden message.
+	Text *string `json:"text"`
+	// When its author withdrew it.
+	WithdrawnAt *time.Time `json:"withdrawn_at"`
+	// When the operator of this service hid it from everybody but its author.
+	HiddenAt *time.Time `json:"hidden_at"`
+	Unknown  Unknown    `json:"-"`
+}
+
+// MessageRequest is a schema of the API.
+type MessageRequest struct {
+	Text string `json:"text"`
+}
+
+// UnreadMessagesOfOrder is a schema of the API.
+type UnreadMessagesOfOrder struct {
+	UnreadMessages int64   `json:"unread_messages"`
+	Unknown        Unknown `json:"-"`
+}
+
+// MessagesToRead is a schema of the API.
+type MessagesToRead struct {
+	// This message and all older ones are read.
+	UpTo string `json:"up_to"`
+}
+
+// UnreadMessages is a schema of the API.
+type UnreadMessages struct {
+	// The unread messages on your purchases. Counting stops at 99.
+	Buyer int64 `json:"buyer"`
+	// The unread messages on your sales. Counting stops at 99.
+	Provider int64 `json:"provider"`
+	// The unread messages on disputes that you decide. Counting stops at 99.
+	Arbiter int64   `json:"arbiter"`
+	Unknown Unknown `json:"-"`
+}
+
 // LatestPaymentAnswer is a schema of the API.
 type LatestPaymentAnswer struct {
 	Payment *Payment `json:"payment"`
@@ -3646,6 +3746,118 @@ type PurchaseRequest struct {
 	PayWith *TokenName `json:"pay_with,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// BillingDetails is a schema of the API.
+type BillingDetails struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country   string    `json:"country"`
+	TaxID     *string   `json:"tax_id"`
+	TaxRate   *string   `json:"tax_rate"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// BillingDetailsRequest is a schema of the API.
+type BillingDetailsRequest struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country string      `json:"country"`
+	TaxID   Opt[string] `json:"tax_id,omitzero"`
+	// The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same.
+	// Null is another thing than leaving it out.
+	TaxRate Opt[string] `json:"tax_rate,omitzero"`
+}
+
+// BillingDetailsRemoved is a schema of the API.
+type BillingDetailsRemoved struct {
+	Removed bool    `json:"removed"`
+	Unknown Unknown `json:"-"`
+}
+
+// StoredFile is a schema of the API.
+type StoredFile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The bytes of the whole file.
+	Size int64 `json:"size"`
+	// Null until the upload is complete.
+	SHA256 *string `json:"sha256"`
+	// The media type by the content; null until the upload is complete.
+	Type   *string    `json:"type"`
+	Status FileStatus `json:"status"`
+	// Takes the bytes by the tus protocol, with your token; null when the upload is complete.
+	UploadURL *string `json:"upload_url"`
+	// The object that payloads, messages and statements have; null unless the file is ready.
+	Reference *FileReference `json:"reference"`
+	// Whether an order names the file, which then cannot be deleted.
+	IsUsed      bool       `json:"is_used"`
+	CreatedAt   time.Time  `json:"created_at"`
+	CompletedAt *time.Time `json:"completed_at"`
+	// When an unused file, or an upload that does not end, is removed; null for a used file.
+	ExpiresAt *time.Time `json:"expires_at"`
+	Unknown   Unknown    `json:"-"`
+}
+
+// FileStatus: `withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and
+// hash stay.
+type FileStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	FileStatusUploading FileStatus = "uploading"
+	FileStatusReady     FileStatus = "ready"
+	FileStatusWithheld  FileStatus = "withheld"
+	FileStatusErased    FileStatus = "erased"
+)
+
+// FileReference: A file of `POST /files`, with the hash that the order commits to.
+type FileReference struct {
+	FileID string `json:"file_id"`
+	// The SHA-256 of the file's bytes.
+	SHA256 string `json:"sha256"`
+	// The bytes of the file.
+	Size    int64   `json:"size"`
+	Name    string  `json:"name"`
+	Unknown Unknown `json:"-"`
+}
+
+// NewFileRequest is a schema of the API.
+type NewFileRequest struct {
+	Name string `json:"name"`
+	// The bytes of the whole file.
+	Size int64 `json:"size"`
+	// The SHA-256 that the bytes must have; computed from the bytes if you omit it.
+	SHA256 string `json:"sha256,omitzero"`
+}
+
+// StoredFilePage is a schema of the API.
+type StoredFilePage struct {
+	Items []StoredFile `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// DeletedFile is a schema of the API.
+type DeletedFile struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// FileLink: A download that needs no token. Do not publish it.
+type FileLink struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // Balances is a schema of the API.
@@ -4875,6 +5087,7 @@ const (
 	EventTypeOrderDisputeIntent         EventType = "order.dispute_intent"
 	EventTypeOrderDisputeDecided        EventType = "order.dispute_decided"
 	EventTypeOrderExecutionFailed       EventType = "order.execution_failed"
+	EventTypeOrderMessage               EventType = "order.message"
 	EventTypeFactReverted               EventType = "fact.reverted"
 	EventTypeQuoteReceived              EventType = "quote.received"
 	EventTypeRequestMatched             EventType = "request.matched"
@@ -4931,6 +5144,7 @@ const (
 	WebhookEventChoiceOrderDisputeIntent         WebhookEventChoice = "order.dispute_intent"
 	WebhookEventChoiceOrderDisputeDecided        WebhookEventChoice = "order.dispute_decided"
 	WebhookEventChoiceOrderExecutionFailed       WebhookEventChoice = "order.execution_failed"
+	WebhookEventChoiceOrderMessage               WebhookEventChoice = "order.message"
 	WebhookEventChoiceFactReverted               WebhookEventChoice = "fact.reverted"
 	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"

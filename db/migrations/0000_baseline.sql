@@ -648,7 +648,8 @@ CREATE TABLE "earnest"."event" (
 	"data" jsonb NOT NULL,
 	"position" bigint,
 	"notifies" boolean GENERATED ALWAYS AS (type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
-          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))) STORED NOT NULL,
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))
+          and data #>> '{message,notifies}' is distinct from 'false') STORED NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -1622,6 +1623,103 @@ CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING bt
 CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+CREATE TABLE "earnest"."order_correspondent" (
+	"order_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"read_position" integer DEFAULT 0 NOT NULL,
+	"unread" integer DEFAULT 0 NOT NULL,
+	"notified_at" timestamp with time zone,
+	"written" integer DEFAULT 0 NOT NULL,
+	"written_bytes" integer DEFAULT 0 NOT NULL,
+	"unanswered" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "order_correspondent_order_id_account_id_pk" PRIMARY KEY("order_id","account_id")
+);--> statement-breakpoint
+CREATE TABLE "earnest"."order_message" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"position" integer NOT NULL,
+	"author_account_id" text NOT NULL,
+	"author_role" text NOT NULL,
+	"after_end" boolean DEFAULT false NOT NULL,
+	"text" text,
+	"files" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"withdrawn_at" timestamp with time zone,
+	"hidden_at" timestamp with time zone,
+	CONSTRAINT "order_message_withdrawn" CHECK (("earnest"."order_message"."text" is null) = ("earnest"."order_message"."withdrawn_at" is not null))
+);--> statement-breakpoint
+ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_author_account_id_account_id_fk" FOREIGN KEY ("author_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "order_correspondent_unread" ON "earnest"."order_correspondent" USING btree ("account_id") WHERE "earnest"."order_correspondent"."unread" > 0;--> statement-breakpoint
+CREATE UNIQUE INDEX "order_message_position" ON "earnest"."order_message" USING btree ("order_id","position");--> statement-breakpoint
+CREATE INDEX "order_message_author" ON "earnest"."order_message" USING btree ("author_account_id","created_at");--> statement-breakpoint
+CREATE TABLE "earnest"."file" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"name" text NOT NULL,
+	"size" bigint NOT NULL,
+	"sha256" text,
+	"named_sha256" text,
+	"type" text,
+	"hash_state" "bytea",
+	"hashed" bigint DEFAULT 0 NOT NULL,
+	"writes" integer DEFAULT 0 NOT NULL,
+	"lease_owner" text,
+	"leased_until" timestamp with time zone,
+	"uses" integer DEFAULT 0 NOT NULL,
+	"tallied" text[] NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"completed_at" timestamp with time zone,
+	"withheld_at" timestamp with time zone,
+	"erased_at" timestamp with time zone,
+	"removed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_tally" (
+	"bucket" text PRIMARY KEY NOT NULL,
+	"bytes" bigint NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_use" (
+	"file_id" text NOT NULL,
+	"order_id" text NOT NULL,
+	"purpose" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "file_use_pk" PRIMARY KEY("file_id","order_id","purpose")
+);--> statement-breakpoint
+ALTER TABLE "earnest"."file" ADD CONSTRAINT "file_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_file_id_file_id_fk" FOREIGN KEY ("file_id") REFERENCES "earnest"."file"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "file_account" ON "earnest"."file" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "file_stored" ON "earnest"."file" USING btree ("account_id","completed_at","size") WHERE "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_due" ON "earnest"."file" USING btree ("due_at") WHERE "earnest"."file"."erased_at" is null;--> statement-breakpoint
+CREATE INDEX "file_erased" ON "earnest"."file" USING btree ("erased_at") WHERE "earnest"."file"."erased_at" is not null and "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_use_order" ON "earnest"."file_use" USING btree ("order_id");--> statement-breakpoint
+CREATE TABLE "earnest"."billing_details" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"details" jsonb NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."invoice" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"fact_id" text NOT NULL,
+	"seller_account_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"seller" jsonb,
+	"buyer" jsonb,
+	"tax_rate" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
+);--> statement-breakpoint
+ALTER TABLE "earnest"."billing_details" ADD CONSTRAINT "billing_details_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_seller_account_id_account_id_fk" FOREIGN KEY ("seller_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_settlement" ON "earnest"."invoice" USING btree ("order_id","fact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_number" ON "earnest"."invoice" USING btree ("seller_account_id","number");--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
@@ -1646,6 +1744,33 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
+
+-- ==== Messages: a message never changes, but for its withdrawal and `hidden_at`. Both change the counts of unread messages.
+CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.order_id, NEW.position, NEW.author_account_id, NEW.author_role, NEW.after_end, NEW.created_at)
+      IS DISTINCT FROM (OLD.id, OLD.order_id, OLD.position, OLD.author_account_id, OLD.author_role, OLD.after_end, OLD.created_at)
+    OR (NEW.withdrawn_at IS NULL AND (NEW.text, NEW.files) IS DISTINCT FROM (OLD.text, OLD.files))
+    OR (OLD.withdrawn_at IS NOT NULL AND NEW.withdrawn_at IS DISTINCT FROM OLD.withdrawn_at)
+    OR (NEW.withdrawn_at IS NOT NULL AND NEW.files <> '[]')
+  THEN
+    RAISE EXCEPTION 'a message can only be withdrawn: % of earnest.% refused', TG_OP, TG_TABLE_NAME
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_message_fixed" BEFORE UPDATE ON "earnest"."order_message"
+  FOR EACH ROW EXECUTE FUNCTION earnest.refuse_message_change();--> statement-breakpoint
+CREATE FUNCTION "earnest"."recount_unread"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.order_correspondent AS reader
+  SET unread = greatest(0, reader.unread + CASE WHEN NEW.withdrawn_at IS NULL AND NEW.hidden_at IS NULL THEN 1 ELSE -1 END)
+  WHERE reader.order_id = NEW.order_id AND reader.account_id <> NEW.author_account_id AND reader.read_position < NEW.position;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_message_unread" AFTER UPDATE ON "earnest"."order_message" FOR EACH ROW
+  WHEN ((OLD.withdrawn_at IS NULL AND OLD.hidden_at IS NULL) <> (NEW.withdrawn_at IS NULL AND NEW.hidden_at IS NULL))
+  EXECUTE FUNCTION earnest.recount_unread();--> statement-breakpoint
 
 -- ==== Accounts: wallets that an account has ever proved.
 CREATE FUNCTION "earnest"."note_proved_wallet"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -2615,6 +2740,25 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_record_score_noted" AFTER INSERT OR UPDATE ON "earnest"."agent_record" FOR EACH ROW
   WHEN (NEW.service_id IS NULL) EXECUTE FUNCTION earnest.note_score();--> statement-breakpoint
+
+-- ==== Files: the stored bytes.
+-- Adds the bytes of a file to its buckets when its row is written, and subtracts them when its bytes are gone. The bucket of all
+-- files comes first, so that two transactions do not wait for each other.
+CREATE FUNCTION "earnest"."tally_file"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  counted earnest.file := CASE WHEN TG_OP = 'INSERT' THEN NEW ELSE OLD END;
+  change bigint := CASE WHEN TG_OP = 'INSERT' THEN counted.size ELSE -counted.size END;
+BEGIN
+  INSERT INTO earnest.file_tally AS tally (bucket, bytes)
+    SELECT bucket, change FROM unnest(counted.tallied) WITH ORDINALITY AS part (bucket, place) ORDER BY place
+    ON CONFLICT (bucket) DO UPDATE SET bytes = tally.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "file_tallied" AFTER INSERT ON "earnest"."file" FOR EACH ROW EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_removed" AFTER UPDATE OF "removed_at" ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_deleted" AFTER DELETE ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
 
 -- ==== Webhooks.
 -- The id of the delivery of an event to an endpoint: the time of the event, then 16 digits of base 32 of a hash of both ids.

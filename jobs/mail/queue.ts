@@ -5,6 +5,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "../../db/drizzle.
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { canonicalAddressOf, siteOf } from "../../trade/mail/mail-address.ts";
+import { isSubscribed } from "./mailed-events.ts";
 
 /** Accounts in one round, and events in one message. */
 const round = { accounts: 50, events: 200 };
@@ -58,15 +59,15 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
   if (!setting) return;
   await assignPositions(tx, [accountId]);
   const newEvents = await tx
-    .select({ position: event.position, type: event.type })
+    .select({ position: event.position, type: event.type, notifies: event.notifies })
     .from(event)
     .where(and(eq(event.accountId, accountId), gt(event.position, setting.position)))
     .orderBy(asc(event.position))
     .limit(round.events);
   const last = newEvents.at(-1)?.position;
   if (last === undefined || last === null) return;
-  const isSubscribed = newEvents.some(
-    ({ type }) => setting.events.includes("*") || setting.events.includes(type),
+  const isMailed = newEvents.some(
+    ({ type, notifies }) => isSubscribed(setting.events, type) && (type !== "order.message" || notifies),
   );
   // After a quiet time longer than the last gap, the gaps are short again.
   const gap =
@@ -78,10 +79,10 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     .update(mailSetting)
     .set({
       position: last,
-      ...(isSubscribed ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
+      ...(isMailed ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
     })
     .where(eq(mailSetting.accountId, accountId));
-  if (!isSubscribed) return;
+  if (!isMailed) return;
   const [owner] = await tx
     .select({ network: account.network })
     .from(account)

@@ -133,8 +133,11 @@ export class Transport {
         durationMs: performance.now() - begin,
       });
       if (status === 200) return response;
-      const text = await readText(response);
-      const raw = { status, headers: response.headers, text, requestId, attempts: 1, idempotencyKey: null };
+      const body = readBody(await readBytes(response), false);
+      const raw = {
+        ...{ status, headers: response.headers, ...body },
+        ...{ requestId, attempts: 1, idempotencyKey: null },
+      };
       throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
     } catch (cause) {
       if (cause instanceof EarnestError) throw cause;
@@ -142,6 +145,72 @@ export class Transport {
       const what = `${call.verb} ${new URL(url).pathname}`;
       const facts = { idempotencyKey: null, attempts: 1, cause };
       throw new ConnectionError(`${what}: no response: ${messageOf(cause)}.`, facts);
+    }
+  }
+
+  /**
+   * Sends a part of an upload once (tus 1.0).
+   *
+   * @param upload.path the path below the service's root
+   * @returns the offset after the part
+   * @throws ApiError for an error response; ConnectionError or TimeoutError without a response
+   */
+  async sendPart(
+    upload: { path: string; offset: number; part: Uint8Array<ArrayBuffer> },
+    options: RequestOptions,
+  ): Promise<number> {
+    const headers = {
+      "upload-offset": String(upload.offset),
+      "content-type": "application/offset+octet-stream",
+      // Browsers set this header by themselves, and ignore it here.
+      "content-length": String(upload.part.length),
+    };
+    return await this.#askUpload("PATCH", upload.path, { headers, body: upload.part }, options);
+  }
+
+  /** Reads the number of stored bytes of an upload. Throws as `sendPart`. */
+  async readOffset(path: string, options: RequestOptions): Promise<number> {
+    return await this.#askUpload("HEAD", path, {}, options);
+  }
+
+  async #askUpload(
+    verb: "PATCH" | "HEAD",
+    path: string,
+    part: { headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> },
+    options: RequestOptions,
+  ): Promise<number> {
+    const call: Call = { operation: null, verb: "PATCH", path, root: true, headers: part.headers ?? {} };
+    const { url, headers } = this.#write(call, options, null);
+    const token = await readToken(this.#token);
+    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs ?? 60_000;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const facts = { idempotencyKey: null, attempts: 1 };
+    options.signal?.throwIfAborted();
+    try {
+      const response = await (this.options.fetch ?? fetch)(url, {
+        method: verb,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...headers,
+          "tus-resumable": "1.0.0",
+        },
+        ...(part.body ? { body: part.body } : {}),
+        redirect: "manual",
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      });
+      const offset = Number(response.headers.get("upload-offset") ?? Number.NaN);
+      const body = readBody(await readBytes(response), false);
+      if (response.status >= 200 && response.status < 300 && Number.isSafeInteger(offset)) return offset;
+      const requestId = response.headers.get("x-request-id");
+      const { status, headers: given } = response;
+      throw errorOf({ status, headers: given, ...body, requestId, ...facts }, facts);
+    } catch (cause) {
+      if (cause instanceof EarnestError) throw cause;
+      if (options.signal?.aborted) throw options.signal.reason;
+      const what = `${verb} ${path}`;
+      if (timeout.aborted)
+        throw new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, { ...facts, cause });
+      throw new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, { ...facts, cause });
     }
   }
 
@@ -198,7 +267,8 @@ export class Transport {
       const { status, headers } = response;
       const requestId = headers.get("x-request-id");
       // The body belongs to the attempt: a truncated body is a connection error.
-      const raw = { status, headers, text: await readText(response), requestId, attempts, idempotencyKey };
+      const body = readBody(await readBytes(response), response.ok && call.file === true);
+      const raw = { status, headers, ...body, requestId, attempts, idempotencyKey };
       const durationMs = performance.now() - begin;
       this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
       if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
@@ -217,29 +287,45 @@ export class Transport {
   }
 }
 
-/** Parses a response: JSON as a value, anything else as text. */
-export function readJson({ headers, text }: RawResponse): unknown {
+/** Parses a response: JSON as a value, a file as bytes, anything else as text. */
+export function readJson({ headers, text, bytes }: RawResponse): unknown {
+  if (bytes !== null) return bytes;
   if (text === "") return undefined;
   return isJson(headers) ? parseExactly(text) : text;
 }
 
-/** Reads the whole body like `Response.text`, with a size limit. */
-async function readText(response: Response): Promise<string> {
+/** Decodes a body like `Response.text`, or keeps the bytes of a file. */
+function readBody(bytes: Uint8Array, isFile: boolean): Pick<RawResponse, "text" | "bytes"> {
+  return isFile ? { text: "", bytes } : { text: new TextDecoder().decode(bytes), bytes: null };
+}
+
+/** Reads the whole body, with a size limit. */
+async function readBytes(response: Response): Promise<Uint8Array> {
   // Some platforms have no body stream.
-  if (!response.body) return await response.text();
+  if (!response.body) return new Uint8Array(await response.arrayBuffer());
   const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return join(chunks, size);
     size += value.length;
     if (size > mostAnswerBytes) {
       void reader.cancel().catch(() => {});
       throw new Error(`the body is larger than ${mostAnswerBytes} bytes`);
     }
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
   }
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");

@@ -348,6 +348,45 @@ export interface OrderExecutionFailedEvent {
   data: OrderExecutionFailedEventData;
 }
 
+/** a message, without its text; `links.messages` has the text */
+export interface SentMessage {
+  id: string;
+  /** The role of its author. */
+  by: OrderRole;
+  sent_at: string;
+  /** Whether people are notified of it: false if they were of an earlier message that is still unread. */
+  notifies: boolean;
+}
+
+/** paths under the service's address */
+export interface MessageEventLinks {
+  order: string;
+  messages: string;
+}
+
+export interface OrderMessageEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  /** A summary of the order at the time of the message. */
+  order: OrderSummary;
+  message: SentMessage;
+  links: MessageEventLinks;
+}
+
+/**
+ * another party of the order, or the arbiter of its dispute, wrote a message; the event has no text, which
+ * may be withdrawn
+ */
+export interface OrderMessageEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "order.message";
+  created_at: string;
+  data: OrderMessageEventData;
+}
+
 /** a reorganisation removed a step from the chain; the step no longer counts, and its receipts are revoked */
 export interface FactRevertedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -689,12 +728,6 @@ export interface PayoutWithdrawnEvent {
   data: PayoutRefusedEventData;
 }
 
-export interface Nonce {
-  message: string;
-  nonce: string;
-  expires_at: string;
-}
-
 export interface ApiError {
   error: ErrorInfo;
 }
@@ -720,6 +753,7 @@ export type ErrorCode =
   | "forbidden_origin"
   | "not_found"
   | "not_logged_yet"
+  | "file_not_found"
   | "method_not_allowed"
   | "conflict"
   | "invalid_state"
@@ -730,13 +764,18 @@ export type ErrorCode =
   | "subscription_required"
   | "not_settled"
   | "email_unavailable"
+  | "file_quota_exceeded"
+  | "file_erased"
   | "precondition_failed"
   | "payload_too_large"
   | "unsupported_media_type"
   | "input_schema_violation"
   | "output_schema_violation"
   | "invalid_schema"
+  | "file_mismatch"
+  | "file_hash_mismatch"
   | "idempotency_mismatch"
+  | "upload_busy"
   | "rate_limited"
   | "too_many_unpaid_orders"
   | "too_many_streams"
@@ -779,6 +818,12 @@ export type SpendLimitName =
   | "agents"
   | "services"
   | "assets";
+
+export interface Nonce {
+  message: string;
+  nonce: string;
+  expires_at: string;
+}
 
 export interface NonceRequest {
   address: string;
@@ -1119,6 +1164,7 @@ export type MailEventChoice =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -2598,6 +2644,8 @@ export interface Order {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /** The messages of others on this order that your account has not read. */
+  unread_messages: number;
   /**
    * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
    * everybody but the buyer.
@@ -2775,6 +2823,8 @@ export interface ListedOrder {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /** The messages of others on this order that your account has not read. */
+  unread_messages: number;
   /**
    * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
    * everybody but the buyer.
@@ -3000,7 +3050,10 @@ export interface DeliveredOrder extends Order {
 }
 
 export interface DeliveryRequest {
-  /** An object that fits the order's frozen `output_schema`. */
+  /**
+   * An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+   * `FileReference`, which gives the buyer the file.
+   */
   output_payload?: Record<string, unknown> | null;
   /**
    * The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
@@ -3228,6 +3281,55 @@ export interface Difference {
   explanation: string;
 }
 
+export interface MessagePage {
+  items: Message[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Message {
+  id: string;
+  order_id: string;
+  /** The role of its author on the order. */
+  by: OrderRole;
+  /** Whether your account wrote it. */
+  is_own: boolean;
+  created_at: string;
+  /** Plain text; null after a withdrawal, and for other readers of a hidden message. */
+  text: string | null;
+  /** When its author withdrew it. */
+  withdrawn_at: string | null;
+  /** When the operator of this service hid it from everybody but its author. */
+  hidden_at: string | null;
+}
+
+export interface MessageRequest {
+  text: string;
+}
+
+export interface UnreadMessagesOfOrder {
+  unread_messages: number;
+}
+
+export interface MessagesToRead {
+  /** This message and all older ones are read. */
+  up_to: string;
+}
+
+export interface UnreadMessages {
+  /** The unread messages on your purchases. Counting stops at 99. */
+  buyer: number;
+  /** The unread messages on your sales. Counting stops at 99. */
+  provider: number;
+  /** The unread messages on disputes that you decide. Counting stops at 99. */
+  arbiter: number;
+}
+
 export interface LatestPaymentAnswer {
   payment: Payment | null;
 }
@@ -3375,6 +3477,94 @@ export interface PurchaseRequest {
   pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
+}
+
+export interface BillingDetails {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id: string | null;
+  tax_rate: string | null;
+  updated_at: string;
+}
+
+export interface BillingDetailsRequest {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id?: string | null;
+  /** The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same. */
+  tax_rate?: string | null;
+}
+
+export interface BillingDetailsRemoved {
+  removed: true;
+}
+
+export interface StoredFile {
+  id: string;
+  name: string;
+  /** The bytes of the whole file. */
+  size: number;
+  /** Null until the upload is complete. */
+  sha256: string | null;
+  /** The media type by the content; null until the upload is complete. */
+  type: string | null;
+  status: FileStatus;
+  /** Takes the bytes by the tus protocol, with your token; null when the upload is complete. */
+  upload_url: string | null;
+  /** The object that payloads, messages and statements have; null unless the file is ready. */
+  reference: FileReference | null;
+  /** Whether an order names the file, which then cannot be deleted. */
+  is_used: boolean;
+  created_at: string;
+  completed_at: string | null;
+  /** When an unused file, or an upload that does not end, is removed; null for a used file. */
+  expires_at: string | null;
+}
+
+/** `withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay */
+export type FileStatus = "uploading" | "ready" | "withheld" | "erased";
+
+/** a file of `POST /files`, with the hash that the order commits to */
+export interface FileReference {
+  file_id: string;
+  /** The SHA-256 of the file's bytes. */
+  sha256: string;
+  /** The bytes of the file. */
+  size: number;
+  name: string;
+}
+
+export interface NewFileRequest {
+  name: string;
+  /** The bytes of the whole file. */
+  size: number;
+  /** The SHA-256 that the bytes must have; computed from the bytes if you omit it. */
+  sha256?: string;
+}
+
+export interface StoredFilePage {
+  items: StoredFile[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface DeletedFile {
+  id: string;
+}
+
+/** A download that needs no token. Do not publish it. */
+export interface FileLink {
+  url: string;
+  expires_at: string;
 }
 
 export interface Balances {
@@ -4381,6 +4571,7 @@ export type EventType =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -4429,6 +4620,7 @@ export type WebhookEventChoice =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -4734,6 +4926,7 @@ export interface EventDataByType {
   "order.dispute_intent": OrderEventData;
   "order.dispute_decided": OrderEventData;
   "order.execution_failed": OrderExecutionFailedEventData;
+  "order.message": OrderMessageEventData;
   "fact.reverted": OrderEventData;
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
@@ -4778,6 +4971,7 @@ export type WebhookEvent =
   | OrderDisputeIntentEvent
   | OrderDisputeDecidedEvent
   | OrderExecutionFailedEvent
+  | OrderMessageEvent
   | FactRevertedEvent
   | QuoteReceivedEvent
   | RequestMatchedEvent

@@ -394,6 +394,47 @@ class OrderExecutionFailedEvent(TypedDict):
     data: OrderExecutionFailedEventData
 
 
+class SentMessage(TypedDict):
+    """A message, without its text; `links.messages` has the text."""
+
+    id: str
+    by: OrderRole
+    """The role of its author."""
+    sent_at: str
+    notifies: bool
+    """Whether people are notified of it: false if they were of an earlier message that is still unread."""
+
+
+class MessageEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    messages: str
+
+
+class OrderMessageEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    order: OrderSummary
+    """A summary of the order at the time of the message."""
+    message: SentMessage
+    links: MessageEventLinks
+
+
+class OrderMessageEvent(TypedDict):
+    """Another party of the order, or the arbiter of its dispute, wrote a message; the event has no text,
+    which may be withdrawn.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["order.message"]
+    created_at: str
+    data: OrderMessageEventData
+
+
 class FactRevertedEvent(TypedDict):
     """A reorganisation removed a step from the chain; the step no longer counts, and its receipts are
     revoked.
@@ -765,12 +806,6 @@ class PayoutWithdrawnEvent(TypedDict):
     data: PayoutRefusedEventData
 
 
-class Nonce(TypedDict):
-    message: str
-    nonce: str
-    expires_at: str
-
-
 class ApiError(TypedDict):
     error: ErrorInfo
 
@@ -796,6 +831,7 @@ ErrorCode: TypeAlias = Literal[
     "forbidden_origin",
     "not_found",
     "not_logged_yet",
+    "file_not_found",
     "method_not_allowed",
     "conflict",
     "invalid_state",
@@ -806,13 +842,18 @@ ErrorCode: TypeAlias = Literal[
     "subscription_required",
     "not_settled",
     "email_unavailable",
+    "file_quota_exceeded",
+    "file_erased",
     "precondition_failed",
     "payload_too_large",
     "unsupported_media_type",
     "input_schema_violation",
     "output_schema_violation",
     "invalid_schema",
+    "file_mismatch",
+    "file_hash_mismatch",
     "idempotency_mismatch",
+    "upload_busy",
     "rate_limited",
     "too_many_unpaid_orders",
     "too_many_streams",
@@ -859,6 +900,12 @@ SpendLimitName: TypeAlias = Literal[
     "services",
     "assets",
 ]
+
+
+class Nonce(TypedDict):
+    message: str
+    nonce: str
+    expires_at: str
 
 
 class NonceRequest(TypedDict):
@@ -1239,6 +1286,7 @@ MailEventChoice: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -2804,6 +2852,8 @@ class Order(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    unread_messages: int
+    """The messages of others on this order that your account has not read."""
     approval: Approval | None
     """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
     for everybody but the buyer.
@@ -2999,6 +3049,8 @@ class ListedOrder(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    unread_messages: int
+    """The messages of others on this order that your account has not read."""
     approval: Approval | None
     """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
     for everybody but the buyer.
@@ -3241,7 +3293,9 @@ class DeliveredOrder(Order):
 
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
-    """An object that fits the order's frozen `output_schema`."""
+    """An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+    `FileReference`, which gives the buyer the file.
+    """
     units: NotRequired[int]
     """The units that a metered order charges, at most its `quantity`; required for a metered order, and
     for no other.
@@ -3481,6 +3535,55 @@ class Difference(TypedDict):
     explanation: str
 
 
+class MessagePage(TypedDict):
+    items: list[Message]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class Message(TypedDict):
+    id: str
+    order_id: str
+    by: OrderRole
+    """The role of its author on the order."""
+    is_own: bool
+    """Whether your account wrote it."""
+    created_at: str
+    text: str | None
+    """Plain text; null after a withdrawal, and for other readers of a hidden message."""
+    withdrawn_at: str | None
+    """When its author withdrew it."""
+    hidden_at: str | None
+    """When the operator of this service hid it from everybody but its author."""
+
+
+class MessageRequest(TypedDict):
+    text: str
+
+
+class UnreadMessagesOfOrder(TypedDict):
+    unread_messages: int
+
+
+class MessagesToRead(TypedDict):
+    up_to: str
+    """This message and all older ones are read."""
+
+
+class UnreadMessages(TypedDict):
+    buyer: int
+    """The unread messages on your purchases. Counting stops at 99."""
+    provider: int
+    """The unread messages on your sales. Counting stops at 99."""
+    arbiter: int
+    """The unread messages on disputes that you decide. Counting stops at 99."""
+
+
 class LatestPaymentAnswer(TypedDict):
     payment: Payment | None
 
@@ -3644,6 +3747,104 @@ class PurchaseRequest(TypedDict):
     """The only token to offer; by default, all that the service accepts."""
     arbiter: NotRequired[str]
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
+
+
+class BillingDetails(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: str | None
+    tax_rate: str | None
+    updated_at: str
+
+
+class BillingDetailsRequest(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: NotRequired[str | None]
+    tax_rate: NotRequired[str | None]
+    """The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the
+    same.
+    """
+
+
+class BillingDetailsRemoved(TypedDict):
+    removed: Literal[True]
+
+
+class StoredFile(TypedDict):
+    id: str
+    name: str
+    size: int
+    """The bytes of the whole file."""
+    sha256: str | None
+    """Null until the upload is complete."""
+    type: str | None
+    """The media type by the content; null until the upload is complete."""
+    status: FileStatus
+    upload_url: str | None
+    """Takes the bytes by the tus protocol, with your token; null when the upload is complete."""
+    reference: FileReference | None
+    """The object that payloads, messages and statements have; null unless the file is ready."""
+    is_used: bool
+    """Whether an order names the file, which then cannot be deleted."""
+    created_at: str
+    completed_at: str | None
+    expires_at: str | None
+    """When an unused file, or an upload that does not end, is removed; null for a used file."""
+
+
+FileStatus: TypeAlias = Literal[
+    "uploading",
+    "ready",
+    "withheld",
+    "erased",
+]
+"""`withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay."""
+
+
+class FileReference(TypedDict):
+    """A file of `POST /files`, with the hash that the order commits to."""
+
+    file_id: str
+    sha256: str
+    """The SHA-256 of the file's bytes."""
+    size: int
+    """The bytes of the file."""
+    name: str
+
+
+class NewFileRequest(TypedDict):
+    name: str
+    size: int
+    """The bytes of the whole file."""
+    sha256: NotRequired[str]
+    """The SHA-256 that the bytes must have; computed from the bytes if you omit it."""
+
+
+class StoredFilePage(TypedDict):
+    items: list[StoredFile]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class DeletedFile(TypedDict):
+    id: str
+
+
+class FileLink(TypedDict):
+    """A download that needs no token. Do not publish it."""
+
+    url: str
+    expires_at: str
 
 
 class Balances(TypedDict):
@@ -4727,6 +4928,7 @@ EventType: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -4777,6 +4979,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -5125,6 +5328,7 @@ WebhookEvent: TypeAlias = Union[
     "OrderDisputeIntentEvent",
     "OrderDisputeDecidedEvent",
     "OrderExecutionFailedEvent",
+    "OrderMessageEvent",
     "FactRevertedEvent",
     "QuoteReceivedEvent",
     "RequestMatchedEvent",
