@@ -32,7 +32,7 @@ export const mailEnvironment = {
     }),
   MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000).register(notes, {
     for: "worker",
-    is: "the most messages an hour to all accounts, [half kept for parties](../api.md#totals-of-all-accounts)",
+    is: "the most messages an hour to all accounts, half of them kept for parties",
   }),
 };
 

@@ -1,4 +1,4 @@
-// The notes on each setting. `npm run generate` writes docs/operations/configure.md and .env.example from it.
+// The notes on each setting. `npm run generate` writes .env.example from them.
 
 import { z } from "zod";
 

@@ -49,7 +49,7 @@ export const orderEnvironment = {
     .pipe(z.array(address))
     .register(notes, {
       for: "API",
-      is: "the factories that may deploy a payer's wallet ([ERC-6492](../x402.md#for-operators)), besides the chain's factory of passkey accounts",
+      is: "the factories that may deploy a payer's wallet (ERC-6492), besides the chain's factory of passkey accounts",
       otherwise: "Coinbase Smart Wallet 1 and 1.1, Safe 1.4.1",
       example: usualFactories,
     }),
@@ -64,7 +64,7 @@ export const protectionEnvironment = {
   RATE_LIMITS: rateLimits.default(usualRates).register(notes, {
     for: "API",
     is: "`off`, or changed limits of requests or bytes a minute, as in `address=100,content=4194304`",
-    otherwise: "those of [api.md](../api.md#limits)",
+    otherwise: "those of docs/api.md",
     example: asList(usualRates),
   }),
   EVENT_STREAMS: streamBounds.default(usualStreams).register(notes, {

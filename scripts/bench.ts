@@ -1,8 +1,8 @@
 // npm run bench: runs the benches and prints the figures beside the committed ones. `npm run bench -- <part of a name>`
-// runs the benches that match; `--write` writes the figures to tools/bench/figures.json and tools/bench/README.md.
+// runs the benches that match; `--write` writes the figures to tools/bench/figures.json.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,16 +13,11 @@ import {
   readFigures,
   readReported,
   reportingTo,
-  tableOf,
 } from "../tools/bench/figures.ts";
 import { toolPath } from "../tools/build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const committedFile = join(root, "tools/bench/figures.json");
-const page = join(root, "tools/bench/README.md");
-/** The part of the page that this program writes. */
-const written =
-  /(?<=<!-- Written by `npm run bench -- --write`. -->\n\n)[\s\S]*?(?=\n\n<!-- End of what is written. -->)/;
 
 const args = process.argv.slice(2);
 const write = args.includes("--write");
@@ -49,8 +44,4 @@ function summarise(file: string): void {
   if (!write) return;
   const figures = mergeFigures(committed, run);
   writeFileSync(committedFile, `${JSON.stringify(figures, null, 2)}\n`);
-  writeFileSync(
-    page,
-    readFileSync(page, "utf8").replace(written, () => tableOf(figures)),
-  );
 }

@@ -90,6 +90,7 @@ const mayImport = {
     "protocol/execution",
     "protocol/sessions",
     "receipts",
+    "untrusted/outbound/special-addresses.ts",
   ],
   "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
   "clients/typescript/frameworks": [
@@ -116,6 +117,7 @@ const shared = [
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",
   "api/feedback/feedback",
+  "api/files/file-reference",
   "api/marketplace/(agent-search|found-services|search-words|service-search)",
   "api/mcp/resource-metadata",
   "api/orders/(order-fields|order|order-list|order-request|own-orders|relay-answer|trail-entry)",
@@ -140,6 +142,7 @@ const tradeOrder = [
   "reputation",
   "relay",
   "spending",
+  "files",
   "orders",
   "disputes",
   "payments",
@@ -148,6 +151,7 @@ const tradeOrder = [
   "requests",
   "reviews",
   "subscriptions",
+  "papers",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
 const arrowsOfTrade = [

@@ -9,7 +9,7 @@ const steps: [what: string, file: string, ...args: string[]][] = [
   ["abis/", process.execPath, "scripts/generate/abis.ts"],
   ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent", "--match-contract", "GasTest$"],
   ["contracts/test/cases.tree", process.execPath, "scripts/generate/cases.ts"],
-  ["docs/operations/configure.md, .env.example", process.execPath, "scripts/generate/settings.ts"],
+  [".env.example", process.execPath, "scripts/generate/settings.ts"],
   ["docs/openapi.json", process.execPath, "scripts/generate/openapi.ts"],
   ["clients/", process.execPath, "clients/generator/generate.ts"],
   [

@@ -187,7 +187,7 @@ function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson
   const found = Object.fromEntries(findings.counts);
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   if (isJson) {
-    printJson({ look: { ...monitor.progress, found, seconds, peak_mb: peakMb } });
+    printJson({ pass: { ...monitor.progress, found, seconds, peak_mb: peakMb } });
     return;
   }
   const codes = Object.entries(found).map(([code, count]) => `${count} ${code}`);
@@ -209,7 +209,7 @@ async function run(request: Request): Promise<number> {
   try {
     do {
       const begin = performance.now();
-      await monitor.look();
+      await monitor.check();
       summarise(monitor, findings, Math.round((performance.now() - begin) / 100) / 10, isJson);
       if (isFollowing) await sleep(everyMs, undefined, { signal: stop.signal });
     } while (isFollowing);

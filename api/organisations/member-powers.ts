@@ -5,7 +5,7 @@ import type { Transaction } from "../../db/client.ts";
 import { and, desc, eq, inArray, isNull, or } from "../../db/drizzle.ts";
 import { apiKey, organisationInvitation, organisationMember } from "../../db/schema.ts";
 import { removeMailOf } from "../../trade/mail/mail-settings.ts";
-import { disableEndpointsOf } from "../../trade/webhooks/endpoints.ts";
+import { disableEndpointsOf } from "../../trade/webhooks/disabled-endpoints.ts";
 import { keySchema, presentKey } from "../accounts/api-key.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

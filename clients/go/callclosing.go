@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// closingPause is between two looks at the sessions that have to be closed.
+	// closingPause is between two checks of the sessions that have to be closed.
 	closingPause = time.Second
 	// mostSteps is the most sessions that take a step to their end at once.
 	mostSteps = 8

@@ -27,7 +27,7 @@ func TestEachBlockOfTheReadmeIsAnExample(t *testing.T) {
 			t.Errorf("no example has\n%s", block[1])
 		}
 	}
-	if len(blocks) < 6 {
+	if len(blocks) < 5 {
 		t.Errorf("only %d blocks", len(blocks))
 	}
 }

@@ -252,7 +252,7 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 	if _, err := c.Disputes.Open(ctx, orderID, asked, opts...); err != nil {
 		return nil, err
 	}
-	looks := 0
+	reads := 0
 	return c.waitFor(ctx, orderID, options.Poll, rest, func(now *Order) (bool, error) {
 		if now.DisputedAt != nil {
 			return true, nil
@@ -260,7 +260,7 @@ func (c *Client) Dispute(ctx context.Context, orderID, reason string, options Se
 		if isOver(now) {
 			return false, &OrderEndedError{OrderID: orderID, Status: now.Status, Awaited: OrderStatusDisputed}
 		}
-		if looks++; looks%readsAtDispute != 0 {
+		if reads++; reads%readsAtDispute != 0 {
 			return false, nil
 		}
 		shown, err := c.Disputes.Get(ctx, orderID, DisputesGetQuery{}, rest...)

@@ -11,20 +11,33 @@ const amount = z.string().regex(/^\d+\.\d{2}$/);
 /** The numbers of the faulty requests among those that fit `on`, counted from 1. */
 const where = { on: pattern, at: z.array(z.number().int().positive()).min(1) };
 
-/** A fault of requests. README.md describes each one. */
+/**
+ * A fault of the requests that fit `on`, counted by `at`. A planned fault that did not happen fails the scenario. From
+ * `lost` to `gateway` the service does the request.
+ */
 const fault = z.discriminatedUnion("fault", [
+  /** The client gets no answer. */
   z.strictObject({ ...where, fault: z.literal("lost") }),
+  /** The client gets half of the body. */
   z.strictObject({ ...where, fault: z.literal("cut") }),
+  /** The answer comes `ms` later. */
   z.strictObject({ ...where, fault: z.literal("late"), ms: z.number().int().min(1).max(10_000) }),
+  /** The service gets the request twice at once. */
   z.strictObject({ ...where, fault: z.literal("twice") }),
+  /** The client gets `status` in place of the answer. */
   z.strictObject({ ...where, fault: z.literal("gateway"), status }),
+  /** The service does not get the request, and the client gets `status`. */
   z.strictObject({ ...where, fault: z.literal("refused"), status, retry_after: count.optional() }),
+  /** The service does not get the request, and the connection is reset. */
   z.strictObject({ ...where, fault: z.literal("reset") }),
 ]);
 
 /** The expected error of a step. */
 const failure = z.strictObject({
-  /** A code of the service, or `connection`, `untrusted`, `not_paid`. */
+  /**
+   * A code of the service, `connection` (no whole answer), `untrusted` (nothing was signed), or `not_paid` (the chain does
+   * not show the payment).
+   */
   code: z.string(),
   status: status.optional(),
   retry_after: count.optional(),
@@ -35,29 +48,45 @@ const party = z.enum(["buyer", "provider"]);
 const number = z.number().int();
 const acts = { fails: failure.optional() };
 
+/** A step, with the condition under which it is done. */
 const step = z.discriminatedUnion("do", [
+  /** The party's wallet is signed in, and has an API key that the next steps use. */
   z.strictObject({ ...acts, do: z.literal("sign_in"), as: party }),
+  /** The provider has an agent with a published service: a number in, twice of it out, for 2.50. */
   z.strictObject({ ...acts, do: z.literal("publish") }),
+  /** An order is placed, and not paid. */
   z.strictObject({ ...acts, do: z.literal("place"), number: z.union([number, z.string()]) }),
+  /** An order is placed, compared, paid by signature and funded. */
   z.strictObject({
     ...acts,
     do: z.literal("buy"),
     number,
+    /** The most to pay. Default: 2.50. */
     at_most: amount.optional(),
     /** The symbols of the tokens that the buyer holds, the preferred one first. */
     pay_with: z.array(z.string()).min(1).optional(),
     /** Buys by the wallet alone, without a key. */
     without_account: z.literal(true).optional(),
   }),
+  /** The provider has started and delivered the order, and the chain has the record. */
   z.strictObject({ ...acts, do: z.literal("deliver") }),
+  /** The buyer has the output, has released the money, and has the verified receipt. */
   z.strictObject({ ...acts, do: z.literal("accept") }),
+  /** The order is `started` again. */
   z.strictObject({ ...acts, do: z.literal("request_changes"), reason: z.string() }),
+  /** The order is `disputed`. */
   z.strictObject({ ...acts, do: z.literal("dispute"), reason: z.string() }),
+  /** The provider has given the money back, and the order is `refunded`. */
   z.strictObject({ ...acts, do: z.literal("refund") }),
+  /** Each number is bought, delivered and accepted, at once. After an outage that outlasts the tries, the call is made again. */
   z.strictObject({ do: z.literal("trade"), numbers: z.array(number).min(1) }),
+  /** All pages have so many orders, none twice. */
   z.strictObject({ do: z.literal("list"), page_size: count, orders: count }),
+  /** The feed had events of these types, in this order, none twice. */
   z.strictObject({ do: z.literal("follow"), as: party, types: z.array(z.string()).min(1) }),
+  /** The endpoint is ready for a delivery of this type. */
   z.strictObject({ do: z.literal("listen"), type: z.string() }),
+  /** A delivery came whose signatures are good, by both families of headers, and not good once it is changed. */
   z.strictObject({ do: z.literal("verify_webhook"), type: z.string() }),
 ]);
 
@@ -75,6 +104,11 @@ const end = z.strictObject({
   earned: amount,
 });
 
+/**
+ * The service says one thing falsely in all its answers. The order's addresses are computed from the false agreement. With
+ * `late_price` and `late_token`, the service takes the payment of a purchase without an account, denies it, and then
+ * offers false terms. With `late_order`, it then answers with the buyer's first order.
+ */
 const lies = [
   "decimals",
   "token",

@@ -1,5 +1,5 @@
 // Writes dist/: each entry of package.json as a module with types, for Node 20, browsers, Deno, Bun and workers.
-// It bundles the shared code of the service (protocol/ and receipts/) and all packages except viem.
+// It bundles the shared code of the service (protocol/, receipts/ and a file of untrusted/) and all packages except viem.
 // The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes to another folder.
 // Run `npm ci` at the root of the repository first.
 
@@ -17,6 +17,8 @@ const frameworks = {
 };
 const here = import.meta.dirname;
 const modules = resolve(here, "../../node_modules");
+/** The file of the service that sessions share: it says which addresses are not public. */
+const specialAddresses = resolve(here, "../../untrusted/outbound/special-addresses.ts");
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
 
 rmSync(folder, { recursive: true, force: true });
@@ -36,7 +38,7 @@ await build({
       name: "node-for-sessions",
       setup: ({ onResolve }) =>
         onResolve({ filter: /^node:/ }, ({ importer, path }) =>
-          relative(join(here, "src/sessions"), importer).startsWith("..")
+          relative(join(here, "src/sessions"), importer).startsWith("..") && importer !== specialAddresses
             ? undefined
             : { path, external: true },
         ),

@@ -111,7 +111,7 @@ const routeTree = root.addChildren([
   ),
   ownPage("/sell/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),
   ownPage("/sell/agents/new", () => import("./agents/new-agent-page.tsx"), "NewAgentPage", texts()),
-  ownPage("/sell/agents/$agent", () => import("./agents/agent-page.tsx"), "OwnAgentPage", texts()),
+  ownPage("/sell/agents/$agent", () => import("./agents/own-agent-page.tsx"), "OwnAgentPage", texts()),
   ownPage(
     "/sell/agents/$agent/new",
     () => import("./agents/new-service-page.tsx"),
@@ -200,6 +200,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/wallets", () => import("./wallets/wallets-page.tsx"), "WalletsPage", texts()),
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
+  ownPage("/settings/billing", () => import("./papers/billing-page.tsx"), "BillingPage", texts()),
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
   ownPage("/connect/$uid", () => import("./connect/connect-page.tsx"), "ConnectPage", texts()),
   openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("request")),

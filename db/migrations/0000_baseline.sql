@@ -1622,6 +1622,70 @@ CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING bt
 CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+CREATE TABLE "earnest"."file" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"name" text NOT NULL,
+	"size" bigint NOT NULL,
+	"sha256" text,
+	"named_sha256" text,
+	"type" text,
+	"hash_state" "bytea",
+	"hashed" bigint DEFAULT 0 NOT NULL,
+	"writes" integer DEFAULT 0 NOT NULL,
+	"lease_owner" text,
+	"leased_until" timestamp with time zone,
+	"uses" integer DEFAULT 0 NOT NULL,
+	"tallied" text[] NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"completed_at" timestamp with time zone,
+	"withheld_at" timestamp with time zone,
+	"erased_at" timestamp with time zone,
+	"removed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_tally" (
+	"bucket" text PRIMARY KEY NOT NULL,
+	"bytes" bigint NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."file_use" (
+	"file_id" text NOT NULL,
+	"order_id" text NOT NULL,
+	"purpose" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "file_use_pk" PRIMARY KEY("file_id","order_id","purpose")
+);--> statement-breakpoint
+ALTER TABLE "earnest"."file" ADD CONSTRAINT "file_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_file_id_file_id_fk" FOREIGN KEY ("file_id") REFERENCES "earnest"."file"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."file_use" ADD CONSTRAINT "file_use_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "file_account" ON "earnest"."file" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "file_stored" ON "earnest"."file" USING btree ("account_id","completed_at","size") WHERE "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_due" ON "earnest"."file" USING btree ("due_at") WHERE "earnest"."file"."erased_at" is null;--> statement-breakpoint
+CREATE INDEX "file_erased" ON "earnest"."file" USING btree ("erased_at") WHERE "earnest"."file"."erased_at" is not null and "earnest"."file"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "file_use_order" ON "earnest"."file_use" USING btree ("order_id");--> statement-breakpoint
+CREATE TABLE "earnest"."billing_details" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"details" jsonb NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."invoice" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"fact_id" text NOT NULL,
+	"seller_account_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"seller" jsonb,
+	"buyer" jsonb,
+	"tax_rate" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
+);--> statement-breakpoint
+ALTER TABLE "earnest"."billing_details" ADD CONSTRAINT "billing_details_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_seller_account_id_account_id_fk" FOREIGN KEY ("seller_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_settlement" ON "earnest"."invoice" USING btree ("order_id","fact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_number" ON "earnest"."invoice" USING btree ("seller_account_id","number");--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
@@ -2615,6 +2679,25 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "agent_record_score_noted" AFTER INSERT OR UPDATE ON "earnest"."agent_record" FOR EACH ROW
   WHEN (NEW.service_id IS NULL) EXECUTE FUNCTION earnest.note_score();--> statement-breakpoint
+
+-- ==== Files: the stored bytes.
+-- Adds the bytes of a file to its buckets when its row is written, and subtracts them when its bytes are gone. The bucket of all
+-- files comes first, so that two transactions do not wait for each other.
+CREATE FUNCTION "earnest"."tally_file"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  counted earnest.file := CASE WHEN TG_OP = 'INSERT' THEN NEW ELSE OLD END;
+  change bigint := CASE WHEN TG_OP = 'INSERT' THEN counted.size ELSE -counted.size END;
+BEGIN
+  INSERT INTO earnest.file_tally AS tally (bucket, bytes)
+    SELECT bucket, change FROM unnest(counted.tallied) WITH ORDINALITY AS part (bucket, place) ORDER BY place
+    ON CONFLICT (bucket) DO UPDATE SET bytes = tally.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "file_tallied" AFTER INSERT ON "earnest"."file" FOR EACH ROW EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_removed" AFTER UPDATE OF "removed_at" ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
+CREATE TRIGGER "file_deleted" AFTER DELETE ON "earnest"."file" FOR EACH ROW
+  WHEN (OLD.removed_at IS NULL) EXECUTE FUNCTION earnest.tally_file();--> statement-breakpoint
 
 -- ==== Webhooks.
 -- The id of the delivery of an event to an endpoint: the time of the event, then 16 digits of base 32 of a hash of both ids.

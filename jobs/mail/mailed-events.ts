@@ -40,6 +40,11 @@ export type MailedOrder = {
   acceptanceEndsAt: Date | null;
 };
 
+/** Whether an account has mails of this type of event. `*` stands for all types. */
+export function isSubscribed(types: readonly string[], type: string): boolean {
+  return types.includes("*") || types.includes(type);
+}
+
 /** Reads the events of a message that the account subscribes to, oldest first. */
 export async function readMailedEvents(
   db: Database,
@@ -75,7 +80,7 @@ export async function readMailedEvents(
     )
     .orderBy(asc(event.position));
   return rows
-    .filter(({ type }) => types.includes("*") || types.includes(type))
+    .filter(({ type }) => isSubscribed(types, type))
     .map(({ type, createdAt, data, order: row, title, agentName }) => ({
       type,
       createdAt,

@@ -5,6 +5,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "../../db/drizzle.
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { canonicalAddressOf, siteOf } from "../../trade/mail/mail-address.ts";
+import { isSubscribed } from "./mailed-events.ts";
 
 /** Accounts in one round, and events in one message. */
 const round = { accounts: 50, events: 200 };
@@ -65,9 +66,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     .limit(round.events);
   const last = newEvents.at(-1)?.position;
   if (last === undefined || last === null) return;
-  const isSubscribed = newEvents.some(
-    ({ type }) => setting.events.includes("*") || setting.events.includes(type),
-  );
+  const isMailed = newEvents.some(({ type }) => isSubscribed(setting.events, type));
   // After a quiet time longer than the last gap, the gaps are short again.
   const gap =
     setting.mode === "digest"
@@ -78,10 +77,10 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     .update(mailSetting)
     .set({
       position: last,
-      ...(isSubscribed ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
+      ...(isMailed ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
     })
     .where(eq(mailSetting.accountId, accountId));
-  if (!isSubscribed) return;
+  if (!isMailed) return;
   const [owner] = await tx
     .select({ network: account.network })
     .from(account)

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { disableFailing } from "../../trade/webhooks/endpoints.ts";
+import { disableFailing } from "../../trade/webhooks/disabled-endpoints.ts";
 import type { AttemptResult } from "./attempt-result.ts";
 import { lockLeases, nextTrial, type Pace } from "./delivery-rate.ts";
 

@@ -48,7 +48,7 @@ export type Audit = {
   findings: Finding[];
   unknown: string[];
   /** the checked data */
-  looked: {
+  checked: {
     outcomes: number;
     counterparties: number;
     receipts: number | null;
@@ -82,7 +82,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   findings.push(...(statement?.findings ?? []));
   unknown.push(...(statement?.unknown ?? []));
 
-  const chains: Audit["looked"]["chains"] = [];
+  const chains: Audit["checked"]["chains"] = [];
   if (nodes.length > 0) {
     const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
     const storedReceipts = await readKept(options.storedReceipts, issuer);
@@ -112,7 +112,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
     comparisons: recompute(published),
     findings,
     unknown,
-    looked: {
+    checked: {
       outcomes: published.outcomes.length,
       counterparties: published.counterparties.length,
       receipts: receipts.good,
@@ -136,13 +136,13 @@ async function checkChains(
     shared,
     ...answers
   }: Pick<Audit, "findings" | "unknown"> & { shared: Omit<ChainCheckOptions, "fromBlock"> },
-): Promise<Audit["looked"]["chains"]> {
+): Promise<Audit["checked"]["chains"]> {
   const linesOf = Map.groupBy(published.outcomes, ({ chain }) => chain);
   const listed = published.chains.map(({ chain_id }) => `eip155:${chain_id}`);
   const without = findUnchecked(published.chains, nodes).map(({ what }) => what);
   answers.unknown.push(...without);
   const histories: ChainHistory[] = [];
-  const chains: Audit["looked"]["chains"] = [];
+  const chains: Audit["checked"]["chains"] = [];
   for (const chain of new Set([...listed, ...linesOf.keys()])) {
     const outcomes = linesOf.get(chain)?.length ?? 0;
     const node = nodes.find(({ chainId }) => chain === `eip155:${chainId}`);
@@ -197,10 +197,10 @@ export function reportAudit({
   comparisons,
   findings,
   unknown,
-  looked,
+  checked,
   word,
 }: Audit): string[] {
-  const { outcomes, counterparties, receipts, statement, chains } = looked;
+  const { outcomes, counterparties, receipts, statement, chains } = checked;
   const numbers = comparisons.flatMap((one) => [
     one.service === null ? `${agent}, as of ${as_of}` : `service ${one.service}`,
     ...numbersOf(one).map(({ name, claimed, computed }) => {

@@ -1,5 +1,4 @@
-// Writes the table of settings into docs/operations/configure.md, and .env.example, from config/:
-// `node scripts/generate/settings.ts`. With `--check`, fails if they differ.
+// Writes .env.example from config/: `node scripts/generate/settings.ts`. With `--check`, fails if the file differs.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +11,6 @@ type Setting = SettingNote & { name: string; usual: string | null; range: string
 type Group = { title: string; settings: Setting[] };
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = "docs/operations/configure.md";
 const example = ".env.example";
 
 /** Returns the inner schema of a default, an optional value or a transformation. */
@@ -70,64 +68,47 @@ const groups: Group[] = [
   readGroup("npm test, from the environment alone", tests),
 ];
 
-function asRow({ name, usual, range, for: programs, is, unit, otherwise }: Setting): string {
-  const value = otherwise ?? (usual === null ? "none" : `\`${usual}\``);
-  const bounds = [unit, range].filter(Boolean).join(", ");
-  return `| \`${name}\` | ${value} | ${programs} | ${is}${bounds ? ` (${bounds})` : ""} |`;
-}
-
-/** The settings of a running service. Only `.env.example` has the settings of other commands. */
-const ofService = groups.filter(({ title }) => !title.startsWith("npm "));
-const table = [
-  "| variable | default | for | meaning |",
-  "|---|---|---|---|",
-  ...ofService.flatMap(({ settings }) => settings.map(asRow)),
-].join("\n");
-
-/** Text as comment lines of at most 120 characters, without its links. */
+/** Text as comment lines of at most 120 characters. */
 function asComment(text: string): string[] {
   const lines = ["#"];
-  const plain = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
-  for (const word of `${plain[0]?.toUpperCase()}${plain.slice(1)}`.split(" ")) {
+  for (const word of `${text[0]?.toUpperCase()}${text.slice(1)}`.split(" ")) {
     if (`${lines.at(-1)} ${word}`.length > 120) lines.push("#");
     lines[lines.length - 1] += ` ${word}`;
   }
   return lines;
 }
 
-function asLines({ name, usual, range, is, unit, otherwise, example: shown }: Setting): string[] {
+/** @param isOfService whether the service reads the setting: a command is named by the title of its group */
+function asLines(
+  { name, usual, range, for: programs, is, unit, otherwise, example: shown }: Setting,
+  isOfService: boolean,
+): string[] {
   const bounds = [unit, range].filter(Boolean).join(", ");
   const without = usual === null && otherwise && !otherwise.includes("=") ? ` Default: ${otherwise}.` : "";
+  const readers = isOfService ? ` For: ${programs}.` : "";
   return [
-    ...asComment(`${is}${bounds ? ` (${bounds})` : ""}.${without}`),
+    ...asComment(`${is}${bounds ? ` (${bounds})` : ""}.${without}${readers}`),
     `#${name.replace("<chain id>", "8453")}=${usual ?? shown ?? ""}`,
   ];
 }
 
 const lines = [
-  "# Every setting with its default. Copy this file to .env. The environment wins over the file. `npm start` needs none of this,",
-  "# and sets the database, the chain, the keys and the folders of its processes itself. docs/operations/configure.md says",
-  "# which program reads which setting. Written by `npm run generate` from config/.",
-  ...groups.flatMap(({ title, settings }) => ["", `# --- ${title} ---`, ...settings.flatMap(asLines)]),
+  "# Every setting with its default and the programs that read it. Copy this file to .env. The environment wins over the file.",
+  "# `npm start` needs none of this, and sets the database, the chain, the keys and the folders of its processes itself.",
+  "# Written by `npm run generate` from config/.",
+  ...groups.flatMap(({ title, settings }) => [
+    "",
+    `# --- ${title} ---`,
+    ...settings.flatMap((setting) => asLines(setting, !title.startsWith("npm "))),
+  ]),
   "",
 ].join("\n");
 
-const before = readFileSync(`${root}${page}`, "utf8");
-const written = before.replace(
-  /(<!-- Written by `npm run generate`[^\n]*-->\n)[\s\S]*(\n<!-- End of what is written\. -->)/,
-  (_, head: string, end: string) => `${head}\n${table}\n${end}`,
-);
-if (!written.includes(table)) throw new Error(`${page} has no place for the table of settings.`);
-for (const [file, text] of [
-  [page, written],
-  [example, lines],
-] as const) {
-  if (readFileSync(`${root}${file}`, "utf8") === text) console.log(`${file} is up to date`);
-  else if (process.argv.includes("--check")) {
-    console.error(`${file} differs from config/: run \`npm run generate\`.`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(`${root}${file}`, text);
-    console.log(`wrote ${file}`);
-  }
+if (readFileSync(`${root}${example}`, "utf8") === lines) console.log(`${example} is up to date`);
+else if (process.argv.includes("--check")) {
+  console.error(`${example} differs from config/: run \`npm run generate\`.`);
+  process.exitCode = 1;
+} else {
+  writeFileSync(`${root}${example}`, lines);
+  console.log(`wrote ${example}`);
 }

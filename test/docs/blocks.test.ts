@@ -26,10 +26,7 @@ import { root } from "../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
-  "docs/buying.md: Buying without an account":
-    "the README of the TypeScript client has the same lines, and its test runs them",
   "docs/frameworks.md: Buying": "the examples of clients/typescript/examples/frameworks have the same lines",
-  "docs/frameworks.md: Buying 2": "the examples of clients/python/examples/frameworks have the same lines",
   "docs/frameworks.md: Serving": "the examples of clients/typescript/examples/frameworks have the same lines",
   "docs/sessions.md: A call":
     "the provider's endpoint takes it; the vectors of protocol/sessions test each header",
@@ -126,6 +123,7 @@ test.each(exchanges.map(({ key, text }) => [key, text]))(
 test.each([
   ["docs/errors.md: Errors", "ApiError"],
   ["docs/limits.md: A refusal", "ApiError"],
+  ["docs/files.md: Files", "FileReference"],
   ["docs/webhooks.md: A delivery", "OrderFundedEvent"],
   ["docs/examples/agreement.json", "Agreement"],
 ])("%s is of the schema %s", (key, name) => {

@@ -30,7 +30,7 @@ afterAll(async () => {
 const read = async (path: string) => (await fetch(`${stack.baseUrl}/log/${path}`)).text();
 const sizeOf = (note: string) => Number(note.split("\n")[1]);
 
-const look = () => {
+const check = () => {
   const { chain, rpcUrl } = stack.chain;
   return lookOnce({
     address: stack.baseUrl,
@@ -52,7 +52,7 @@ test("an order is settled and logged; the witness cosigns, the monitor has no fi
   const checkpoint = await read("checkpoint");
   witness = await startWitness([(await read("vkey")).trim()]);
   expect((await requestCosignature(witness.url, `old 0\n\n${checkpoint}`)).status).toBe(200);
-  const honest = await look();
+  const honest = await check();
   expect(honest.found).toEqual([]);
   expect(honest.progress).toMatchObject({ entries: 3, receipts: 2, confirmed: 2, unconfirmed: 0 });
 
@@ -62,7 +62,7 @@ test("an order is settled and logged; the witness cosigns, the monitor has no fi
   const setDocument = (document: typeof row.document) =>
     db.update(receipt).set({ document }).where(eq(receipt.id, row.id));
   await setDocument({ ...row.document, amount: "1" } as typeof row.document);
-  expect((await look()).found).toMatchObject([{ code: "receipt_changed", subject: row.id }]);
+  expect((await check()).found).toMatchObject([{ code: "receipt_changed", subject: row.id }]);
   await setDocument(row.document);
 
   // An entry is changed, then deleted.
@@ -70,25 +70,25 @@ test("an order is settled and logged; the witness cosigns, the monitor has no fi
   if (!entry) throw new Error("no entry");
   const changed = entry.entry.replace("receipt", "receipt ");
   await db.update(logEntry).set({ entry: changed }).where(eq(logEntry.index, 1));
-  expect((await look()).codes).toEqual(["entry_changed"]);
+  expect((await check()).codes).toEqual(["entry_changed"]);
   await db.delete(logEntry).where(eq(logEntry.index, 1));
-  expect((await look()).codes).toEqual(["entries_missing"]);
+  expect((await check()).codes).toEqual(["entries_missing"]);
   await db.insert(logEntry).values(entry);
-  expect((await look()).found).toEqual([]);
+  expect((await check()).found).toEqual([]);
 
   // An older tree is shown again.
   const [older] = await db.select().from(logHead);
   if (!older) throw new Error("no head");
   await runDemo({ baseUrl, rpcUrl: stack.chain.rpcUrl, buyer, provider, print: () => {} });
   await expect.poll(async () => sizeOf(await read("checkpoint"))).toBe(5);
-  expect((await look()).found).toEqual([]);
+  expect((await check()).found).toEqual([]);
   const newer = await read("checkpoint");
   await stack.worker?.stop(10_000);
   await db.update(logHead).set({ published: older.published, publishedSize: older.publishedSize });
   expect(parseNote(await read("checkpoint")).text).toBe(parseNote(checkpoint).text);
-  expect((await look()).codes).toEqual(["rolled_back"]);
+  expect((await check()).codes).toEqual(["rolled_back"]);
   await db.update(logHead).set({ published: newer, publishedSize: 5 });
   // A tile is lost.
   await db.execute(sql`delete from earnest.log_tile`);
-  expect((await look()).codes).toEqual(["tile_missing"]);
+  expect((await check()).codes).toEqual(["tile_missing"]);
 });

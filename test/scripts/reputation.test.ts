@@ -164,7 +164,7 @@ describe("npm run reputation", () => {
   test("prints JSON", async () => {
     const { code, out } = await run("--json");
     const audit = JSON.parse(out);
-    expect([code, audit.verdict, audit.looked.outcomes]).toEqual([0, "agrees", 4]);
+    expect([code, audit.verdict, audit.checked.outcomes]).toEqual([0, "agrees", 4]);
     expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
   });
 

@@ -59,27 +59,6 @@ export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
   });
 }
 
-/** Splits a figure's name before its last part, as in "orders: placed over HTTP" and "8 at once". */
-function splitName(name: string): [base: string, variant: string] {
-  const at = name.lastIndexOf(", ");
-  return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
-}
-
-/** Writes the table of tools/bench/README.md. Figures whose names differ only in the last part share a row. */
-export function tableOf(figures: Figure[]): string {
-  const rows = Map.groupBy(figures, ({ name, of, better }) => [splitName(name)[0], of, better].join(" | "));
-  return [
-    "| figure | of | better | value |",
-    "|---|---|---|---|",
-    ...[...rows.values()].map((group) => {
-      const [{ name, of, better, value }] = group as [Figure];
-      if (group.length === 1) return `| ${name} | ${of} | ${better} | ${inFigures(value)} |`;
-      const values = group.map((one) => `${splitName(one.name)[1]}: ${inFigures(one.value)}`);
-      return `| ${splitName(name)[0]} | ${of} | ${better} | ${values.join("; ")} |`;
-    }),
-  ].join("\n");
-}
-
 /** Formats a number with three significant digits. */
 const inFigures = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));

@@ -40,12 +40,31 @@ const families = {
 /** The range that IANA assigns as global unicast. Other IPv6 addresses are refused. */
 const globalUnicast = listOf(["2000::/3"], "ipv6");
 
-/** Names why an IP address is not public, such as "a private address"; null for a public address. */
-export function nameSpecialAddress(address: string): string | null {
+/** The addresses by which a network with NAT64 reaches IPv4 (RFC 6052), and its special ranges of IPv4. */
+const nat64 = listOf(["64:ff9b::/96"], "ipv6");
+const specialBehindNat64 = ranges.map(([name, ...cidrs]) => ({
+  name,
+  list: listOf(
+    cidrs.flatMap((cidr) => {
+      const [network = "", bits] = cidr.split("/");
+      return network.includes(":") ? [] : [`64:ff9b::${network}/${96 + Number(bits)}`];
+    }),
+    "ipv6",
+  ),
+}));
+
+/**
+ * Names why an IP address is not public, such as "a private address"; null for a public address.
+ *
+ * @param throughNat64 judges the IPv4 address inside of 64:ff9b::/96, for a caller who may be in a network with NAT64
+ */
+export function nameSpecialAddress(address: string, { throughNat64 = false } = {}): string | null {
   const family = isIP(address);
   // A zone id names an interface of this machine.
   if (family === 0 || address.includes("%")) return "not an IP address";
   if (family === 4) return families[4].find(({ list }) => list.check(address, "ipv4"))?.name ?? null;
+  if (throughNat64 && nat64.check(address, "ipv6"))
+    return specialBehindNat64.find(({ list }) => list.check(address, "ipv6"))?.name ?? null;
   const special = families[6].find(({ list }) => list.check(address, "ipv6"));
   if (special) return special.name;
   return globalUnicast.check(address, "ipv6") ? null : "a reserved address";

@@ -126,16 +126,16 @@ export class Monitor {
    * Runs one round. Reports every fault as a finding, including an outage. Throws the reason with which `signal` was
    * aborted.
    */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     try {
-      await this.lookAtAll();
+      await this.checkAll();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.findings.add("log_unreachable", this.options.address, error.message);
     }
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async checkAll(): Promise<void> {
     const { address, vkey: pinned, memoryFile, graceMs, isTreeOnly } = this.options;
     for (const { chain, what } of this.options.unchecked ?? [])
       this.findings.add("chain_unchecked", chain, what);

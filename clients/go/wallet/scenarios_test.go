@@ -15,7 +15,7 @@ import (
 	earnest "github.com/earnest-market/earnest-go"
 )
 
-// step is a step of a scenario; ../../scenarios/README.md says what each one is.
+// step is a step of a scenario; ../../scenarios/scenario.ts says what each one is.
 type step struct {
 	Do             string
 	As             string

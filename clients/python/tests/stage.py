@@ -1,4 +1,4 @@
-"""A scene of the stage: the steps of a scenario, by the client's public methods. clients/scenarios/README.md has the words."""
+"""A scene of the stage: a scenario's steps, by the client's public methods. clients/scenarios/scenario.ts has the words."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import { Chip } from "../parts/status-chip.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
-import { priceText } from "./price-text.ts";
+import { priceText } from "./service-price.ts";
 
 /**
  * A service in a list: title, summary, agent, rating, delivery time and price.

@@ -20,7 +20,7 @@ import { i18n } from "../text/i18n.ts";
 import { CallExamples } from "./call-examples.tsx";
 import { offerQuery } from "./market-queries.ts";
 import { OrderForm } from "./order-form.tsx";
-import { priceText } from "./price-text.ts";
+import { priceText } from "./service-price.ts";
 
 /** A service with its order form, terms, track record, reviews and examples for programs. */
 export function ServicePage() {

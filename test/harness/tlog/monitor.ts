@@ -9,7 +9,7 @@ export async function lookOnce(
   const findings = new Findings((finding) => found.push(finding));
   const monitor = new Monitor({ graceMs: 60_000, patienceMs: 2000, ...options }, findings);
   try {
-    await monitor.look();
+    await monitor.check();
   } finally {
     monitor.close();
   }

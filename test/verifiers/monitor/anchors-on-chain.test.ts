@@ -35,7 +35,11 @@ afterEach(async () => {
   await installation.close();
 });
 
-const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000, more: Partial<MonitorOptions> = {}) => {
+const check = (
+  options: Partial<ChainOptions> = {},
+  graceMs = 600_000,
+  more: Partial<MonitorOptions> = {},
+) => {
   const { address, issuer } = installation;
   const contracts = [chain.funded.contract as Address];
   return lookOnce({
@@ -61,30 +65,30 @@ const issueAll = () =>
 
 test("receipts that match the chain are no findings; without a first block, the first receipt's is used", async () => {
   issueAll();
-  expect(await look()).toMatchObject({ found: [], progress: { confirmed: 6, unconfirmed: 0 } });
-  expect(await look({ fromBlock: undefined })).toMatchObject({ found: [], progress: { confirmed: 6 } });
+  expect(await check()).toMatchObject({ found: [], progress: { confirmed: 6, unconfirmed: 0 } });
+  expect(await check({ fromBlock: undefined })).toMatchObject({ found: [], progress: { confirmed: 6 } });
 });
 
 test("events without a receipt are found after the grace period", async () => {
   issueAll();
   // anvil's clock runs ahead of ours by a second for each block.
   await expect
-    .poll(async () => (await look({}, 1)).found.filter(({ code }) => code === "receipt_not_logged").length, {
+    .poll(async () => (await check({}, 1)).found.filter(({ code }) => code === "receipt_not_logged").length, {
       timeout: 45_000,
       interval: 1000,
     })
     .toBe(2);
-  const { found } = await look({}, 1);
+  const { found } = await check({}, 1);
   const messages = found.filter(({ code }) => code === "receipt_not_logged").map(({ message }) => message);
   for (const message of messages) expect(message).toMatch(/EscrowCreated of the escrow 0x/);
   // In a shared contract only the escrows in the log count: here, two of the three.
-  const shared = await look({ isShared: true }, 1);
+  const shared = await check({ isShared: true }, 1);
   expect(shared.found.filter(({ code }) => code === "receipt_not_logged")).toHaveLength(2);
   await installation.close();
   installation = await TestInstallation.start();
   await issue(chain.funded);
   rmSync(join(folder, "memory.json"));
-  const left = (await look({ isShared: true }, 1)).found.filter(({ code }) => code === "receipt_not_logged");
+  const left = (await check({ isShared: true }, 1)).found.filter(({ code }) => code === "receipt_not_logged");
   expect(left).toMatchObject([{ subject: `${chain.released.transaction} ${chain.released.log_index}` }]);
 });
 
@@ -97,7 +101,7 @@ test("signed and logged receipts that differ from the chain are found, each with
   ] as const;
   const issued: Awaited<ReturnType<typeof issue>>[] = [];
   for (const [fields] of wrong) issued.push(await issue(fields));
-  const { found } = await look();
+  const { found } = await check();
   expect(found).toMatchObject(
     wrong.map(([, reason], i) => ({
       code: "receipt_without_event",
@@ -109,7 +113,7 @@ test("signed and logged receipts that differ from the chain are found, each with
 
 test("events of another contract than the known one count for nothing", async () => {
   const receipt = await issue(chain.funded);
-  const { found } = await look({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
+  const { found } = await check({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
   expect(found).toMatchObject([{ code: "receipt_without_event", subject: receipt?.id }]);
 });
 
@@ -118,7 +122,7 @@ test("a chain whose node is dead is found, and the receipts of the others are co
   const [contract] = [chain.funded.contract as Address];
   await installation.issue(1, { ...chain.funded, chain: "eip155:31338" });
   const dead = { chainId: 31_338, rpc: "http://127.0.0.1:9", contracts: [contract], confirmations: 1 };
-  const { found, progress } = await look({}, 600_000, { chains: [dead] });
+  const { found, progress } = await check({}, 600_000, { chains: [dead] });
   expect(found).toMatchObject([
     {
       code: "log_unreachable",
@@ -134,7 +138,7 @@ test("a chain whose node is dead is found, and the receipts of the others are co
 
 test("a node of another chain than it is said to be compares nothing", async () => {
   issueAll();
-  const { found } = await look({ chainId: 1 });
+  const { found } = await check({ chainId: 1 });
   expect(found).toMatchObject([
     {
       code: "log_unreachable",
@@ -148,7 +152,7 @@ test("a node of another chain than it is said to be compares nothing", async () 
 test("a receipt of a chain without a node is found", async () => {
   issueAll();
   await installation.issue(2, { ...chain.funded, chain: "eip155:10" });
-  const { found, progress } = await look();
+  const { found, progress } = await check();
   expect(found).toMatchObject([
     {
       code: "chain_unchecked",
@@ -162,7 +166,7 @@ test("a receipt of a chain without a node is found", async () => {
 test("a revoked receipt need not be on the chain", async () => {
   const gone = await issue({ ...chain.funded, transaction: hash("79") });
   if (gone) installation.revoke(gone);
-  expect((await look()).found).toEqual([]);
+  expect((await check()).found).toEqual([]);
 });
 
 /** Deploys a contract for anchors. */
@@ -194,13 +198,13 @@ test("anchors of the publisher are compared with the tree, and those of others a
   issueAll();
   const { contract, publisher, other, anchor } = await deployAnchors();
   const root = (size: number) => toHex(rootOf(installation.log.entries.slice(0, size).map(hashLeaf)));
-  const lookAtAnchors = () => look({ anchors: { contract, publisher } });
+  const checkAnchors = () => check({ anchors: { contract, publisher } });
   for (const size of [1, 3, 6]) await anchor(publisher, root(size), size);
   await anchor(other, hash("11") as Hex, 2);
-  expect((await lookAtAnchors()).found).toEqual([]);
+  expect((await checkAnchors()).found).toEqual([]);
   const wrong = await anchor(publisher, hash("12") as Hex, 4);
   const larger = await anchor(publisher, hash("13") as Hex, 600);
-  expect((await lookAtAnchors()).found).toMatchObject([
+  expect((await checkAnchors()).found).toMatchObject([
     { code: "anchor_differs", subject: wrong },
     { code: "anchor_ahead", subject: larger },
   ]);
@@ -242,10 +246,10 @@ test("an anchor whose block the node does not return is compared in the next rou
     new Findings((finding) => found.push(finding)),
   );
   try {
-    await monitor.look();
+    await monitor.check();
     expect(found.map(({ code }) => code)).toEqual(["log_unreachable"]);
     isDown = false;
-    await monitor.look();
+    await monitor.check();
     expect(found).toContainEqual(expect.objectContaining({ code: "anchor_differs", subject: wrong }));
   } finally {
     monitor.close();

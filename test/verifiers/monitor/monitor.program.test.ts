@@ -31,8 +31,8 @@ test("npm run monitor reports no findings, exits 0, and remembers its state in t
   expect(output).toMatch(/entries {3}4; 3 receipts are served as they were logged/);
   expect(code).toBe(0);
   const pinned = await run(installation.address, "--vkey", installation.log.vkey, "--tree-only", "--json");
-  const { look } = JSON.parse(pinned.output);
-  expect(look).toMatchObject({ entries: 4, unread: 0, receipts: 0, found: {}, vkey: installation.log.vkey });
+  const { pass } = JSON.parse(pinned.output);
+  expect(pass).toMatchObject({ entries: 4, unread: 0, receipts: 0, found: {}, vkey: installation.log.vkey });
 });
 
 test("findings are printed, with their proof, as text and as JSON, and the exit code is 1", async () => {
@@ -50,7 +50,7 @@ test("findings are printed, with their proof, as text and as JSON, and the exit 
     subject: installation.address,
     evidence: [honest.checkpoint(), installation.log.checkpoint()],
   });
-  expect(last.look.found).toEqual({ rolled_back: 1 });
+  expect(last.pass.found).toEqual({ rolled_back: 1 });
   installation.log = honest;
 });
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 async function monitor(options: Partial<MonitorOptions> = {}) {
   const found: Finding[] = [];
   const one = open(options, found);
-  await one.look();
+  await one.check();
   one.close();
   return { found, codes: [...new Set(found.map(({ code }) => code))].sort(), progress: one.progress };
 }
@@ -64,7 +64,7 @@ describe("an honest log", () => {
     const one = open({}, found);
     for (const count of [0, 1, 100, 154, 1, 50]) {
       await installation.issue(count, { claim: "refunded" });
-      await one.look();
+      await one.check();
       expect(one.progress.entries).toBe(installation.log.size);
     }
     one.close();
@@ -131,9 +131,9 @@ describe("a log that contradicts itself", () => {
     await installation.issue(20);
     const found: Finding[] = [];
     const one = open({}, found);
-    await one.look();
+    await one.check();
     installation.log = installation.log.keeping(20).grow(1);
-    await one.look();
+    await one.check();
     one.close();
     expect(found.map(({ code }) => code)).toEqual(["forked"]);
   });
@@ -221,7 +221,7 @@ describe("a tree that is damaged", () => {
       { address, issuer, memoryFile: join(folder, "m.json"), graceMs: 60_000, patienceMs: 0 },
       findings,
     );
-    await one.look();
+    await one.check();
     one.close();
     expect([found.length, findings.counts.get("receipt_missing")]).toEqual([100, 600]);
   });

@@ -8,11 +8,13 @@ import { ApiKeysResource } from "./resources/api-keys.ts";
 import { AuditResource } from "./resources/audit.ts";
 import { AuthResource } from "./resources/auth.ts";
 import { BalancesResource } from "./resources/balances.ts";
+import { BillingDetailsResource } from "./resources/billing-details.ts";
 import { ChainResource } from "./resources/chain.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
 import { EventsResource } from "./resources/events.ts";
 import { FeedbackResource } from "./resources/feedback.ts";
+import { FilesResource } from "./resources/files.ts";
 import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
 import { NotificationsResource } from "./resources/notifications.ts";
@@ -67,7 +69,11 @@ export class Api extends ResourceBase {
 
   readonly feedback = new FeedbackResource(this.transport);
 
+  readonly files = new FilesResource(this.transport);
+
   readonly invitations = new InvitationsResource(this.transport);
+
+  readonly billingDetails = new BillingDetailsResource(this.transport);
 
   readonly email = new EmailResource(this.transport);
 
@@ -106,6 +112,7 @@ export const errorCodes = [
   "forbidden_origin",
   "not_found",
   "not_logged_yet",
+  "file_not_found",
   "method_not_allowed",
   "conflict",
   "invalid_state",
@@ -116,13 +123,18 @@ export const errorCodes = [
   "subscription_required",
   "not_settled",
   "email_unavailable",
+  "file_quota_exceeded",
+  "file_erased",
   "precondition_failed",
   "payload_too_large",
   "unsupported_media_type",
   "input_schema_violation",
   "output_schema_violation",
   "invalid_schema",
+  "file_mismatch",
+  "file_hash_mismatch",
   "idempotency_mismatch",
+  "upload_busy",
   "rate_limited",
   "too_many_unpaid_orders",
   "too_many_streams",

@@ -47,13 +47,13 @@ export interface ServedCalls {
   stop: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at the sessions that have to be closed. */
+/** Milliseconds between two checks of the sessions that have to be closed. */
 const closingMs = 1_000;
 /** The most sessions that take a step to their end at once. */
 const mostAtOnce = 8;
 /** Milliseconds after which a closing session gives up its call at work. */
 const longestCall = 300_000;
-/** Steps of a session's end after which they are rare unless the deadline is near, with the looks between two of them. */
+/** Steps of a session's end after which they are rare unless the deadline is near, with the checks between two of them. */
 const [mostSteps, soon, rarely] = [30, 2, 60];
 const [day, hour] = [86_400_000, 3_600_000];
 /** The start of the keys of sessions' terms in the file. */

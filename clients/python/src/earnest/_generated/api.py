@@ -11,11 +11,13 @@ from .api_keys import AsyncApiKeysResource, ApiKeysResource
 from .audit import AsyncAuditResource, AuditResource
 from .auth import AsyncAuthResource, AuthResource
 from .balances import AsyncBalancesResource, BalancesResource
+from .billing_details import AsyncBillingDetailsResource, BillingDetailsResource
 from .chain import AsyncChainResource, ChainResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
 from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
+from .files import AsyncFilesResource, FilesResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
 from .notifications import AsyncNotificationsResource, NotificationsResource
@@ -45,6 +47,7 @@ error_codes: tuple[types.ErrorCode, ...] = (
     "forbidden_origin",
     "not_found",
     "not_logged_yet",
+    "file_not_found",
     "method_not_allowed",
     "conflict",
     "invalid_state",
@@ -55,13 +58,18 @@ error_codes: tuple[types.ErrorCode, ...] = (
     "subscription_required",
     "not_settled",
     "email_unavailable",
+    "file_quota_exceeded",
+    "file_erased",
     "precondition_failed",
     "payload_too_large",
     "unsupported_media_type",
     "input_schema_violation",
     "output_schema_violation",
     "invalid_schema",
+    "file_mismatch",
+    "file_hash_mismatch",
     "idempotency_mismatch",
+    "upload_busy",
     "rate_limited",
     "too_many_unpaid_orders",
     "too_many_streams",
@@ -146,8 +154,16 @@ class Api(Resource):
         return FeedbackResource(self._transport)
 
     @property
+    def files(self) -> FilesResource:
+        return FilesResource(self._transport)
+
+    @property
     def invitations(self) -> InvitationsResource:
         return InvitationsResource(self._transport)
+
+    @property
+    def billing_details(self) -> BillingDetailsResource:
+        return BillingDetailsResource(self._transport)
 
     @property
     def email(self) -> EmailResource:
@@ -273,8 +289,16 @@ class AsyncApi(AsyncResource):
         return AsyncFeedbackResource(self._transport)
 
     @property
+    def files(self) -> AsyncFilesResource:
+        return AsyncFilesResource(self._transport)
+
+    @property
     def invitations(self) -> AsyncInvitationsResource:
         return AsyncInvitationsResource(self._transport)
+
+    @property
+    def billing_details(self) -> AsyncBillingDetailsResource:
+        return AsyncBillingDetailsResource(self._transport)
 
     @property
     def email(self) -> AsyncEmailResource:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("earnest")
 
 _LOOK = 1.0
-"""Seconds between two looks at the sessions that have to be closed."""
+"""Seconds between two checks of the sessions that have to be closed."""
 _MOST_AT_ONCE = 8
 """The most sessions that take a step to their end at once."""
 _DAY, _HOUR = 86_400.0, 3_600.0

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { Agent, ListedService } from "earnest-client";
 import { ExternalLink, Package, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { priceText } from "../market/price-text.ts";
+import { priceText } from "../market/service-price.ts";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
 import { Button } from "../parts/button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";

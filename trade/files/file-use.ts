@@ -1,0 +1,159 @@
+import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, exists, inArray, or, type SQL, sql } from "../../db/drizzle.ts";
+import { type FilePurpose, file, fileUse, order, wallet } from "../../db/schema.ts";
+import { isKnownOn } from "../../db/wallets.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { type FileReference, mostAttachedFiles } from "./file-reference.ts";
+
+export type FileRow = typeof file.$inferSelect;
+
+/** The most orders' uses of one file. Each read by a party searches them. */
+const mostUses = 1000;
+
+/** Seconds between two checks whether the orders that use a file have ended. */
+const checkSeconds = 24 * 3600;
+
+/**
+ * Records that an order names files, in the transaction of the step that names them. The uses let the other party read the
+ * files, and keep the files as long as the order. A repeated use is recorded once.
+ *
+ * A file belongs to the caller's account, or the order names it already.
+ *
+ * @param refs at most `most`; the hash, the size and the name must be the file's
+ * @throws Refusal `file_not_found`, or `file_mismatch` for another hash, size or name and for too many files
+ */
+export async function attachFiles(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  purpose: FilePurpose,
+  refs: readonly FileReference[],
+  most = mostAttachedFiles,
+): Promise<void> {
+  const naming = await lockNamedFiles(tx, caller, orderId, purpose, refs, most);
+  await recordUses(tx, naming);
+}
+
+/** The files that an order begins to name. */
+export type Naming = { orderId: string; purpose: FilePurpose; fileIds: string[] };
+
+/**
+ * Checks the files that an order is to name, and locks them until the end of the transaction. `recordUses` writes the uses
+ * once the order is written.
+ *
+ * @throws Refusal as `attachFiles`
+ */
+export async function lockNamedFiles(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  purpose: FilePurpose,
+  refs: readonly FileReference[],
+  most = mostAttachedFiles,
+): Promise<Naming> {
+  if (refs.length === 0) return { orderId, purpose, fileIds: [] };
+  if (refs.length > most) throw new Refusal("file_mismatch", `Name at most ${most} files.`);
+  const ids = [...new Set(refs.map(({ file_id }) => file_id))].filter((id) => isId("fil", id)).sort();
+  // The locks make a deletion wait. Every transaction takes them in the order of the ids.
+  const rows = await tx.select().from(file).where(inArray(file.id, ids)).orderBy(file.id).for("update");
+  const used = await tx
+    .select()
+    .from(fileUse)
+    .where(and(eq(fileUse.orderId, orderId), inArray(fileUse.fileId, ids)));
+  for (const ref of refs) {
+    const row = rows.find(({ id }) => id === ref.file_id);
+    const isOwn = row?.accountId === caller.accountId || used.some(({ fileId }) => fileId === ref.file_id);
+    if (!row || !isOwn || !isReadable(row)) throw refuseUnknown(ref.file_id);
+    requireMatch(row, ref);
+  }
+  const fresh = rows.filter(({ id }) => !used.some((use) => use.fileId === id && use.purpose === purpose));
+  const full = fresh.find(({ uses }) => uses >= mostUses);
+  if (full) {
+    const message = `The file ${full.id} is used ${mostUses} times, the maximum. Upload it again.`;
+    throw new Refusal("file_mismatch", message);
+  }
+  return { orderId, purpose, fileIds: fresh.map(({ id }) => id) };
+}
+
+/** Writes the uses of files that `lockNamedFiles` has locked. */
+export async function recordUses(tx: Transaction, { orderId, purpose, fileIds }: Naming): Promise<void> {
+  if (fileIds.length === 0) return;
+  await tx.insert(fileUse).values(fileIds.map((fileId) => ({ fileId, orderId, purpose })));
+  await tx
+    .update(file)
+    .set({ uses: sql`${file.uses} + 1`, dueAt: sql`now() + make_interval(secs => ${checkSeconds})` })
+    .where(inArray(file.id, fileIds));
+}
+
+/**
+ * Reads a file for the account that uploaded it, a party of an order that names it, or the arbiter of such an order's
+ * dispute. Others than the uploader see no upload in progress, and no file that the desk withholds.
+ *
+ * @throws Refusal `file_not_found` for other callers, as for a file that does not exist
+ */
+export async function readableFile(
+  db: Database | Transaction,
+  caller: Caller,
+  fileId: string,
+): Promise<FileRow> {
+  const rows = isId("fil", fileId) ? await db.select().from(file).where(eq(file.id, fileId)) : [];
+  const [row] = rows;
+  if (row?.accountId === caller.accountId && (row.erasedAt === null || row.uses > 0)) return row;
+  if (!row?.completedAt || row.withheldAt || !(await isShared(db, caller, fileId)))
+    throw refuseUnknown(fileId);
+  return row;
+}
+
+/** Whether an order that names the file has the caller as a party, or as the arbiter of its dispute. */
+async function isShared(db: Database | Transaction, { accountId }: Caller, fileId: string): Promise<boolean> {
+  const [found] = await db
+    .select({ orderId: fileUse.orderId })
+    .from(fileUse)
+    .innerJoin(order, eq(order.id, fileUse.orderId))
+    .where(
+      and(
+        eq(fileUse.fileId, fileId),
+        or(
+          eq(order.buyerAccountId, accountId),
+          eq(order.providerAccountId, accountId),
+          and(sql`${order.disputedAt} is not null`, ownsArbiter(db, accountId)),
+        ),
+      ),
+    )
+    .limit(1);
+  return found !== undefined;
+}
+
+/** A condition that the account owns the arbiter's address on the order's chain; see `readOwner`. */
+function ownsArbiter(db: Database | Transaction, accountId: string): SQL {
+  const owner = db
+    .select({ accountId: wallet.accountId })
+    .from(wallet)
+    .where(and(eq(wallet.address, order.arbiter), isKnownOn(order.chainId)))
+    .orderBy(sql`${wallet.chainId} nulls first`)
+    .limit(1)
+    .as("owner");
+  return exists(db.select({ one: sql`1` }).from(owner).where(eq(owner.accountId, accountId)));
+}
+
+function isReadable({ completedAt, withheldAt, erasedAt }: FileRow): boolean {
+  return completedAt !== null && withheldAt === null && erasedAt === null;
+}
+
+export function refuseUnknown(fileId: string): Refusal {
+  return new Refusal(
+    "file_not_found",
+    `There is no file ${fileId} that you may use. Upload it by POST /files.`,
+  );
+}
+
+function requireMatch(row: FileRow, ref: FileReference): void {
+  const wrong = (["sha256", "size", "name"] as const).find((member) => row[member] !== ref[member]);
+  if (!wrong) return;
+  throw new Refusal(
+    "file_mismatch",
+    `The file ${row.id} has the ${wrong} ${String(row[wrong])}. Use the sha256, size and name that GET /files/{id} shows.`,
+  );
+}
