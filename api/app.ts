@@ -54,6 +54,7 @@ import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPaths } from "./mcp/resource-metadata.ts";
 import { defaultWaitLimits } from "./mcp/tool-waits.ts";
+import { addMessages } from "./messages/index.ts";
 import { addNotifications } from "./notifications/notifications.ts";
 import { addOauth } from "./oauth/index.ts";
 import { consentPath } from "./oauth/provider.ts";
@@ -95,6 +96,7 @@ export function createApp(context: Context): App {
   addSearch(api, context);
   addRequests(api, context);
   addOrders(api, context);
+  addMessages(api, context);
   addPayments(api, app, context);
   addPapers(api, app, context);
   addFiles(api, app, context);

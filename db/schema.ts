@@ -11,6 +11,7 @@ export * from "./schema/identities.ts";
 export * from "./schema/leases.ts";
 export * from "./schema/mail.ts";
 export * from "./schema/market.ts";
+export * from "./schema/messages.ts";
 export * from "./schema/notifications.ts";
 export * from "./schema/oauth.ts";
 export * from "./schema/orders.ts";

@@ -103,7 +103,7 @@ export function addSessionRoutes(app: App, context: Context): void {
       const { service_id } = c.req.valid("param");
       const placing = { ...request, service_id, quantity: calls, max_amount: balance };
       const row = await placeSession(context, caller, placing, repeated);
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 

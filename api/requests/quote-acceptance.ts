@@ -40,7 +40,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const row = await acceptQuote(context, caller, c.req.valid("param").id, c.req.valid("json"));
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 }

@@ -125,6 +125,11 @@ export const methodNames: Record<string, string> = {
   readSettlementOptions: "orders.get_settlement_options",
   reconcileOrder: "orders.reconcile",
 
+  listMessages: "orders.messages.list",
+  writeMessage: "orders.messages.write",
+  withdrawMessage: "orders.messages.withdraw",
+  readMessages: "orders.messages.mark_read",
+  countUnreadMessages: "orders.messages.count_unread",
   createFile: "files.create",
   listFiles: "files.list",
   readFile: "files.get",
@@ -235,6 +240,7 @@ export const argumentNames: Record<string, string> = {
   svc: "service_slug",
   service_id: "service_id",
   account_id: "account_id",
+  message_id: "message_id",
   file: "file",
   name: "name",
 };

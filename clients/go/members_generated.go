@@ -148,6 +148,42 @@ func (v OrderExecutionFailedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderExecutionFailedEventData(v), v.Unknown)
 }
 
+type plainSentMessage SentMessage
+
+// UnmarshalJSON keeps unknown members.
+func (v *SentMessage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSentMessage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v SentMessage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSentMessage(v), v.Unknown)
+}
+
+type plainMessageEventLinks MessageEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *MessageEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessageEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MessageEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessageEventLinks(v), v.Unknown)
+}
+
+type plainOrderMessageEventData OrderMessageEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *OrderMessageEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOrderMessageEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v OrderMessageEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOrderMessageEventData(v), v.Unknown)
+}
+
 type plainQuoteEventLinks QuoteEventLinks
 
 // UnmarshalJSON keeps unknown members.
@@ -2434,6 +2470,54 @@ func (v *Difference) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Difference) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDifference(v), v.Unknown)
+}
+
+type plainMessagePage MessagePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *MessagePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessagePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v MessagePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessagePage(v), v.Unknown)
+}
+
+type plainMessage Message
+
+// UnmarshalJSON keeps unknown members.
+func (v *Message) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainMessage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Message) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainMessage(v), v.Unknown)
+}
+
+type plainUnreadMessagesOfOrder UnreadMessagesOfOrder
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadMessagesOfOrder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadMessagesOfOrder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadMessagesOfOrder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadMessagesOfOrder(v), v.Unknown)
+}
+
+type plainUnreadMessages UnreadMessages
+
+// UnmarshalJSON keeps unknown members.
+func (v *UnreadMessages) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainUnreadMessages)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v UnreadMessages) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainUnreadMessages(v), v.Unknown)
 }
 
 type plainLatestPaymentAnswer LatestPaymentAnswer

@@ -178,6 +178,35 @@ type OrderExecutionFailedEventData struct {
 	Unknown   Unknown             `json:"-"`
 }
 
+// SentMessage: A message, without its text; `links.messages` has the text.
+type SentMessage struct {
+	ID string `json:"id"`
+	// The role of its author.
+	By     OrderRole `json:"by"`
+	SentAt time.Time `json:"sent_at"`
+	// Whether people are notified of it: false if they were of an earlier message that is still unread.
+	Notifies bool    `json:"notifies"`
+	Unknown  Unknown `json:"-"`
+}
+
+// MessageEventLinks: Paths under the service's address.
+type MessageEventLinks struct {
+	Order    string  `json:"order"`
+	Messages string  `json:"messages"`
+	Unknown  Unknown `json:"-"`
+}
+
+// OrderMessageEventData is a schema of the API.
+type OrderMessageEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test bool `json:"test,omitzero"`
+	// A summary of the order at the time of the message.
+	Order   OrderSummary      `json:"order"`
+	Message SentMessage       `json:"message"`
+	Links   MessageEventLinks `json:"links"`
+	Unknown Unknown           `json:"-"`
+}
+
 // QuoteEventLinks: Paths under the service's address.
 type QuoteEventLinks struct {
 	Quote   string  `json:"quote"`
@@ -950,6 +979,7 @@ const (
 	MailEventChoiceOrderDisputeIntent         MailEventChoice = "order.dispute_intent"
 	MailEventChoiceOrderDisputeDecided        MailEventChoice = "order.dispute_decided"
 	MailEventChoiceOrderExecutionFailed       MailEventChoice = "order.execution_failed"
+	MailEventChoiceOrderMessage               MailEventChoice = "order.message"
 	MailEventChoiceFactReverted               MailEventChoice = "fact.reverted"
 	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
@@ -2732,6 +2762,8 @@ type Order struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// The messages of others on this order that your account has not read.
+	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
 	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -2940,6 +2972,8 @@ type ListedOrder struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// The messages of others on this order that your account has not read.
+	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
 	// everybody but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -3476,6 +3510,65 @@ type Difference struct {
 	ExpectedToResolve bool    `json:"expected_to_resolve"`
 	Explanation       string  `json:"explanation"`
 	Unknown           Unknown `json:"-"`
+}
+
+// MessagePage is a schema of the API.
+type MessagePage struct {
+	Items []Message `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// Message is a schema of the API.
+type Message struct {
+	ID      string `json:"id"`
+	OrderID string `json:"order_id"`
+	// The role of its author on the order.
+	By OrderRole `json:"by"`
+	// Whether your account wrote it.
+	IsOwn     bool      `json:"is_own"`
+	CreatedAt time.Time `json:"created_at"`
+	// Plain text; null after a withdrawal, and for other readers of a hidden message.
+	Text *string `json:"text"`
+	// When its author withdrew it.
+	WithdrawnAt *time.Time `json:"withdrawn_at"`
+	// When the operator of this service hid it from everybody but its author.
+	HiddenAt *time.Time `json:"hidden_at"`
+	Unknown  Unknown    `json:"-"`
+}
+
+// MessageRequest is a schema of the API.
+type MessageRequest struct {
+	Text string `json:"text"`
+}
+
+// UnreadMessagesOfOrder is a schema of the API.
+type UnreadMessagesOfOrder struct {
+	UnreadMessages int64   `json:"unread_messages"`
+	Unknown        Unknown `json:"-"`
+}
+
+// MessagesToRead is a schema of the API.
+type MessagesToRead struct {
+	// This message and all older ones are read.
+	UpTo string `json:"up_to"`
+}
+
+// UnreadMessages is a schema of the API.
+type UnreadMessages struct {
+	// The unread messages on your purchases. Counting stops at 99.
+	Buyer int64 `json:"buyer"`
+	// The unread messages on your sales. Counting stops at 99.
+	Provider int64 `json:"provider"`
+	// The unread messages on disputes that you decide. Counting stops at 99.
+	Arbiter int64   `json:"arbiter"`
+	Unknown Unknown `json:"-"`
 }
 
 // LatestPaymentAnswer is a schema of the API.
@@ -4994,6 +5087,7 @@ const (
 	EventTypeOrderDisputeIntent         EventType = "order.dispute_intent"
 	EventTypeOrderDisputeDecided        EventType = "order.dispute_decided"
 	EventTypeOrderExecutionFailed       EventType = "order.execution_failed"
+	EventTypeOrderMessage               EventType = "order.message"
 	EventTypeFactReverted               EventType = "fact.reverted"
 	EventTypeQuoteReceived              EventType = "quote.received"
 	EventTypeRequestMatched             EventType = "request.matched"
@@ -5050,6 +5144,7 @@ const (
 	WebhookEventChoiceOrderDisputeIntent         WebhookEventChoice = "order.dispute_intent"
 	WebhookEventChoiceOrderDisputeDecided        WebhookEventChoice = "order.dispute_decided"
 	WebhookEventChoiceOrderExecutionFailed       WebhookEventChoice = "order.execution_failed"
+	WebhookEventChoiceOrderMessage               WebhookEventChoice = "order.message"
 	WebhookEventChoiceFactReverted               WebhookEventChoice = "fact.reverted"
 	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"

@@ -648,7 +648,8 @@ CREATE TABLE "earnest"."event" (
 	"data" jsonb NOT NULL,
 	"position" bigint,
 	"notifies" boolean GENERATED ALWAYS AS (type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
-          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))) STORED NOT NULL,
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))
+          and data #>> '{message,notifies}' is distinct from 'false') STORED NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -1622,6 +1623,39 @@ CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING bt
 CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+CREATE TABLE "earnest"."order_correspondent" (
+	"order_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"read_position" integer DEFAULT 0 NOT NULL,
+	"unread" integer DEFAULT 0 NOT NULL,
+	"notified_at" timestamp with time zone,
+	"written" integer DEFAULT 0 NOT NULL,
+	"written_bytes" integer DEFAULT 0 NOT NULL,
+	"unanswered" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "order_correspondent_order_id_account_id_pk" PRIMARY KEY("order_id","account_id")
+);--> statement-breakpoint
+CREATE TABLE "earnest"."order_message" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"position" integer NOT NULL,
+	"author_account_id" text NOT NULL,
+	"author_role" text NOT NULL,
+	"after_end" boolean DEFAULT false NOT NULL,
+	"text" text,
+	"files" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"withdrawn_at" timestamp with time zone,
+	"hidden_at" timestamp with time zone,
+	CONSTRAINT "order_message_withdrawn" CHECK (("earnest"."order_message"."text" is null) = ("earnest"."order_message"."withdrawn_at" is not null))
+);--> statement-breakpoint
+ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_author_account_id_account_id_fk" FOREIGN KEY ("author_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "order_correspondent_unread" ON "earnest"."order_correspondent" USING btree ("account_id") WHERE "earnest"."order_correspondent"."unread" > 0;--> statement-breakpoint
+CREATE UNIQUE INDEX "order_message_position" ON "earnest"."order_message" USING btree ("order_id","position");--> statement-breakpoint
+CREATE INDEX "order_message_author" ON "earnest"."order_message" USING btree ("author_account_id","created_at");--> statement-breakpoint
 CREATE TABLE "earnest"."file" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -1710,6 +1744,33 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
+
+-- ==== Messages: a message never changes, but for its withdrawal and `hidden_at`. Both change the counts of unread messages.
+CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.order_id, NEW.position, NEW.author_account_id, NEW.author_role, NEW.after_end, NEW.created_at)
+      IS DISTINCT FROM (OLD.id, OLD.order_id, OLD.position, OLD.author_account_id, OLD.author_role, OLD.after_end, OLD.created_at)
+    OR (NEW.withdrawn_at IS NULL AND (NEW.text, NEW.files) IS DISTINCT FROM (OLD.text, OLD.files))
+    OR (OLD.withdrawn_at IS NOT NULL AND NEW.withdrawn_at IS DISTINCT FROM OLD.withdrawn_at)
+    OR (NEW.withdrawn_at IS NOT NULL AND NEW.files <> '[]')
+  THEN
+    RAISE EXCEPTION 'a message can only be withdrawn: % of earnest.% refused', TG_OP, TG_TABLE_NAME
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_message_fixed" BEFORE UPDATE ON "earnest"."order_message"
+  FOR EACH ROW EXECUTE FUNCTION earnest.refuse_message_change();--> statement-breakpoint
+CREATE FUNCTION "earnest"."recount_unread"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.order_correspondent AS reader
+  SET unread = greatest(0, reader.unread + CASE WHEN NEW.withdrawn_at IS NULL AND NEW.hidden_at IS NULL THEN 1 ELSE -1 END)
+  WHERE reader.order_id = NEW.order_id AND reader.account_id <> NEW.author_account_id AND reader.read_position < NEW.position;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_message_unread" AFTER UPDATE ON "earnest"."order_message" FOR EACH ROW
+  WHEN ((OLD.withdrawn_at IS NULL AND OLD.hidden_at IS NULL) <> (NEW.withdrawn_at IS NULL AND NEW.hidden_at IS NULL))
+  EXECUTE FUNCTION earnest.recount_unread();--> statement-breakpoint
 
 -- ==== Accounts: wallets that an account has ever proved.
 CREATE FUNCTION "earnest"."note_proved_wallet"() RETURNS trigger LANGUAGE plpgsql AS $$

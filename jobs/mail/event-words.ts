@@ -83,6 +83,8 @@ function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder)
       return { headline: i18n.t("The dispute over {title} was decided", named) };
     case "order.execution_failed":
       return { headline: i18n.t("Your endpoint did not deliver {title}", named) };
+    case "order.message":
+      return { headline: i18n.t("You have unread messages about {title}", named) };
     case "fact.reverted":
       return { headline: i18n.t("A step of {title} left the chain", named) };
     case "review.received":

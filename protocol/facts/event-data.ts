@@ -8,6 +8,7 @@ import {
   requestDataSchema,
   reviewDataSchema,
 } from "./market-events.ts";
+import { messageDataSchema } from "./message-events.ts";
 import {
   deliveredDataSchema,
   executionDataSchema,
@@ -21,6 +22,7 @@ const dataSchemas = {
   "order.execution_failed": executionDataSchema,
   "delivery.recorded": recordDataSchema,
   "part.recorded": recordDataSchema,
+  "order.message": messageDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
   "review.received": reviewDataSchema,

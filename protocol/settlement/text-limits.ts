@@ -19,6 +19,8 @@ export const longest = {
   note: 2000,
   /** the message with a quote */
   message: 5000,
+  /** a message on an order */
+  orderMessage: 8000,
   /** a review, and its answer */
   review: 2000,
   report: 1000,

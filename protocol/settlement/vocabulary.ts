@@ -107,6 +107,8 @@ export const eventTypes = {
   "order.dispute_decided": "the arbiter decided a dispute, before it settles",
   "order.execution_failed":
     "the endpoint of the provider's service did not deliver the order in any attempt; the provider can deliver it",
+  "order.message":
+    "another party of the order, or the arbiter of its dispute, wrote a message; the event has no text, which may be withdrawn",
   "fact.reverted":
     "a reorganisation removed a step from the chain; the step no longer counts, and its receipts are revoked",
   "quote.received": "a provider quoted on your open request; you are not bound until you accept",

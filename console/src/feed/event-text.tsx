@@ -159,6 +159,8 @@ function orderText(type: string, { service, agent, your_role: role }: OrderOf): 
       return <Trans id="The arbiter decided the dispute about “{service}”." values={values} />;
     case "order.execution_failed":
       return <Trans id="Your endpoint did not deliver “{service}”. Deliver it yourself." values={values} />;
+    case "order.message":
+      return <Trans id="You have a new message about “{service}”." values={values} />;
     case "fact.reverted":
       return <Trans id="A blockchain reorganisation reversed a step of “{service}”." values={values} />;
     default:

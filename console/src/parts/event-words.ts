@@ -23,6 +23,7 @@ export const eventMeanings = (): Record<EventType, string> => ({
   "order.dispute_intent": i18n.t("A party announced a dispute."),
   "order.dispute_decided": i18n.t("The arbiter decided a dispute."),
   "order.execution_failed": i18n.t("Your endpoint did not deliver an order. You can still deliver it."),
+  "order.message": i18n.t("Another party of an order wrote a message."),
   "fact.reverted": i18n.t("A blockchain reorganisation reversed a step. Its receipts are revoked."),
   "quote.received": i18n.t("A provider sent a quote for your request."),
   "request.matched": i18n.t("A request was posted with a tag of one of your services."),

@@ -348,6 +348,45 @@ export interface OrderExecutionFailedEvent {
   data: OrderExecutionFailedEventData;
 }
 
+/** a message, without its text; `links.messages` has the text */
+export interface SentMessage {
+  id: string;
+  /** The role of its author. */
+  by: OrderRole;
+  sent_at: string;
+  /** Whether people are notified of it: false if they were of an earlier message that is still unread. */
+  notifies: boolean;
+}
+
+/** paths under the service's address */
+export interface MessageEventLinks {
+  order: string;
+  messages: string;
+}
+
+export interface OrderMessageEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  /** A summary of the order at the time of the message. */
+  order: OrderSummary;
+  message: SentMessage;
+  links: MessageEventLinks;
+}
+
+/**
+ * another party of the order, or the arbiter of its dispute, wrote a message; the event has no text, which
+ * may be withdrawn
+ */
+export interface OrderMessageEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "order.message";
+  created_at: string;
+  data: OrderMessageEventData;
+}
+
 /** a reorganisation removed a step from the chain; the step no longer counts, and its receipts are revoked */
 export interface FactRevertedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
@@ -1125,6 +1164,7 @@ export type MailEventChoice =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -2604,6 +2644,8 @@ export interface Order {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /** The messages of others on this order that your account has not read. */
+  unread_messages: number;
   /**
    * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
    * everybody but the buyer.
@@ -2781,6 +2823,8 @@ export interface ListedOrder {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /** The messages of others on this order that your account has not read. */
+  unread_messages: number;
   /**
    * The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
    * everybody but the buyer.
@@ -3235,6 +3279,55 @@ export interface Difference {
   /** Whether it is a lag that resolves by itself. */
   expected_to_resolve: boolean;
   explanation: string;
+}
+
+export interface MessagePage {
+  items: Message[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Message {
+  id: string;
+  order_id: string;
+  /** The role of its author on the order. */
+  by: OrderRole;
+  /** Whether your account wrote it. */
+  is_own: boolean;
+  created_at: string;
+  /** Plain text; null after a withdrawal, and for other readers of a hidden message. */
+  text: string | null;
+  /** When its author withdrew it. */
+  withdrawn_at: string | null;
+  /** When the operator of this service hid it from everybody but its author. */
+  hidden_at: string | null;
+}
+
+export interface MessageRequest {
+  text: string;
+}
+
+export interface UnreadMessagesOfOrder {
+  unread_messages: number;
+}
+
+export interface MessagesToRead {
+  /** This message and all older ones are read. */
+  up_to: string;
+}
+
+export interface UnreadMessages {
+  /** The unread messages on your purchases. Counting stops at 99. */
+  buyer: number;
+  /** The unread messages on your sales. Counting stops at 99. */
+  provider: number;
+  /** The unread messages on disputes that you decide. Counting stops at 99. */
+  arbiter: number;
 }
 
 export interface LatestPaymentAnswer {
@@ -4478,6 +4571,7 @@ export type EventType =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -4526,6 +4620,7 @@ export type WebhookEventChoice =
   | "order.dispute_intent"
   | "order.dispute_decided"
   | "order.execution_failed"
+  | "order.message"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -4831,6 +4926,7 @@ export interface EventDataByType {
   "order.dispute_intent": OrderEventData;
   "order.dispute_decided": OrderEventData;
   "order.execution_failed": OrderExecutionFailedEventData;
+  "order.message": OrderMessageEventData;
   "fact.reverted": OrderEventData;
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
@@ -4875,6 +4971,7 @@ export type WebhookEvent =
   | OrderDisputeIntentEvent
   | OrderDisputeDecidedEvent
   | OrderExecutionFailedEvent
+  | OrderMessageEvent
   | FactRevertedEvent
   | QuoteReceivedEvent
   | RequestMatchedEvent

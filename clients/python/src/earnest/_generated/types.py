@@ -394,6 +394,47 @@ class OrderExecutionFailedEvent(TypedDict):
     data: OrderExecutionFailedEventData
 
 
+class SentMessage(TypedDict):
+    """A message, without its text; `links.messages` has the text."""
+
+    id: str
+    by: OrderRole
+    """The role of its author."""
+    sent_at: str
+    notifies: bool
+    """Whether people are notified of it: false if they were of an earlier message that is still unread."""
+
+
+class MessageEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    messages: str
+
+
+class OrderMessageEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    order: OrderSummary
+    """A summary of the order at the time of the message."""
+    message: SentMessage
+    links: MessageEventLinks
+
+
+class OrderMessageEvent(TypedDict):
+    """Another party of the order, or the arbiter of its dispute, wrote a message; the event has no text,
+    which may be withdrawn.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["order.message"]
+    created_at: str
+    data: OrderMessageEventData
+
+
 class FactRevertedEvent(TypedDict):
     """A reorganisation removed a step from the chain; the step no longer counts, and its receipts are
     revoked.
@@ -1245,6 +1286,7 @@ MailEventChoice: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -2810,6 +2852,8 @@ class Order(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    unread_messages: int
+    """The messages of others on this order that your account has not read."""
     approval: Approval | None
     """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
     for everybody but the buyer.
@@ -3005,6 +3049,8 @@ class ListedOrder(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    unread_messages: int
+    """The messages of others on this order that your account has not read."""
     approval: Approval | None
     """The approval of an order above its key's limit by an owner or admin; null if none is needed, and
     for everybody but the buyer.
@@ -3487,6 +3533,55 @@ class Difference(TypedDict):
     expected_to_resolve: bool
     """Whether it is a lag that resolves by itself."""
     explanation: str
+
+
+class MessagePage(TypedDict):
+    items: list[Message]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class Message(TypedDict):
+    id: str
+    order_id: str
+    by: OrderRole
+    """The role of its author on the order."""
+    is_own: bool
+    """Whether your account wrote it."""
+    created_at: str
+    text: str | None
+    """Plain text; null after a withdrawal, and for other readers of a hidden message."""
+    withdrawn_at: str | None
+    """When its author withdrew it."""
+    hidden_at: str | None
+    """When the operator of this service hid it from everybody but its author."""
+
+
+class MessageRequest(TypedDict):
+    text: str
+
+
+class UnreadMessagesOfOrder(TypedDict):
+    unread_messages: int
+
+
+class MessagesToRead(TypedDict):
+    up_to: str
+    """This message and all older ones are read."""
+
+
+class UnreadMessages(TypedDict):
+    buyer: int
+    """The unread messages on your purchases. Counting stops at 99."""
+    provider: int
+    """The unread messages on your sales. Counting stops at 99."""
+    arbiter: int
+    """The unread messages on disputes that you decide. Counting stops at 99."""
 
 
 class LatestPaymentAnswer(TypedDict):
@@ -4833,6 +4928,7 @@ EventType: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -4883,6 +4979,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "order.dispute_intent",
     "order.dispute_decided",
     "order.execution_failed",
+    "order.message",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -5231,6 +5328,7 @@ WebhookEvent: TypeAlias = Union[
     "OrderDisputeIntentEvent",
     "OrderDisputeDecidedEvent",
     "OrderExecutionFailedEvent",
+    "OrderMessageEvent",
     "FactRevertedEvent",
     "QuoteReceivedEvent",
     "RequestMatchedEvent",
