@@ -174,12 +174,14 @@ export const accountTables: readonly AccountTable[] = [
     name: "reviews",
     select: (id) => sql`
       select id as key, id, order_id, agent_id, rating, text, answer, edited_at, withdrawn_at, answered_at, created_at
-      from earnest.review where buyer_account_id = ${id} or provider_account_id = ${id}`,
+      from earnest.review
+      where buyer_account_id = ${id} or (provider_account_id = ${id} and hidden_at is null)`,
   },
   {
-    name: "review_reports",
+    name: "reports",
     select: (id) => sql`
-      select review_id as key, review_id, reason, created_at from earnest.review_report where account_id = ${id}`,
+      select id as key, id, subject_kind, subject_id, reason, text, outcome, answer, answered_at, created_at
+      from earnest.report where account_id = ${id}`,
   },
   {
     name: "files",
