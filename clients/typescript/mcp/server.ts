@@ -12,7 +12,7 @@ import type { ToolContext } from "./tool-context.ts";
 import { mayUse } from "./tool-scopes.ts";
 import { disputeTools, rulingTools } from "./tools/dispute-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
-import { orderTools, workTools } from "./tools/order-tools.ts";
+import { orderTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
 import { offerTools, quoteTools } from "./tools/quote-tools.ts";
 import { accountTools, proofTools } from "./tools/receipt-tools.ts";
@@ -21,6 +21,7 @@ import { reviewingTools, reviewTools } from "./tools/review-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
 import { providerTools, settlingTools } from "./tools/settlement-tools.ts";
 import { subscriptionTools } from "./tools/subscription-tools.ts";
+import { workTools } from "./tools/work-tools.ts";
 
 /** Every tool, in the order of a purchase, then of a sale. */
 export const tools: readonly Tool[] = [
