@@ -5,8 +5,17 @@ import { and, arrayContains, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, listedAgent } from "../../db/schema.ts";
 import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
-import { countRows, inlineLimits, numberRows, orderAndLimit, type PageLimits, type PageQuery, type PageSlice, readPage } from "../http/listing.ts";
 import { afterPosition, type Ordering, readCursor } from "../http/list-order.ts";
+import {
+  countRows,
+  inlineLimits,
+  numberRows,
+  orderAndLimit,
+  type PageLimits,
+  type PageQuery,
+  type PageSlice,
+  readPage,
+} from "../http/listing.ts";
 import { type FigureQuery, figureConditions } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
 import { mostRanked, preparedSearchName, searchOf, termsOf } from "./search-words.ts";

@@ -4,8 +4,20 @@ import type { Config } from "../../config/config.ts";
 import { type Database, preparedName, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, Column, eq, is, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, offer, service } from "../../db/schema.ts";
-import { countedRows, inlineLimits, isDefaultFirstPage, numberRows, orderAndLimit, type PageLimits, type PageQuery, type PageSlice, readPage, type Total, totalOf } from "../http/listing.ts";
 import { afterPosition, newestFirst, type Ordering, orderBy, readCursor } from "../http/list-order.ts";
+import {
+  countedRows,
+  inlineLimits,
+  isDefaultFirstPage,
+  numberRows,
+  orderAndLimit,
+  type PageLimits,
+  type PageQuery,
+  type PageSlice,
+  readPage,
+  type Total,
+  totalOf,
+} from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { countFitting, findOffers, type OfferFilter, offerFilterOf, rankOffers } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";

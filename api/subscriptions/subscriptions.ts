@@ -13,8 +13,16 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { idField, timeField } from "../http/fields.ts";
-import { countedRows, countRows, type PageQuery, pageQuery, pageSchema, readPage, totalOf } from "../http/listing.ts";
 import { newestFirst } from "../http/list-order.ts";
+import {
+  countedRows,
+  countRows,
+  type PageQuery,
+  pageQuery,
+  pageSchema,
+  readPage,
+  totalOf,
+} from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderStatusField } from "../orders/order-fields.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";

@@ -46,14 +46,12 @@ test("the arbiter reads a file once the order is disputed", async () => {
   const ref = await writeReadyFile(trade.db, funded.buyer.accountId);
   const arbiter = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7rb" };
   await writeReadyFile(trade.db, arbiter.accountId);
-  await trade.db
-    .insert(wallet)
-    .values({
-      id: "wal_arbiter",
-      address: disputed.row.arbiter,
-      accountId: arbiter.accountId,
-      provedBy: "key",
-    });
+  await trade.db.insert(wallet).values({
+    id: "wal_arbiter",
+    address: disputed.row.arbiter,
+    accountId: arbiter.accountId,
+    provedBy: "key",
+  });
   await attach(funded.buyer, funded.row.id, [ref]);
   await expect(readableFile(trade.db, arbiter, ref.file_id)).rejects.toMatchObject({
     code: "file_not_found",
