@@ -19,7 +19,7 @@ export function acceptedOf(header: Record<string, string>) {
   return JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString()).accepted;
 }
 
-/** What tests of purchases without an account send, to a market of their own. */
+/** Opens a market for tests of purchases without an account, with the requests that they send. */
 export async function openPurchases() {
   const market = await createPaymentMarket();
   const path = `/buy/${market.agent.slug}/${market.service.slug}`;

@@ -1,4 +1,4 @@
-// What the buyer signs or sends to end an escrow or to dispute it. All of it is computed from the agreement.
+// The acts of the buyer that end or dispute an escrow, signed or sent. All data is computed from the agreement.
 
 import type { Hex } from "viem";
 import {

@@ -1,4 +1,4 @@
-// What a delivery is worth by the agreement: the charge of a metered order, and the sum of its stages so far.
+// The worth of a delivery by the agreement: the charge of a metered order, and the sum of its stages so far.
 
 import type { Hex } from "viem";
 import { claimOfStage, digestOf, type StageClaim, sumUpTo } from "../../../../protocol/settlement/index.ts";

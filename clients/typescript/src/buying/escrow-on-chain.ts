@@ -1,4 +1,4 @@
-// What the buyer's own node says about an order's escrow and payment. Without a node, nothing is known.
+// Reads an order's escrow and payment from the buyer's own node. Without a node, nothing is known.
 
 import { erc20Abi, type Hex, parseAbi } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
