@@ -1,7 +1,14 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiPath, exportsPath, facilitatorPath, streamsPath } from "../protocol/settlement/vocabulary.ts";
+import {
+  apiPath,
+  downloadsPath,
+  exportsPath,
+  facilitatorPath,
+  streamsPath,
+  uploadsPath,
+} from "../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/key-limits.ts";
 import { a2aPath } from "./a2a/agent-card.ts";
@@ -20,6 +27,7 @@ import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
+import { addFiles } from "./files/index.ts";
 import { logRequests } from "./http/access-log.ts";
 import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
 import { addConsole } from "./http/console-files.ts";
@@ -54,6 +62,7 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
+import { addPapers } from "./papers/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addReceipts } from "./receipts/index.ts";
@@ -87,6 +96,8 @@ export function createApp(context: Context): App {
   addRequests(api, context);
   addOrders(api, context);
   addPayments(api, app, context);
+  addPapers(api, app, context);
+  addFiles(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
@@ -154,13 +165,15 @@ function newApp(context: Context): App {
     apiPath,
     exportsPath,
     streamsPath,
+    uploadsPath,
+    downloadsPath,
     facilitatorPath,
     "/discovery",
     "/.well-known",
     "/oauth",
     "/log",
   ].map((path) => `${path}/*`);
-  const open = [...programs, "/openapi.json"];
+  const open = [...programs, uploadsPath, "/openapi.json"];
   const documents = [
     "/receipts/:id",
     "/receipt-page.js",

@@ -7,6 +7,7 @@ import type { Context as TradeContext } from "../trade/context.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";
+import { createPaperPrinter, type PaperPrinter } from "./papers/paper-printer.ts";
 
 /** The parts that every route uses. One context per process. */
 export type Context = TradeContext & {
@@ -14,6 +15,7 @@ export type Context = TradeContext & {
   readDb: Database | null;
   answers: PublicAnswers;
   readTurns: ReadTurns;
+  printer: PaperPrinter;
 };
 
 /** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
@@ -46,6 +48,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     readTurns: createReadTurns(),
+    printer: createPaperPrinter(),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),

@@ -78,6 +78,7 @@ export async function startServer(config: Config, patience = defaultTimeouts): P
       clearInterval(idle);
       clearTimeout(late);
       await checker.close();
+      await context.printer.close();
       await db.$client.end();
       await context.readDb?.$client.end();
     },

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { readChains } from "./chains.ts";
 import { ConfigError, type Environment, readEnvironment } from "./environment.ts";
+import { fileEnvironment, readFilesConfig } from "./file-settings.ts";
 import { buyerChecks, buyerWaits, unpaidCaps, unreadBounds } from "./limits.ts";
 import { mailEnvironment, readMailConfig } from "./mail.ts";
 import {
@@ -40,6 +41,7 @@ export const environments = {
   requests: requestEnvironment,
   orders: orderEnvironment,
   protection: protectionEnvironment,
+  files: fileEnvironment,
   mail: mailEnvironment,
 };
 
@@ -53,6 +55,7 @@ export const environment = z.object({
   ...environments.requests,
   ...environments.orders,
   ...environments.protection,
+  ...environments.files,
   ...environments.mail,
 });
 
@@ -149,6 +152,8 @@ export function readConfig(env: Environment = process.env) {
     },
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
+    /** where the bytes of files are, and how many are stored */
+    files: readFilesConfig(values),
     /** how mail is sent; null where none is */
     mail: readMailConfig(values),
     /** the proxies whose `X-Forwarded-For` is trusted */

@@ -16,8 +16,8 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 });
 
 /**
- * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last four count bytes of
- * bodies and answers, of one client and of all together.
+ * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last six count bytes of
+ * bodies, uploads and answers, of one client and of all together.
  */
 export const usualRates = {
   credential: 600,
@@ -31,6 +31,8 @@ export const usualRates = {
   balances: 120,
   content: 16 * 1024 * 1024,
   content_in_all: 1024 * 1024 * 1024,
+  uploads: 2 * 1024 * 1024 * 1024,
+  uploads_in_all: 32 * 1024 * 1024 * 1024,
   answers: 256 * 1024 * 1024,
   answers_in_all: 16 * 1024 * 1024 * 1024,
 };
@@ -61,6 +63,9 @@ export const unpaidCaps = { ofNewBuyer: 50, ofBuyer: 1000, withProvider: 1000, i
 
 /** Requests of buyers without an account that may wait for their order at once: of one address (of IPv6, one /64) and in one process. */
 export const buyerWaits = { address: 8, process: 200 };
+
+/** Requests that send bytes of files at once: of one account, of one address, and in one process. */
+export const uploadSlots = { account: 6, address: 12, total: 100 };
 
 /** Payments of buyers without an account that are checked at once, of one address and in one process: each asks the node. */
 export const buyerChecks = { address: 8, process: 64 };

@@ -15,6 +15,7 @@ export * from "./schema/market.ts";
 export * from "./schema/notifications.ts";
 export * from "./schema/oauth.ts";
 export * from "./schema/orders.ts";
+export * from "./schema/papers.ts";
 export * from "./schema/payouts.ts";
 export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";

@@ -17,6 +17,7 @@ import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { listChainJobs } from "./chain-jobs.ts";
 import { createDomainChecker } from "./domains/domain-checker.ts";
+import { createFileRounds } from "./due-files.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { hasDueExecution } from "./executions/execution-leases.ts";
 import { type Job, runJobs } from "./job.ts";
@@ -175,6 +176,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
+    { name: "files", every: 60_000, ...oneWorker, run: createFileRounds(db, config, options) },
     ...config.chains.flatMap((chain) => listChainJobs(chain, { db, config, signer, relayer, log, signal })),
   ];
 }

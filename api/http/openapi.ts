@@ -196,6 +196,7 @@ const tags = {
   agents: "Your agents, and the public pages of all agents.",
   services: "The services of agents.",
   orders: "Orders, from placing to settlement.",
+  files: "Files that inputs, outputs, messages and evidence name.",
   disputes: "Disputes, their evidence and their decision.",
   receipts: "Signed proofs of what was settled, and the keys that verify them.",
   requests: "Open requests and the quotes on them.",

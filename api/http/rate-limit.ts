@@ -18,7 +18,7 @@ import {
   shareLimit,
   windowSeconds,
 } from "./rate-limit-store.ts";
-import { declaredLength, hasBody } from "./request-body.ts";
+import { declaredLength, hasBody, isUpload } from "./request-body.ts";
 
 /**
  * Requests with a policy of their own, because they are expensive or easily abused. Paths below `apiPath` are relative to it.
@@ -59,8 +59,12 @@ const shareOfKind = {
   parties: 1 - shares.unproven,
 };
 
-const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
-const ownSettlements = { content_in_all: "content", answers_in_all: "answers" } as const;
+const inAll = { content: "content_in_all", uploads: "uploads_in_all", answers: "answers_in_all" } as const;
+const ownSettlements = {
+  content_in_all: "content",
+  uploads_in_all: "uploads",
+  answers_in_all: "answers",
+} as const;
 
 /** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */
 const countedTogether = 64 * 1024;
@@ -94,7 +98,7 @@ export function createRateLimits(context: Context) {
     try {
       await take(c, client, [
         ...limitsOf(client, `${c.req.method} ${c.req.path.replace(below, "/")}`),
-        ...(length ? bytesLimitsOf("content", client, Math.min(length, largestBody)) : []),
+        ...(length ? bodyLimitsOf(c, client, length) : []),
         ...(pending > 0 ? bytesLimitsOf("answers", client, pending) : []),
       ]);
     } catch (error) {
@@ -143,6 +147,13 @@ export function createRateLimits(context: Context) {
     // If the database is away, the route itself reports it. Routes that need no database work.
     const caller = await recognise(context, c).catch(() => null);
     return { caller, ...originOf(c) };
+  }
+
+  /** The bytes of files have limits of their own. Any other body over the largest one is refused. */
+  function bodyLimitsOf(c: RequestContext, client: Client, length: number): PolicyLimit[] {
+    return isUpload(c.req.path)
+      ? bytesLimitsOf("uploads", client, length)
+      : bytesLimitsOf("content", client, Math.min(length, largestBody));
   }
 
   function limitsOf({ caller, address }: Client, request: string): PolicyLimit[] {
@@ -217,7 +228,7 @@ const nameOf = ({ caller, address }: Client): string | null => caller?.accountId
 type InAll = (typeof inAll)[keyof typeof inAll];
 
 function isInAll(policy: RatePolicy | undefined): policy is InAll {
-  return policy === inAll.content || policy === inAll.answers;
+  return policy === inAll.content || policy === inAll.uploads || policy === inAll.answers;
 }
 
 /** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
@@ -259,6 +270,8 @@ const counted: Record<RatePolicy, string> = {
   balances: "reads of balances of one account",
   content: "bytes of bodies of one client",
   content_in_all: "bytes of bodies of all clients of this kind together",
+  uploads: "bytes of uploads of one client",
+  uploads_in_all: "bytes of uploads of all clients of this kind together",
   answers: "bytes of answers to one client",
   answers_in_all: "bytes of answers to all clients of this kind together",
 };

@@ -5,6 +5,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { JsonFault, readJson } from "../../protocol/json/parse.ts";
+import { uploadsPath } from "../../protocol/settlement/vocabulary.ts";
 import { findUnstorable, largestBody } from "../../trade/storable-json.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
@@ -23,6 +24,16 @@ export function declaredLength(c: HonoContext): number | null {
   const text = c.req.header("content-length");
   return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
 }
+
+const uploads = new RegExp(`^${uploadsPath}(/[^/]+)?$`);
+
+/** Whether the bodies of a path are bytes of files, which api/files/ reads as a stream. */
+export function isUpload(path: string): boolean {
+  return uploads.test(path);
+}
+
+/** The most bytes of a file that one request sends: a slow client sends them within Node's time for a request. */
+const largestChunk = 64 * 1024 * 1024;
 
 /**
  * Makes the app recognise the caller again if the body is not complete. During a slow upload, the caller may lose the key,
@@ -60,10 +71,31 @@ export function limitBodies(
   return async (c, next) => {
     if (!hasBody(c.req.method)) return next();
     const length = declaredLength(c);
+    if (isUpload(c.req.path)) {
+      requireChunk(c, length);
+      return next();
+    }
     if (length === null) return limitUndeclared(c, next);
     if (length > largestBody) refuseLarge();
     await next();
   };
+}
+
+/** @throws ApiError `payload_too_large`; `invalid_request` for a body without a declared length */
+function requireChunk(c: HonoContext, length: number | null): void {
+  if (length !== null && length > largestChunk) {
+    throw new ApiError(
+      "payload_too_large",
+      `A request sends at most ${largestChunk} bytes of a file. Send the file in several requests.`,
+    );
+  }
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  if (length === null && (c.req.header("transfer-encoding") || (!incoming && c.req.raw.body))) {
+    throw new ApiError(
+      "invalid_request",
+      "Header Content-Length: state the number of bytes of this request.",
+    );
+  }
 }
 
 /** Refuses long URLs, too many headers, and U+0000 in a URL, which PostgreSQL cannot store. */
@@ -89,10 +121,10 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
 };
 
 /**
- * Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts, api/oauth/) and JSON-RPC messages (api/mcp/,
- * api/a2a/).
+ * Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts, api/oauth/), JSON-RPC messages (api/mcp/,
+ * api/a2a/), and bytes of files (api/files/).
  */
-const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$|^\/a2a(\/[^/]+)?$/;
+const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$|^\/a2a(\/[^/]+)?$|^\/uploads(\/[^/]+)?$/;
 
 /** The body of the current request, as `readJson` parsed it. */
 const parsedBodies = new AsyncLocalStorage<unknown>();

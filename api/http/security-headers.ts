@@ -5,7 +5,7 @@ import { matchedRoutes } from "hono/route";
 import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
-import { hasBody } from "./request-body.ts";
+import { hasBody, isUpload } from "./request-body.ts";
 import { carriesToken } from "./tokens.ts";
 
 /** Sets the security headers of answers. A header that the route sets itself, such as a page's `Content-Security-Policy`, stays. */
@@ -59,6 +59,10 @@ const corsHeaders = {
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",
+    "Tus-Resumable",
+    "Upload-Expires",
+    "Upload-Length",
+    "Upload-Offset",
     "WWW-Authenticate",
     "X-Request-ID",
   ].join(),
@@ -73,7 +77,9 @@ const preflight = cors({ origin: "*", maxAge: 86_400 });
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
   // Hono's `cors` would start an answer before the route, which Hono then copies.
-  if (c.req.method === "OPTIONS") return preflight(c, next);
+  // Without this header, a program asks what the route of uploads can do.
+  const isQuestion = isUpload(c.req.path) && c.req.header("access-control-request-method") === undefined;
+  if (c.req.method === "OPTIONS" && !isQuestion) return preflight(c, next);
   await next();
   assure(c.res.headers, corsHeaders);
 };

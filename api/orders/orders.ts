@@ -37,6 +37,8 @@ export function addOrderRoutes(app: App, context: Context): void {
           "quote_required",
           "subscription_required",
           "input_schema_violation",
+          "file_not_found",
+          "file_mismatch",
           "checker_busy",
           "too_many_unpaid_orders",
           "spend_limit_exceeded",

@@ -14,9 +14,10 @@ import { presentRelay, relaySchema, signatureSchema } from "./relay-answer.ts";
 
 const deliveryRequest = z
   .strictObject({
-    output_payload: nullableJsonObjectField
-      .optional()
-      .openapi({ description: "an object that fits the order's frozen `output_schema`" }),
+    output_payload: nullableJsonObjectField.optional().openapi({
+      description:
+        "an object that fits the order's frozen `output_schema`. An object in it with `file_id` is a `FileReference`, which gives the buyer the file",
+    }),
     units: quantityField.optional().openapi({
       description:
         "the units that a metered order charges, at most its `quantity`; required for a metered order, and for no other",
@@ -82,7 +83,15 @@ export function addOrderWork(app: App, context: Context): void {
       },
       responses: {
         200: answer("The order", deliveredSchema),
-        ...refusals("invalid_state", "conflict", "output_schema_violation", "rate_limited", "checker_busy"),
+        ...refusals(
+          "invalid_state",
+          "conflict",
+          "output_schema_violation",
+          "file_not_found",
+          "file_mismatch",
+          "rate_limited",
+          "checker_busy",
+        ),
       },
     }),
     async (c) => {

@@ -96,6 +96,8 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
           "quote_required",
           "subscription_required",
           "input_schema_violation",
+          "file_not_found",
+          "file_mismatch",
           "checker_busy",
           "rate_limited",
           "too_many_unpaid_orders",

@@ -112,6 +112,8 @@ export function addSubscriptions(app: App, context: Context): void {
           "conflict",
           "invalid_state",
           "input_schema_violation",
+          "file_not_found",
+          "file_mismatch",
           "checker_busy",
           "too_many_unpaid_orders",
           "spend_limit_exceeded",

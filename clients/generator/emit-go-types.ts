@@ -129,6 +129,8 @@ export function goType(model: Model, ref: TypeRef, sent: boolean): string {
       return "float64";
     case "boolean":
       return "bool";
+    case "file":
+      return "[]byte";
     case "literal":
       return { string: "string", number: "int64", boolean: "bool" }[typeof ref.values[0] as "string"];
     case "list":

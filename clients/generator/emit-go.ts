@@ -193,6 +193,7 @@ function answerOf(model: Model, { answer, media, paging }: Method, isList: boole
     const types = `${goType(model, paging.item, false)}, ${type}`;
     return [`*List[${types}]`, `newList[${types}]`];
   }
+  if (answer.kind === "file") return ["([]byte, error)", "sendForFile"];
   if (media !== null) return ["(string, error)", "sendForText"];
   return hasNil(model, answer)
     ? [`(${type}, error)`, `sendFor[${type}]`]

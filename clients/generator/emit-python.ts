@@ -124,6 +124,7 @@ function emitMethod(model: Model, method: Method, style: Style): string {
     `path=${pathOf(method)}`,
     method.root ? "root=True" : "",
     method.media === null ? "" : `accept="${method.media}"`,
+    method.answer.kind === "file" ? "file=True" : "",
     query.length > 0 ? `query=${dict(query.map(({ name }) => [name, name]))}` : "",
     whole.length > 0
       ? "body=body"

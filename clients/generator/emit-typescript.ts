@@ -96,6 +96,8 @@ function emitRef(ref: TypeRef): string {
       return "number";
     case "boolean":
       return "boolean";
+    case "file":
+      return "Uint8Array";
     case "literal":
       return ref.values.map((value) => JSON.stringify(value)).join(" | ");
     case "list":
@@ -175,6 +177,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     `path: ${pathOf(method)}`,
     method.root ? "root: true" : "",
     method.media === null ? "" : `accept: "${method.media}"`,
+    method.answer.kind === "file" ? "file: true" : "",
     query.length > 0 ? "query" : "",
     body ? "body" : "",
     headers.length > 0 ? `headers: { ${headers.map(headerOf).join(", ")} }` : "",

@@ -43,7 +43,7 @@ export type Method = {
   /** Headers of the call, not of the transport: only `if-match`. They are options of the call. */
   headers: Field[];
   body: { type: TypeRef; required: boolean } | null;
-  /** The media type of a successful text response, as in `text/csv`; null: JSON. */
+  /** The media type of a successful response that is a text or a file, as in `text/csv`; null: JSON. */
   media: string | null;
   /** The type of a successful response, the same for each status (200, 201 or 202). */
   answer: TypeRef;
@@ -135,6 +135,8 @@ export type TypeRef =
   /** A ratio or a duration; no money is a number. */
   | { kind: "number" }
   | { kind: "boolean" }
+  /** The bytes of a file, as in a PDF. */
+  | { kind: "file" }
   /** One of these values. */
   | { kind: "literal"; values: (string | number | boolean)[] }
   | { kind: "list"; of: TypeRef }

@@ -43,6 +43,9 @@ export const methodNames: Record<string, string> = {
   setMail: "email.set",
   verifyMail: "email.verify",
   removeMail: "email.remove",
+  readBillingDetails: "billing_details.get",
+  setBillingDetails: "billing_details.set",
+  removeBillingDetails: "billing_details.remove",
   createNonce: "auth.create_nonce",
   signIn: "auth.sign_in",
   signOut: "auth.sign_out",
@@ -98,6 +101,8 @@ export const methodNames: Record<string, string> = {
   exportOrdersJson: "orders.export_json",
   exportReceivedOrders: "orders.export_received",
   exportReceivedOrdersJson: "orders.export_received_json",
+  exportInvoice: "orders.export_invoice",
+  exportInvoiceCsv: "orders.export_invoice_csv",
   readOrder: "orders.get",
   readAgreement: "orders.get_agreement",
   listOrderEvents: "orders.list_trail",
@@ -119,6 +124,12 @@ export const methodNames: Record<string, string> = {
   refundOrder: "orders.refund",
   readSettlementOptions: "orders.get_settlement_options",
   reconcileOrder: "orders.reconcile",
+
+  createFile: "files.create",
+  listFiles: "files.list",
+  readFile: "files.get",
+  deleteFile: "files.delete",
+  createFileLink: "files.create_link",
 
   listDisputes: "disputes.list",
   readDispute: "disputes.get",
@@ -175,6 +186,8 @@ export const methodNames: Record<string, string> = {
   listPlans: "subscriptions.list_plans",
   listPayments: "payments.list",
   exportPayments: "payments.export",
+  exportStatement: "payments.export_statement",
+  exportStatementCsv: "payments.export_statement_csv",
   sumPayments: "payments.sum_by_month",
   readBalances: "balances.get",
   listRefusedPayouts: "balances.payouts.list",
@@ -204,6 +217,7 @@ export const methodNames: Record<string, string> = {
 /** The argument name of a path parameter, by the prefix of its id or by its own name. */
 export const argumentNames: Record<string, string> = {
   acc: "organisation_id",
+  fil: "file_id",
   inv: "invitation_id",
   key: "key_id",
   ord: "order_id",

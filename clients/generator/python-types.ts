@@ -139,6 +139,8 @@ export function emitRef(ref: TypeRef, use: Use, types = ""): string {
       return "float";
     case "boolean":
       return "bool";
+    case "file":
+      return "bytes";
     case "literal": {
       const values = ref.values.map((value) =>
         typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value),

@@ -74,7 +74,7 @@ function readMethod(path: string, verb: Method["verb"], operation: Operation, ty
         ...readField(name, schema, required ?? false, operationId),
         description: description ?? schema.description ?? "",
       }));
-  const media = mediaOfText(responses);
+  const media = mediaOf(responses);
   const answer = readAnswer(operationId, responses);
   const writes = verb !== "GET";
   const takesKey = parameters.some(({ name }) => name === "Idempotency-Key");
@@ -126,15 +126,21 @@ const goodAnswers = (responses: Operation["responses"]) =>
     .filter(([status]) => status.startsWith("2"))
     .map(([, answer]) => answer);
 
-/** Returns the media type of an operation that responds only with a text. */
-function mediaOfText(responses: Operation["responses"]): string | null {
-  const media = goodAnswers(responses).flatMap(({ content }) => Object.keys(content ?? {}));
-  return media.length === 1 && media[0]?.startsWith("text/") ? media[0] : null;
+/** Returns the media type of an operation that responds only with a text or a file. */
+function mediaOf(responses: Operation["responses"]): string | null {
+  const found = goodAnswers(responses).flatMap(({ content }) => Object.entries(content ?? {}));
+  const [[media, { schema }] = ["", { schema: {} }]] = found;
+  return found.length === 1 && (media.startsWith("text/") || isFile(schema)) ? media : null;
 }
+
+const isFile = ({ type, format }: Schema) => type === "string" && format === "binary";
 
 /** Returns the one type of the successful responses. */
 function readAnswer(operationId: string, responses: Operation["responses"]): TypeRef {
-  if (mediaOfText(responses) !== null) return { kind: "text", form: null, prefix: null };
+  const media = mediaOf(responses);
+  if (media !== null) {
+    return media.startsWith("text/") ? { kind: "text", form: null, prefix: null } : { kind: "file" };
+  }
   const schemas = goodAnswers(responses).map(({ content }) => jsonOf(content));
   const [first, ...others] = schemas.map((schema) => JSON.stringify(schema));
   const [schema] = schemas;

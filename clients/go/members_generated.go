@@ -364,18 +364,6 @@ func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
 }
 
-type plainNonce Nonce
-
-// UnmarshalJSON keeps unknown members.
-func (v *Nonce) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainNonce)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v Nonce) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainNonce(v), v.Unknown)
-}
-
 type plainViolation Violation
 
 // UnmarshalJSON keeps unknown members.
@@ -398,6 +386,18 @@ func (v *PassedLimit) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v PassedLimit) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPassedLimit(v), v.Unknown)
+}
+
+type plainNonce Nonce
+
+// UnmarshalJSON keeps unknown members.
+func (v *Nonce) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainNonce)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Nonce) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainNonce(v), v.Unknown)
 }
 
 type plainSignIn SignIn
@@ -2542,6 +2542,90 @@ func (v *OrderClaim) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v OrderClaim) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainOrderClaim(v), v.Unknown)
+}
+
+type plainBillingDetails BillingDetails
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetails) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetails)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetails) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetails(v), v.Unknown)
+}
+
+type plainBillingDetailsRemoved BillingDetailsRemoved
+
+// UnmarshalJSON keeps unknown members.
+func (v *BillingDetailsRemoved) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainBillingDetailsRemoved)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v BillingDetailsRemoved) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainBillingDetailsRemoved(v), v.Unknown)
+}
+
+type plainStoredFile StoredFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFile(v), v.Unknown)
+}
+
+type plainFileReference FileReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileReference(v), v.Unknown)
+}
+
+type plainStoredFilePage StoredFilePage
+
+// UnmarshalJSON keeps unknown members.
+func (v *StoredFilePage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainStoredFilePage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v StoredFilePage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainStoredFilePage(v), v.Unknown)
+}
+
+type plainDeletedFile DeletedFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeletedFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeletedFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeletedFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeletedFile(v), v.Unknown)
+}
+
+type plainFileLink FileLink
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileLink) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileLink)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileLink) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileLink(v), v.Unknown)
 }
 
 type plainBalances Balances

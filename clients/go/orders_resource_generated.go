@@ -269,6 +269,24 @@ func (r *OrdersResource) ExportJSON(ctx context.Context, query OrdersExportJsonQ
 	return send[OrderExport](ctx, r.sender, call{operation: "exportOrdersJson", verb: "GET", path: "/exports/orders.json", root: true, query: query}, opts)
 }
 
+// ExportInvoiceCsv: read the invoice of an order as CSV. For the buyer and the seller of an order that
+// paid the seller. The first request after the seller has billing details issues the invoice: its number
+// and details never change again. Before that, the paper is a payment record without a number. If a
+// reorganisation removes the payment, the invoice is void, and a later payment gets another invoice. A key
+// needs orders:read.
+func (r *OrdersResource) ExportInvoiceCsv(ctx context.Context, orderID string, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportInvoiceCsv", verb: "GET", path: pathOf("/exports/orders/%s/invoice.csv", orderID), root: true, accept: "text/csv"}, opts)
+}
+
+// ExportInvoice: read the invoice of an order as PDF. For the buyer and the seller of an order that paid
+// the seller. The first request after the seller has billing details issues the invoice: its number and
+// details never change again. Before that, the paper is a payment record without a number. If a
+// reorganisation removes the payment, the invoice is void, and a later payment gets another invoice. A key
+// needs orders:read.
+func (r *OrdersResource) ExportInvoice(ctx context.Context, orderID string, opts ...Option) ([]byte, error) {
+	return sendForFile(ctx, r.sender, call{operation: "exportInvoice", verb: "GET", path: pathOf("/exports/orders/%s/invoice.pdf", orderID), root: true, accept: "application/pdf"}, opts)
+}
+
 // ExportReceived: export the orders that your agents received as CSV. All rows that the filters leave, as
 // CSV (RFC 4180, UTF-8, with a header). The table is sent while it is read. A name that a spreadsheet
 // would run as a formula begins with an apostrophe. A key needs orders:read.

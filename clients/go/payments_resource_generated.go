@@ -18,6 +18,18 @@ type PaymentsExportQuery struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
+// PaymentsExportStatementCsvQuery is what client.Payments.ExportStatementCsv may be asked with.
+type PaymentsExportStatementCsvQuery struct {
+	// In UTC, by the time at which the service recorded it.
+	Month string `json:"month"`
+}
+
+// PaymentsExportStatementQuery is what client.Payments.ExportStatement may be asked with.
+type PaymentsExportStatementQuery struct {
+	// In UTC, by the time at which the service recorded it.
+	Month string `json:"month"`
+}
+
 // PaymentsListQuery is what client.Payments.List may be asked with.
 type PaymentsListQuery struct {
 	// The most items of a page. Unless given: 20.
@@ -60,6 +72,23 @@ func newPaymentsResource(sender sender) *PaymentsResource {
 // `PaymentRecord`. A key needs subscriptions:read.
 func (r *PaymentsResource) Export(ctx context.Context, query PaymentsExportQuery, opts ...Option) (string, error) {
 	return sendForText(ctx, r.sender, call{operation: "exportPayments", verb: "GET", path: "/exports/payments.csv", root: true, accept: "text/csv", query: query}, opts)
+}
+
+// ExportStatementCsv: read the statement of a month as CSV. One row for the settlement of each order that
+// you sold or bought, oldest first, and then the sums for each side, chain and token. The month counts by
+// `recorded_at`, so that a past month gets no new rows. A row whose payment left the chain is omitted. The
+// table is sent while it is read. A key needs subscriptions:read.
+func (r *PaymentsResource) ExportStatementCsv(ctx context.Context, query PaymentsExportStatementCsvQuery, opts ...Option) (string, error) {
+	return sendForText(ctx, r.sender, call{operation: "exportStatementCsv", verb: "GET", path: "/exports/statement.csv", root: true, accept: "text/csv", query: query}, opts)
+}
+
+// ExportStatement: read the statement of a month as PDF. One row for the settlement of each order that you
+// sold or bought, oldest first, and then the sums for each side, chain and token. The month counts by
+// `recorded_at`, so that a past month gets no new rows. A row whose payment left the chain is omitted. A
+// month with more than 2000 settlements is 409 `invalid_state`: use the CSV. A key needs
+// subscriptions:read.
+func (r *PaymentsResource) ExportStatement(ctx context.Context, query PaymentsExportStatementQuery, opts ...Option) ([]byte, error) {
+	return sendForFile(ctx, r.sender, call{operation: "exportStatement", verb: "GET", path: "/exports/statement.pdf", root: true, accept: "application/pdf", query: query}, opts)
 }
 
 // List: list the settlements of your orders, newest first. Settlements that the chain has confirmed,

@@ -8,33 +8,35 @@ import "context"
 type resources struct {
 	sender sender
 
-	Agents        *AgentsResource
-	Reviews       *ReviewsResource
-	Services      *ServicesResource
-	Analytics     *AnalyticsResource
-	APIKeys       *ApiKeysResource
-	Audit         *AuditResource
-	Auth          *AuthResource
-	Wallets       *WalletsResource
-	Balances      *BalancesResource
-	Orders        *OrdersResource
-	Marketplace   *MarketplaceResource
-	Chain         *ChainResource
-	Disputes      *DisputesResource
-	Events        *Events
-	Payments      *PaymentsResource
-	Subscriptions *SubscriptionsResource
-	Feedback      *FeedbackResource
-	Invitations   *InvitationsResource
-	Email         *EmailResource
-	Notifications *NotificationsResource
-	Receipts      *ReceiptsResource
-	Organisations *OrganisationsResource
-	Passkeys      *PasskeysResource
-	Quotes        *QuotesResource
-	Requests      *RequestsResource
-	Sessions      *SessionsResource
-	Webhooks      *WebhooksResource
+	Agents         *AgentsResource
+	Reviews        *ReviewsResource
+	Services       *ServicesResource
+	Analytics      *AnalyticsResource
+	APIKeys        *ApiKeysResource
+	Audit          *AuditResource
+	Auth           *AuthResource
+	Wallets        *WalletsResource
+	Balances       *BalancesResource
+	Orders         *OrdersResource
+	Marketplace    *MarketplaceResource
+	Chain          *ChainResource
+	Disputes       *DisputesResource
+	Events         *Events
+	Payments       *PaymentsResource
+	Subscriptions  *SubscriptionsResource
+	Feedback       *FeedbackResource
+	Files          *FilesResource
+	Invitations    *InvitationsResource
+	BillingDetails *BillingDetailsResource
+	Email          *EmailResource
+	Notifications  *NotificationsResource
+	Receipts       *ReceiptsResource
+	Organisations  *OrganisationsResource
+	Passkeys       *PasskeysResource
+	Quotes         *QuotesResource
+	Requests       *RequestsResource
+	Sessions       *SessionsResource
+	Webhooks       *WebhooksResource
 }
 
 func newResources(sender sender) resources {
@@ -56,7 +58,9 @@ func newResources(sender sender) resources {
 	r.Payments = newPaymentsResource(sender)
 	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)
+	r.Files = newFilesResource(sender)
 	r.Invitations = newInvitationsResource(sender)
+	r.BillingDetails = newBillingDetailsResource(sender)
 	r.Email = newEmailResource(sender)
 	r.Notifications = newNotificationsResource(sender)
 	r.Receipts = newReceiptsResource(sender)

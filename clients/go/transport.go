@@ -95,6 +95,15 @@ func sendForText(ctx context.Context, t *transport, c call, opts []Option) (stri
 	return string(response.Body), nil
 }
 
+// sendForFile is send for a response that is a file.
+func sendForFile(ctx context.Context, t *transport, c call, opts []Option) ([]byte, error) {
+	response, err := t.do(ctx, c, opts)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}
+
 func (t *transport) sendInto(ctx context.Context, c call, opts []Option, into any) error {
 	response, err := t.do(ctx, c, opts)
 	if err != nil {

@@ -240,6 +240,21 @@ func TestAnyRequest(t *testing.T) {
 	}
 }
 
+func TestAFileComesAsItsBytes(t *testing.T) {
+	bytes := make([]byte, 300)
+	for at := range bytes {
+		bytes[at] = byte(at)
+	}
+	service := newFlaky(t, string(bytes))
+	file, err := service.client(t).Orders.ExportInvoice(t.Context(), "ord_1")
+	if err != nil || string(file) != string(bytes) {
+		t.Errorf("%v, %v", file, err)
+	}
+	if sent := service.requests()[0]; sent.path != "/exports/orders/ord_1/invoice.pdf" {
+		t.Errorf("%+v", sent)
+	}
+}
+
 func TestAddressesOfAService(t *testing.T) {
 	for given, want := range map[string]string{
 		"http://localhost:42069":          "http://localhost:42069/api/v1",

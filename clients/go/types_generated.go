@@ -391,14 +391,6 @@ type PayoutRefusedEventData struct {
 	Unknown   Unknown          `json:"-"`
 }
 
-// Nonce is a schema of the API.
-type Nonce struct {
-	Message   string    `json:"message"`
-	Nonce     string    `json:"nonce"`
-	ExpiresAt time.Time `json:"expires_at"`
-	Unknown   Unknown   `json:"-"`
-}
-
 // ErrorCode is a schema of the API.
 type ErrorCode string
 
@@ -489,6 +481,14 @@ const (
 	SpendLimitNameServices      SpendLimitName = "services"
 	SpendLimitNameAssets        SpendLimitName = "assets"
 )
+
+// Nonce is a schema of the API.
+type Nonce struct {
+	Message   string    `json:"message"`
+	Nonce     string    `json:"nonce"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
+}
 
 // NonceRequest is a schema of the API.
 type NonceRequest struct {
@@ -3199,7 +3199,8 @@ type DeliveredOrder struct {
 
 // DeliveryRequest is a schema of the API.
 type DeliveryRequest struct {
-	// An object that fits the order's frozen `output_schema`. Null is another thing than leaving it out.
+	// An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+	// `FileReference`, which gives the buyer the file. Null is another thing than leaving it out.
 	OutputPayload any `json:"output_payload,omitzero"`
 	// The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
 	// other.
@@ -3652,6 +3653,118 @@ type PurchaseRequest struct {
 	PayWith *TokenName `json:"pay_with,omitzero"`
 	// The address that decides disputes: one of the service's `arbiters`; the default is the chain's.
 	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// BillingDetails is a schema of the API.
+type BillingDetails struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country   string    `json:"country"`
+	TaxID     *string   `json:"tax_id"`
+	TaxRate   *string   `json:"tax_rate"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// BillingDetailsRequest is a schema of the API.
+type BillingDetailsRequest struct {
+	Name         string   `json:"name"`
+	AddressLines []string `json:"address_lines"`
+	// By ISO 3166-1 alpha-2.
+	Country string      `json:"country"`
+	TaxID   Opt[string] `json:"tax_id,omitzero"`
+	// The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same.
+	// Null is another thing than leaving it out.
+	TaxRate Opt[string] `json:"tax_rate,omitzero"`
+}
+
+// BillingDetailsRemoved is a schema of the API.
+type BillingDetailsRemoved struct {
+	Removed bool    `json:"removed"`
+	Unknown Unknown `json:"-"`
+}
+
+// StoredFile is a schema of the API.
+type StoredFile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The bytes of the whole file.
+	Size int64 `json:"size"`
+	// Null until the upload is complete.
+	SHA256 *string `json:"sha256"`
+	// The media type by the content; null until the upload is complete.
+	Type   *string    `json:"type"`
+	Status FileStatus `json:"status"`
+	// Takes the bytes by the tus protocol, with your token; null when the upload is complete.
+	UploadURL *string `json:"upload_url"`
+	// The object that payloads, messages and statements have; null unless the file is ready.
+	Reference *FileReference `json:"reference"`
+	// Whether an order names the file, which then cannot be deleted.
+	IsUsed      bool       `json:"is_used"`
+	CreatedAt   time.Time  `json:"created_at"`
+	CompletedAt *time.Time `json:"completed_at"`
+	// When an unused file, or an upload that does not end, is removed; null for a used file.
+	ExpiresAt *time.Time `json:"expires_at"`
+	Unknown   Unknown    `json:"-"`
+}
+
+// FileStatus: `withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and
+// hash stay.
+type FileStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	FileStatusUploading FileStatus = "uploading"
+	FileStatusReady     FileStatus = "ready"
+	FileStatusWithheld  FileStatus = "withheld"
+	FileStatusErased    FileStatus = "erased"
+)
+
+// FileReference: A file of `POST /files`, with the hash that the order commits to.
+type FileReference struct {
+	FileID string `json:"file_id"`
+	// The SHA-256 of the file's bytes.
+	SHA256 string `json:"sha256"`
+	// The bytes of the file.
+	Size    int64   `json:"size"`
+	Name    string  `json:"name"`
+	Unknown Unknown `json:"-"`
+}
+
+// NewFileRequest is a schema of the API.
+type NewFileRequest struct {
+	Name string `json:"name"`
+	// The bytes of the whole file.
+	Size int64 `json:"size"`
+	// The SHA-256 that the bytes must have; computed from the bytes if you omit it.
+	SHA256 string `json:"sha256,omitzero"`
+}
+
+// StoredFilePage is a schema of the API.
+type StoredFilePage struct {
+	Items []StoredFile `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// DeletedFile is a schema of the API.
+type DeletedFile struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// FileLink: A download that needs no token. Do not publish it.
+type FileLink struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Unknown   Unknown   `json:"-"`
 }
 
 // Balances is a schema of the API.

@@ -51,6 +51,7 @@ export const ownPaths = [
   "/settings/organisation",
   "/settings/wallets",
   "/settings/notifications",
+  "/settings/billing",
   "/settings/sessions",
   "/settings/audit",
   "/disputes",

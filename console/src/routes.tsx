@@ -200,6 +200,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/wallets", () => import("./wallets/wallets-page.tsx"), "WalletsPage", texts()),
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
+  ownPage("/settings/billing", () => import("./papers/billing-page.tsx"), "BillingPage", texts()),
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
   ownPage("/connect/$uid", () => import("./connect/connect-page.tsx"), "ConnectPage", texts()),
   openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("request")),

@@ -1663,6 +1663,29 @@ CREATE INDEX "file_stored" ON "earnest"."file" USING btree ("account_id","comple
 CREATE INDEX "file_due" ON "earnest"."file" USING btree ("due_at") WHERE "earnest"."file"."erased_at" is null;--> statement-breakpoint
 CREATE INDEX "file_erased" ON "earnest"."file" USING btree ("erased_at") WHERE "earnest"."file"."erased_at" is not null and "earnest"."file"."removed_at" is null;--> statement-breakpoint
 CREATE INDEX "file_use_order" ON "earnest"."file_use" USING btree ("order_id");--> statement-breakpoint
+CREATE TABLE "earnest"."billing_details" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"details" jsonb NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."invoice" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"fact_id" text NOT NULL,
+	"seller_account_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"seller" jsonb,
+	"buyer" jsonb,
+	"tax_rate" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
+);--> statement-breakpoint
+ALTER TABLE "earnest"."billing_details" ADD CONSTRAINT "billing_details_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_seller_account_id_account_id_fk" FOREIGN KEY ("seller_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_settlement" ON "earnest"."invoice" USING btree ("order_id","fact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_number" ON "earnest"."invoice" USING btree ("seller_account_id","number");--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.

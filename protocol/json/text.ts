@@ -6,7 +6,8 @@ export function charactersOf(text: string): number {
 }
 
 /** Controls except line breaks and tabs, changes of direction, the separators U+2028 and U+2029, U+FEFF, and tags. */
-const hidden = /[^\P{Cc}\n\r\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+export const hiddenCharacters =
+  /[^\P{Cc}\n\r\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /** More combining marks on one letter than any script uses. They cover the lines around them. */
 const mostMarks = 8;
@@ -16,7 +17,7 @@ const piled = new RegExp(`\\p{M}{${mostMarks + 1},}`, "u");
  * Describes a character that is invisible, changes the text's direction, or covers other lines; null if there is none.
  */
 export function findDeceit(text: string): string | null {
-  const [character] = text.match(hidden) ?? [];
+  const [character] = text.match(hiddenCharacters) ?? [];
   if (character !== undefined) {
     const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
     return `must not contain the invisible character U+${code}`;
@@ -26,7 +27,7 @@ export function findDeceit(text: string): string | null {
 
 /** Writes hidden characters as JSON escapes, as in `\u202e`, and drops excess combining marks. */
 export function showHidden(text: string): string {
-  return escapeCharacters(text, hidden).replaceAll(new RegExp(piled, "gu"), (marks) =>
+  return escapeCharacters(text, hiddenCharacters).replaceAll(new RegExp(piled, "gu"), (marks) =>
     Array.from(marks).slice(0, mostMarks).join(""),
   );
 }

@@ -6,6 +6,9 @@ export const apiPath = "/api/v1";
 /** The prefixes of table downloads and event streams, at the root of the host: neither is JSON. */
 export const exportsPath = "/exports";
 export const streamsPath = "/streams";
+/** The resumable uploads by the tus protocol, and the bytes of files behind short-lived links. */
+export const uploadsPath = "/uploads";
+export const downloadsPath = "/downloads";
 
 /** The path of x402's facilitator. */
 export const facilitatorPath = "/facilitator";

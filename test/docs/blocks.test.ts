@@ -123,6 +123,7 @@ test.each(exchanges.map(({ key, text }) => [key, text]))(
 test.each([
   ["docs/errors.md: Errors", "ApiError"],
   ["docs/limits.md: A refusal", "ApiError"],
+  ["docs/files.md: Files", "FileReference"],
   ["docs/webhooks.md: A delivery", "OrderFundedEvent"],
   ["docs/examples/agreement.json", "Agreement"],
 ])("%s is of the schema %s", (key, name) => {

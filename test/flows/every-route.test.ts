@@ -20,6 +20,7 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],
   "GET /orders/{id}/dispute": [409, "invalid_state"],
@@ -145,7 +146,9 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
       const made: Record<string, string> = {
+        "files/id": file.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,

@@ -18,7 +18,7 @@ import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { baseChainSettings, getFixture } from "./fixtures/fixture.ts";
 
-/** An answer of the API. `body` is the JSON, or the text of another type. */
+/** An answer of the API. `body` is the JSON, the text of another type, or a file with one character for each byte. */
 export type Answer = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on bodies whose shape is what they test
@@ -68,6 +68,7 @@ export async function createTestApi(
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     LOG_KEY_FILE: join(folder, "log.key"),
     LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
+    FILES_DIR: join(folder, "files"),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
     // Tests change rows by themselves and request them at once.
@@ -94,6 +95,7 @@ export async function createTestApi(
     /** The metrics, as the metrics port serves them. */
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
+      await context.printer.close();
       await context.db.$client.end();
       await context.readDb?.$client.end();
       await database.close();
@@ -126,7 +128,12 @@ async function ask(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
-  const text = isEndless ? await readBeginning(response) : await response.text();
+  const isFile = response.headers.get("content-type") === "application/pdf";
+  const text = isEndless
+    ? await readBeginning(response)
+    : isFile
+      ? Buffer.from(await response.arrayBuffer()).toString("latin1")
+      : await response.text();
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,

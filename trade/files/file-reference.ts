@@ -59,3 +59,14 @@ function refuseShape(path: string): Refusal {
     { path, keyword: "file", message },
   ]);
 }
+
+/**
+ * Refuses references in the payload of a caller without an account.
+ *
+ * @throws Refusal `file_not_found`
+ */
+export function refuseReferences(payload: unknown, field: string): void {
+  if (referencesIn(payload, field).length === 0) return;
+  const message = `Field ${field}: a purchase without an account cannot name files. Sign in, upload the file, and place an order.`;
+  throw new Refusal("file_not_found", message);
+}

@@ -32,7 +32,28 @@ export async function attachFiles(
   refs: readonly FileReference[],
   most = mostAttachedFiles,
 ): Promise<void> {
-  if (refs.length === 0) return;
+  const naming = await lockNamedFiles(tx, caller, orderId, purpose, refs, most);
+  await recordUses(tx, naming);
+}
+
+/** The files that an order begins to name. */
+export type Naming = { orderId: string; purpose: FilePurpose; fileIds: string[] };
+
+/**
+ * Checks the files that an order is to name, and locks them until the end of the transaction. `recordUses` writes the uses
+ * once the order is written.
+ *
+ * @throws Refusal as `attachFiles`
+ */
+export async function lockNamedFiles(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  purpose: FilePurpose,
+  refs: readonly FileReference[],
+  most = mostAttachedFiles,
+): Promise<Naming> {
+  if (refs.length === 0) return { orderId, purpose, fileIds: [] };
   if (refs.length > most) throw new Refusal("file_mismatch", `Name at most ${most} files.`);
   const ids = [...new Set(refs.map(({ file_id }) => file_id))].filter((id) => isId("fil", id)).sort();
   // The locks make a deletion wait. Every transaction takes them in the order of the ids.
@@ -50,22 +71,20 @@ export async function attachFiles(
   const fresh = rows.filter(({ id }) => !used.some((use) => use.fileId === id && use.purpose === purpose));
   const full = fresh.find(({ uses }) => uses >= mostUses);
   if (full) {
-    throw new Refusal(
-      "file_mismatch",
-      `The file ${full.id} is used ${mostUses} times, the maximum. Upload it again.`,
-    );
+    const message = `The file ${full.id} is used ${mostUses} times, the maximum. Upload it again.`;
+    throw new Refusal("file_mismatch", message);
   }
-  if (fresh.length === 0) return;
-  await tx.insert(fileUse).values(fresh.map(({ id }) => ({ fileId: id, orderId, purpose })));
+  return { orderId, purpose, fileIds: fresh.map(({ id }) => id) };
+}
+
+/** Writes the uses of files that `lockNamedFiles` has locked. */
+export async function recordUses(tx: Transaction, { orderId, purpose, fileIds }: Naming): Promise<void> {
+  if (fileIds.length === 0) return;
+  await tx.insert(fileUse).values(fileIds.map((fileId) => ({ fileId, orderId, purpose })));
   await tx
     .update(file)
     .set({ uses: sql`${file.uses} + 1`, dueAt: sql`now() + make_interval(secs => ${checkSeconds})` })
-    .where(
-      inArray(
-        file.id,
-        fresh.map(({ id }) => id),
-      ),
-    );
+    .where(inArray(file.id, fileIds));
 }
 
 /**

@@ -12,6 +12,8 @@ import { openStageIn } from "../../protocol/facts/stage-facts.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { claimOfStage } from "../../protocol/settlement/stages.ts";
 import type { Caller, Context } from "../context.ts";
+import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
+import { attachFiles } from "../files/file-use.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
 import { checksOf } from "../schema-checks.ts";
@@ -75,7 +77,8 @@ export type OnBehalf = {
  *
  * @returns the relay of the signed delivery record; null without a signature
  * @throws Refusal `invalid_state` if the order takes no delivery now, `invalid_request` for other units than the order
- *   takes, `output_schema_violation`, or as `checkSignedAct`, `queueSignedAct` and `checksOf`; the order is then unchanged
+ *   takes, `output_schema_violation`, or as `checkSignedAct`, `queueSignedAct`, `checksOf`, `referencesIn` and
+ *   `attachFiles`; the order is then unchanged
  */
 export async function deliverOrder(
   context: Context,
@@ -89,6 +92,7 @@ export async function deliverOrder(
   requireProvider(before.role, "deliver");
   refuseSession(before.row);
   const charge = chargeOf(before.row, units);
+  const refs = referencesIn(output, "output_payload");
   const known = onBehalf ? null : await requireDeliverable(db, before.row);
   const stage = known && openStageIn(effectiveFacts(known));
   const staged = stagedOf(before.row, stage);
@@ -119,6 +123,7 @@ export async function deliverOrder(
     const occurredAt = new Date();
     const acceptanceEndsAt = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000);
     const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
+    await attachFiles(tx, caller, orderId, "output", refs, mostPayloadFiles);
     await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
     if (stage !== null) {
       const last = { output, outputHash, deliveredAt: occurredAt };

@@ -11,6 +11,8 @@ import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
+import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
+import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { acceptanceWindowOf } from "../services/acceptance.ts";
 import { type PaymentToken, requireAmountIn } from "../services/payment-token.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
@@ -127,10 +129,10 @@ export async function readFundBy(
 
 /**
  * Writes an order with its first fact: checks its parties, freezes its terms and computes its escrow. The order
- * counts against the limits of its key, and may have to wait for approval. No money moves.
+ * counts against the limits of its key, and may have to wait for approval. No money moves. A refusal writes nothing.
  *
  * @param more.offer the versions of service and agent, which must be unchanged
- * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or as `draftOrder`; PartiesRefused; OfferChanged
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or as `draftOrder`, `referencesIn` and `lockNamedFiles`; PartiesRefused; OfferChanged
  */
 export async function writeOrder(
   tx: Transaction,
@@ -146,10 +148,14 @@ export async function writeOrder(
     token: { ...terms.paidIn.token, chainId: draft.chainId },
     amount: draft.amount,
   });
+  const refs = referencesIn(draft.inputPayload, "input_payload");
+  const buyer = { accountId: terms.buyerAccountId };
+  const named = await lockNamedFiles(tx, buyer, draft.id, "input", refs, mostPayloadFiles);
   const row = await recordDraft(tx, draft, terms.buyerAccountId, {
     origin: terms.origin,
     placing: { keyId, ...(offer ? { offer } : {}) },
   });
+  await recordUses(tx, named);
   await insertEvents(tx, warnings);
   if (!waits) return row;
   const { state } = await recordFacts(tx, row, [approvalRequest(row.id, row.createdAt)]);

@@ -6,6 +6,7 @@ import { readOwner } from "../../db/wallets.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { chainUnreachable, isNodeUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import { refuseReferences } from "../files/file-reference.ts";
 import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { type Draft, draftOrder, readFundBy } from "../orders/placement.ts";
@@ -78,6 +79,7 @@ export async function checkPurchase(
   for (const token of payable) {
     checks.push({ token, refusal: await refusalOf(() => requireParties(context.db, token, between)) });
   }
+  refuseReferences(request.input_payload, "input_payload");
   const { tokens, leftOut: others } = selectTokens(checks);
   const pay_with = nameOf(tokens[0]);
   return {

@@ -78,7 +78,7 @@ export async function renewSubscription(
     if (!(error instanceof Refusal)) throw error;
     if (error instanceof SpendRefusal) await insertRenewalRefused(tx, row, error, nextOrderAt);
     if (isUnchecked(error)) return skipPeriod(tx, row, new Date(now.getTime() + recheckAfter));
-    const end = error.code === "input_schema_violation" ? "input_refused" : endOf(error);
+    const end = isInputRefused(error) ? "input_refused" : endOf(error);
     return end ? endSubscription(tx, row, end) : skipPeriod(tx, row, nextOrderAt);
   }
 }
@@ -157,6 +157,11 @@ function isUnchecked({ code, details }: Refusal): boolean {
   if (code === "rate_limited" || code === "checker_busy") return true;
   const isInconclusive = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
   return code === "input_schema_violation" && details?.some(isInconclusive) === true;
+}
+
+/** Whether no later order with this input can be placed: it breaks the schema, or names a file that is gone. */
+function isInputRefused({ code }: Refusal): boolean {
+  return code === "input_schema_violation" || code === "file_not_found" || code === "file_mismatch";
 }
 
 /** Returns the reason for which a refused order ends the subscription; null if a later period may succeed. */

@@ -73,8 +73,9 @@ class FlakyServer:
                 if answer.chunks is not None:
                     self.stream(answer, answer.chunks)
                     return
-                plain = isinstance(answer.body, str)
-                content = answer.body.encode() if plain else json.dumps(answer.body).encode()
+                plain = isinstance(answer.body, (str, bytes))
+                text = answer.body if plain else json.dumps(answer.body)
+                content = text if isinstance(text, bytes) else text.encode()
                 if answer.fault == "short":
                     content = content[: len(content) // 2]
                 self.send_response(answer.status)

@@ -282,6 +282,14 @@ def test_what_something_else_answers_is_an_error_too(client: Make, server: Flaky
         )
 
 
+def test_a_file_comes_as_its_bytes(client: Make, server: FlakyServer) -> None:
+    content = bytes(range(256))
+    server.answers = [Answer(content, 200, {"content-type": "application/pdf"}), refusal(409, "not_settled")]
+    assert client().orders.export_invoice("ord_1") == content
+    with pytest.raises(earnest.ConflictError):
+        client().orders.export_invoice("ord_1")
+
+
 def test_a_402_has_what_is_to_be_paid(client: Make, server: FlakyServer) -> None:
     document = {"x402Version": 2, "accepts": [], "resource": {}}
     error = {"code": "payment_required", "message": "Pay.", "request_id": "req_1"}

@@ -171,6 +171,24 @@ describe("one call", () => {
     expect([data, response.status]).toEqual([undefined, 304]);
   });
 
+  test("for a file: its bytes, unchanged, and an error if the service refuses it", async () => {
+    const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
+    const answers = [
+      new Response(bytes, { headers: { "content-type": "application/pdf" } }),
+      Response.json(
+        { error: { code: "not_settled", message: "Later.", request_id: "req_1" } },
+        { status: 409 },
+      ),
+    ];
+    const reader = new Earnest({
+      baseUrl: service.baseUrl,
+      apiKey: "esk_1",
+      fetch: async () => answers.shift() as Response,
+    });
+    expect(await reader.orders.exportInvoice("ord_1")).toEqual(bytes);
+    expect(await failureOf(reader.orders.exportInvoice("ord_1"))).toMatchObject({ code: "not_settled" });
+  });
+
   test("is told to hooks, without its token", async () => {
     const reports: [string, RequestReport][] = [];
     const hooked = service.client({

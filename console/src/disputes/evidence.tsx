@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { digestOrNull } from "../../../protocol/settlement/digest.ts";
 import { Button } from "../parts/button.tsx";
-import { saveText } from "../parts/save-file.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** The evidence bundle. This page recomputes its digests. Only the escrow's digest is taken from the service. */
@@ -36,7 +36,7 @@ export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: E
           size="small"
           icon={Download}
           onPress={() =>
-            saveText(`evidence-${bundle.order_id}.json`, JSON.stringify(bundle), "application/json")
+            saveFile(`evidence-${bundle.order_id}.json`, JSON.stringify(bundle), "application/json")
           }
         >
           {i18n.t("Download evidence")}

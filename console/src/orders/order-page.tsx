@@ -11,8 +11,8 @@ import { i18n } from "../text/i18n.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";
+import { OrderPapers } from "./order-papers.tsx";
 import { type OrderView, orderQuery } from "./order-queries.ts";
-import { Receipts } from "./order-receipts.tsx";
 import { OrderStages } from "./order-stages.tsx";
 import { OrderSteps } from "./order-steps.tsx";
 import { OrderSummary } from "./order-summary.tsx";
@@ -94,7 +94,7 @@ function LoadedOrder({ view }: { view: OrderView }) {
             label={i18n.t("Details")}
             tabs={[
               { id: "activity", title: i18n.t("Activity"), content: <Timeline trail={view.trail} /> },
-              { id: "receipts", title: i18n.t("Receipts"), content: <Receipts receipts={view.receipts} /> },
+              { id: "receipts", title: i18n.t("Receipts"), content: <OrderPapers view={view} /> },
               {
                 id: "chain",
                 title: i18n.t("On-chain"),

@@ -9,7 +9,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { saveText } from "../parts/save-file.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -37,7 +37,7 @@ function Orders({ side, title, path }: { side: Side; title: string; path: "/purc
   const columns = useMemo(readColumns, []);
   const exporting = useMutation({
     mutationFn: async () => readOrderTable(client, side, search),
-    onSuccess: (table) => saveText(`${path.slice(1)}.csv`, table, "text/csv"),
+    onSuccess: (table) => saveFile(`${path.slice(1)}.csv`, table, "text/csv"),
   });
   const change = (next: OrderSearch) => void navigate({ to: path, search: next, replace: true });
   const isFiltered = Object.entries(search).some(([name, value]) => name !== "sort" && value);

@@ -4,7 +4,7 @@ import { labelOf } from "../form/schema.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
-import { saveText } from "../parts/save-file.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 
@@ -48,7 +48,7 @@ export function PayloadTools({ title, value }: { title: string; value: PayloadOb
         variant="bare"
         size="small"
         icon={Download}
-        onPress={() => saveText(`${title.toLowerCase()}.json`, text, "application/json")}
+        onPress={() => saveFile(`${title.toLowerCase()}.json`, text, "application/json")}
       >
         {i18n.t("Download")}
       </Button>

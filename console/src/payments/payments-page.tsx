@@ -10,7 +10,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { saveText } from "../parts/save-file.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { MonthChart } from "./month-chart.tsx";
@@ -18,6 +18,7 @@ import { monthsByToken, type TokenMonths } from "./monthly-sums.ts";
 import { paymentColumns } from "./payment-columns.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
 import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-queries.ts";
+import { Statements } from "./statements.tsx";
 
 /** All confirmed payments of the account's orders: sums, by month, as a list, and as a CSV file. */
 export function PaymentsPage() {
@@ -27,7 +28,7 @@ export function PaymentsPage() {
   const payments = useInfiniteQuery(paymentListQuery(client, filters));
   const columns = useMemo(() => paymentColumns("order"), []);
   const saving = useMutation({
-    mutationFn: async () => saveText("payments.csv", await readTable(client, filters), "text/csv"),
+    mutationFn: async () => saveFile("payments.csv", await readTable(client, filters), "text/csv"),
   });
   const change = (search: Filters) => void navigate({ to: "/payments", search, replace: true });
   return (
@@ -42,6 +43,7 @@ export function PaymentsPage() {
       {saving.error && <ProblemNote error={saving.error} />}
       <PaymentFilters value={filters} onChange={change} />
       <Sums filters={filters} />
+      <Statements />
       <h2>{i18n.t("Transactions")}</h2>
       <DataTable
         label={i18n.t("Payments")}

@@ -8,7 +8,7 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
-import { saveText } from "../parts/save-file.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -76,7 +76,7 @@ function Actions({ receipt }: { receipt: Receipt }) {
     <>
       <Button
         icon={Download}
-        onPress={() => saveText(`receipt-${claim}-${id}.json`, textOf(receipt), "application/json")}
+        onPress={() => saveFile(`receipt-${claim}-${id}.json`, textOf(receipt), "application/json")}
       >
         {i18n.t("Download JSON")}
       </Button>
@@ -101,7 +101,7 @@ function Sections({ receipt }: { receipt: Receipt }) {
         <Raw>{textOf(receipt)}</Raw>
         {jws && (
           <div className="buttons">
-            <Button icon={Download} onPress={() => saveText(`receipt-${id}.jws`, jws, "application/jose")}>
+            <Button icon={Download} onPress={() => saveFile(`receipt-${id}.jws`, jws, "application/jose")}>
               {i18n.t("Download x402 receipt")}
             </Button>
           </div>

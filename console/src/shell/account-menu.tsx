@@ -62,6 +62,7 @@ export function AccountMenu({ session }: { session: TabSession }) {
             <Header>{i18n.t("Settings")}</Header>
             <MenuItem onAction={open("/settings/organisation")}>{i18n.t("Organisation")}</MenuItem>
             <MenuItem onAction={open("/settings/notifications")}>{i18n.t("Notifications")}</MenuItem>
+            <MenuItem onAction={open("/settings/billing")}>{i18n.t("Billing details")}</MenuItem>
             <MenuItem onAction={open("/settings/sessions")}>{i18n.t("Sessions")}</MenuItem>
             <MenuItem onAction={open("/settings/audit")}>{i18n.t("Audit log")}</MenuItem>
           </MenuSection>

@@ -427,6 +427,8 @@ describe("a purchase", () => {
         balances: 9,
         content: 1e6,
         content_in_all: 1e9,
+        uploads: 1e9,
+        uploads_in_all: 1e9,
         answers: 1e9,
         answers_in_all: 1e9,
       },

@@ -27,6 +27,8 @@ export interface Call {
   root?: boolean;
   /** The media type of a response that is not JSON. */
   accept?: string;
+  /** Whether the response is a file, of which the call returns the bytes. */
+  file?: boolean;
   query?: object;
   body?: unknown;
   headers?: Record<string, string | undefined>;
@@ -47,8 +49,10 @@ export type Exact = { [name: string]: "amount" | "uint256" | Exact };
 export interface RawResponse {
   status: number;
   headers: Headers;
-  /** The whole body. */
+  /** The whole body; empty for a file. */
   text: string;
+  /** The bytes of a file; null for other bodies. */
+  bytes: Uint8Array | null;
   /** The number of attempts, including this one. */
   attempts: number;
   /** The header `X-Request-ID`. Include it in reports. */

@@ -133,8 +133,11 @@ export class Transport {
         durationMs: performance.now() - begin,
       });
       if (status === 200) return response;
-      const text = await readText(response);
-      const raw = { status, headers: response.headers, text, requestId, attempts: 1, idempotencyKey: null };
+      const body = readBody(await readBytes(response), false);
+      const raw = {
+        ...{ status, headers: response.headers, ...body },
+        ...{ requestId, attempts: 1, idempotencyKey: null },
+      };
       throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
     } catch (cause) {
       if (cause instanceof EarnestError) throw cause;
@@ -198,7 +201,8 @@ export class Transport {
       const { status, headers } = response;
       const requestId = headers.get("x-request-id");
       // The body belongs to the attempt: a truncated body is a connection error.
-      const raw = { status, headers, text: await readText(response), requestId, attempts, idempotencyKey };
+      const body = readBody(await readBytes(response), response.ok && call.file === true);
+      const raw = { status, headers, ...body, requestId, attempts, idempotencyKey };
       const durationMs = performance.now() - begin;
       this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
       if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
@@ -217,29 +221,45 @@ export class Transport {
   }
 }
 
-/** Parses a response: JSON as a value, anything else as text. */
-export function readJson({ headers, text }: RawResponse): unknown {
+/** Parses a response: JSON as a value, a file as bytes, anything else as text. */
+export function readJson({ headers, text, bytes }: RawResponse): unknown {
+  if (bytes !== null) return bytes;
   if (text === "") return undefined;
   return isJson(headers) ? parseExactly(text) : text;
 }
 
-/** Reads the whole body like `Response.text`, with a size limit. */
-async function readText(response: Response): Promise<string> {
+/** Decodes a body like `Response.text`, or keeps the bytes of a file. */
+function readBody(bytes: Uint8Array, isFile: boolean): Pick<RawResponse, "text" | "bytes"> {
+  return isFile ? { text: "", bytes } : { text: new TextDecoder().decode(bytes), bytes: null };
+}
+
+/** Reads the whole body, with a size limit. */
+async function readBytes(response: Response): Promise<Uint8Array> {
   // Some platforms have no body stream.
-  if (!response.body) return await response.text();
+  if (!response.body) return new Uint8Array(await response.arrayBuffer());
   const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return join(chunks, size);
     size += value.length;
     if (size > mostAnswerBytes) {
       void reader.cancel().catch(() => {});
       throw new Error(`the body is larger than ${mostAnswerBytes} bytes`);
     }
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
   }
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");

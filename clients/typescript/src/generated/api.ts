@@ -8,11 +8,13 @@ import { ApiKeysResource } from "./resources/api-keys.ts";
 import { AuditResource } from "./resources/audit.ts";
 import { AuthResource } from "./resources/auth.ts";
 import { BalancesResource } from "./resources/balances.ts";
+import { BillingDetailsResource } from "./resources/billing-details.ts";
 import { ChainResource } from "./resources/chain.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
 import { EventsResource } from "./resources/events.ts";
 import { FeedbackResource } from "./resources/feedback.ts";
+import { FilesResource } from "./resources/files.ts";
 import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
 import { NotificationsResource } from "./resources/notifications.ts";
@@ -67,7 +69,11 @@ export class Api extends ResourceBase {
 
   readonly feedback = new FeedbackResource(this.transport);
 
+  readonly files = new FilesResource(this.transport);
+
   readonly invitations = new InvitationsResource(this.transport);
+
+  readonly billingDetails = new BillingDetailsResource(this.transport);
 
   readonly email = new EmailResource(this.transport);
 

@@ -689,12 +689,6 @@ export interface PayoutWithdrawnEvent {
   data: PayoutRefusedEventData;
 }
 
-export interface Nonce {
-  message: string;
-  nonce: string;
-  expires_at: string;
-}
-
 export interface ApiError {
   error: ErrorInfo;
 }
@@ -785,6 +779,12 @@ export type SpendLimitName =
   | "agents"
   | "services"
   | "assets";
+
+export interface Nonce {
+  message: string;
+  nonce: string;
+  expires_at: string;
+}
 
 export interface NonceRequest {
   address: string;
@@ -3006,7 +3006,10 @@ export interface DeliveredOrder extends Order {
 }
 
 export interface DeliveryRequest {
-  /** An object that fits the order's frozen `output_schema`. */
+  /**
+   * An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+   * `FileReference`, which gives the buyer the file.
+   */
   output_payload?: Record<string, unknown> | null;
   /**
    * The units that a metered order charges, at most its `quantity`; required for a metered order, and for no
@@ -3381,6 +3384,94 @@ export interface PurchaseRequest {
   pay_with?: TokenName;
   /** The address that decides disputes: one of the service's `arbiters`; the default is the chain's. */
   arbiter?: string;
+}
+
+export interface BillingDetails {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id: string | null;
+  tax_rate: string | null;
+  updated_at: string;
+}
+
+export interface BillingDetailsRequest {
+  name: string;
+  address_lines: string[];
+  /** By ISO 3166-1 alpha-2. */
+  country: string;
+  tax_id?: string | null;
+  /** The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the same. */
+  tax_rate?: string | null;
+}
+
+export interface BillingDetailsRemoved {
+  removed: true;
+}
+
+export interface StoredFile {
+  id: string;
+  name: string;
+  /** The bytes of the whole file. */
+  size: number;
+  /** Null until the upload is complete. */
+  sha256: string | null;
+  /** The media type by the content; null until the upload is complete. */
+  type: string | null;
+  status: FileStatus;
+  /** Takes the bytes by the tus protocol, with your token; null when the upload is complete. */
+  upload_url: string | null;
+  /** The object that payloads, messages and statements have; null unless the file is ready. */
+  reference: FileReference | null;
+  /** Whether an order names the file, which then cannot be deleted. */
+  is_used: boolean;
+  created_at: string;
+  completed_at: string | null;
+  /** When an unused file, or an upload that does not end, is removed; null for a used file. */
+  expires_at: string | null;
+}
+
+/** `withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay */
+export type FileStatus = "uploading" | "ready" | "withheld" | "erased";
+
+/** a file of `POST /files`, with the hash that the order commits to */
+export interface FileReference {
+  file_id: string;
+  /** The SHA-256 of the file's bytes. */
+  sha256: string;
+  /** The bytes of the file. */
+  size: number;
+  name: string;
+}
+
+export interface NewFileRequest {
+  name: string;
+  /** The bytes of the whole file. */
+  size: number;
+  /** The SHA-256 that the bytes must have; computed from the bytes if you omit it. */
+  sha256?: string;
+}
+
+export interface StoredFilePage {
+  items: StoredFile[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface DeletedFile {
+  id: string;
+}
+
+/** A download that needs no token. Do not publish it. */
+export interface FileLink {
+  url: string;
+  expires_at: string;
 }
 
 export interface Balances {

@@ -58,6 +58,8 @@ class Call(Generic[T]):
     """Whether the path is below the service's root instead of `/api/v1`, as for responses that are not JSON."""
     accept: str = "application/json"
     """The media type of the response."""
+    file: bool = False
+    """Whether the response is a file, of which the call returns the bytes."""
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = OMITTED
     headers: Mapping[str, str | Omitted] = field(default_factory=dict)
@@ -78,9 +80,9 @@ class RawResponse:
     status: int
     headers: httpx2.Headers
     text: str
-    """The whole body."""
+    """The whole body; empty for a file."""
     data: Any
-    """The parsed JSON, or the text of another body; None if the body is empty."""
+    """The parsed JSON, the bytes of a file, or the text of another body; None if the body is empty."""
     attempts: int
     """The number of attempts, including this one."""
     request_id: str | None

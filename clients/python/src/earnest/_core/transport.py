@@ -192,7 +192,7 @@ class Core:
         begin = time.monotonic()
         try:
             answer: HttpAnswer = yield request
-            text, data = _read(answer)
+            text, data = _read(answer, call.file)
         except NoAnswer as error:
             raise _failure_of(error, report) from (error.__cause__ or error)
         request_id = self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
@@ -275,8 +275,10 @@ def _dump(body: Any) -> bytes:
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _read(answer: HttpAnswer) -> tuple[str, Any]:
+def _read(answer: HttpAnswer, is_file: bool) -> tuple[str, Any]:
     """Returns the text of a response and its value. Raises NoAnswer for invalid JSON, such as a truncated body."""
+    if is_file and 200 <= answer.status < 300:
+        return "", answer.body
     text = answer.body.decode("utf-8", "replace")
     if not re.search(r"[/+]json\b", answer.headers.get("content-type", "")):
         return text, text or None

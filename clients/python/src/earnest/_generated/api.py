@@ -11,11 +11,13 @@ from .api_keys import AsyncApiKeysResource, ApiKeysResource
 from .audit import AsyncAuditResource, AuditResource
 from .auth import AsyncAuthResource, AuthResource
 from .balances import AsyncBalancesResource, BalancesResource
+from .billing_details import AsyncBillingDetailsResource, BillingDetailsResource
 from .chain import AsyncChainResource, ChainResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
 from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
+from .files import AsyncFilesResource, FilesResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
 from .notifications import AsyncNotificationsResource, NotificationsResource
@@ -152,8 +154,16 @@ class Api(Resource):
         return FeedbackResource(self._transport)
 
     @property
+    def files(self) -> FilesResource:
+        return FilesResource(self._transport)
+
+    @property
     def invitations(self) -> InvitationsResource:
         return InvitationsResource(self._transport)
+
+    @property
+    def billing_details(self) -> BillingDetailsResource:
+        return BillingDetailsResource(self._transport)
 
     @property
     def email(self) -> EmailResource:
@@ -279,8 +289,16 @@ class AsyncApi(AsyncResource):
         return AsyncFeedbackResource(self._transport)
 
     @property
+    def files(self) -> AsyncFilesResource:
+        return AsyncFilesResource(self._transport)
+
+    @property
     def invitations(self) -> AsyncInvitationsResource:
         return AsyncInvitationsResource(self._transport)
+
+    @property
+    def billing_details(self) -> AsyncBillingDetailsResource:
+        return AsyncBillingDetailsResource(self._transport)
 
     @property
     def email(self) -> AsyncEmailResource:

@@ -206,6 +206,59 @@ class OrdersResource(Resource):
             options,
         )
 
+    def export_invoice_csv(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the invoice of an order as CSV.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="exportInvoiceCsv",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.csv", order_id),
+                root=True,
+                accept="text/csv",
+            ),
+            options,
+        )
+
+    def export_invoice(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the invoice of an order as PDF.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="exportInvoice",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.pdf", order_id),
+                root=True,
+                accept="application/pdf",
+                file=True,
+            ),
+            options,
+        )
+
     def export_received(
         self,
         *,
@@ -765,7 +818,8 @@ class OrdersResource(Resource):
         A key needs `orders:write`.
 
         Args:
-            output_payload: An object that fits the order's frozen `output_schema`.
+            output_payload: An object that fits the order's frozen `output_schema`. An object in it
+                with `file_id` is a `FileReference`, which gives the buyer the file.
             units: The units that a metered order charges, at most its `quantity`; required for a
                 metered order, and for no other.
             note: A message to the buyer, stored in the trail.
@@ -1473,6 +1527,59 @@ class AsyncOrdersResource(AsyncResource):
             options,
         )
 
+    async def export_invoice_csv(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the invoice of an order as CSV.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="exportInvoiceCsv",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.csv", order_id),
+                root=True,
+                accept="text/csv",
+            ),
+            options,
+        )
+
+    async def export_invoice(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the invoice of an order as PDF.
+
+        For the buyer and the seller of an order that paid the seller. The first request after the
+        seller has billing details issues the invoice: its number and details never change again.
+        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        payment, the invoice is void, and a later payment gets another invoice.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="exportInvoice",
+                verb="GET",
+                path=path_of("/exports/orders/{}/invoice.pdf", order_id),
+                root=True,
+                accept="application/pdf",
+                file=True,
+            ),
+            options,
+        )
+
     async def export_received(
         self,
         *,
@@ -2032,7 +2139,8 @@ class AsyncOrdersResource(AsyncResource):
         A key needs `orders:write`.
 
         Args:
-            output_payload: An object that fits the order's frozen `output_schema`.
+            output_payload: An object that fits the order's frozen `output_schema`. An object in it
+                with `file_id` is a `FileReference`, which gives the buyer the file.
             units: The units that a metered order charges, at most its `quantity`; required for a
                 metered order, and for no other.
             note: A message to the buyer, stored in the trail.

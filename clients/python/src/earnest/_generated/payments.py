@@ -47,6 +47,71 @@ class PaymentsResource(Resource):
             options,
         )
 
+    def export_statement_csv(
+        self,
+        *,
+        month: str,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the statement of a month as CSV.
+
+        One row for the settlement of each order that you sold or bought, oldest first, and then the
+        sums for each side, chain and token. The month counts by `recorded_at`, so that a past month
+        gets no new rows. A row whose payment left the chain is omitted. The table is sent while it is
+        read.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            month: In UTC, by the time at which the service recorded it.
+        """
+        return self._send(
+            Call(
+                operation="exportStatementCsv",
+                verb="GET",
+                path="/exports/statement.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "month": month,
+                },
+            ),
+            options,
+        )
+
+    def export_statement(
+        self,
+        *,
+        month: str,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the statement of a month as PDF.
+
+        One row for the settlement of each order that you sold or bought, oldest first, and then the
+        sums for each side, chain and token. The month counts by `recorded_at`, so that a past month
+        gets no new rows. A row whose payment left the chain is omitted. A month with more than 2000
+        settlements is 409 `invalid_state`: use the CSV.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            month: In UTC, by the time at which the service recorded it.
+        """
+        return self._send(
+            Call(
+                operation="exportStatement",
+                verb="GET",
+                path="/exports/statement.pdf",
+                root=True,
+                accept="application/pdf",
+                file=True,
+                query={
+                    "month": month,
+                },
+            ),
+            options,
+        )
+
     def list(
         self,
         *,
@@ -163,6 +228,71 @@ class AsyncPaymentsResource(AsyncResource):
                     "claim": claim,
                     "since": since,
                     "until": until,
+                },
+            ),
+            options,
+        )
+
+    async def export_statement_csv(
+        self,
+        *,
+        month: str,
+        options: RequestOptions | None = None,
+    ) -> str:
+        """Read the statement of a month as CSV.
+
+        One row for the settlement of each order that you sold or bought, oldest first, and then the
+        sums for each side, chain and token. The month counts by `recorded_at`, so that a past month
+        gets no new rows. A row whose payment left the chain is omitted. The table is sent while it is
+        read.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            month: In UTC, by the time at which the service recorded it.
+        """
+        return await self._send(
+            Call(
+                operation="exportStatementCsv",
+                verb="GET",
+                path="/exports/statement.csv",
+                root=True,
+                accept="text/csv",
+                query={
+                    "month": month,
+                },
+            ),
+            options,
+        )
+
+    async def export_statement(
+        self,
+        *,
+        month: str,
+        options: RequestOptions | None = None,
+    ) -> bytes:
+        """Read the statement of a month as PDF.
+
+        One row for the settlement of each order that you sold or bought, oldest first, and then the
+        sums for each side, chain and token. The month counts by `recorded_at`, so that a past month
+        gets no new rows. A row whose payment left the chain is omitted. A month with more than 2000
+        settlements is 409 `invalid_state`: use the CSV.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            month: In UTC, by the time at which the service recorded it.
+        """
+        return await self._send(
+            Call(
+                operation="exportStatement",
+                verb="GET",
+                path="/exports/statement.pdf",
+                root=True,
+                accept="application/pdf",
+                file=True,
+                query={
+                    "month": month,
                 },
             ),
             options,

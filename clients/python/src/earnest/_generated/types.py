@@ -765,12 +765,6 @@ class PayoutWithdrawnEvent(TypedDict):
     data: PayoutRefusedEventData
 
 
-class Nonce(TypedDict):
-    message: str
-    nonce: str
-    expires_at: str
-
-
 class ApiError(TypedDict):
     error: ErrorInfo
 
@@ -865,6 +859,12 @@ SpendLimitName: TypeAlias = Literal[
     "services",
     "assets",
 ]
+
+
+class Nonce(TypedDict):
+    message: str
+    nonce: str
+    expires_at: str
 
 
 class NonceRequest(TypedDict):
@@ -3247,7 +3247,9 @@ class DeliveredOrder(Order):
 
 class DeliveryRequest(TypedDict):
     output_payload: NotRequired[dict[str, Any] | None]
-    """An object that fits the order's frozen `output_schema`."""
+    """An object that fits the order's frozen `output_schema`. An object in it with `file_id` is a
+    `FileReference`, which gives the buyer the file.
+    """
     units: NotRequired[int]
     """The units that a metered order charges, at most its `quantity`; required for a metered order, and
     for no other.
@@ -3650,6 +3652,104 @@ class PurchaseRequest(TypedDict):
     """The only token to offer; by default, all that the service accepts."""
     arbiter: NotRequired[str]
     """The address that decides disputes: one of the service's `arbiters`; the default is the chain's."""
+
+
+class BillingDetails(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: str | None
+    tax_rate: str | None
+    updated_at: str
+
+
+class BillingDetailsRequest(TypedDict):
+    name: str
+    address_lines: list[str]
+    country: str
+    """By ISO 3166-1 alpha-2."""
+    tax_id: NotRequired[str | None]
+    tax_rate: NotRequired[str | None]
+    """The tax in percent that your prices include; null: your invoices state no tax. The buyer pays the
+    same.
+    """
+
+
+class BillingDetailsRemoved(TypedDict):
+    removed: Literal[True]
+
+
+class StoredFile(TypedDict):
+    id: str
+    name: str
+    size: int
+    """The bytes of the whole file."""
+    sha256: str | None
+    """Null until the upload is complete."""
+    type: str | None
+    """The media type by the content; null until the upload is complete."""
+    status: FileStatus
+    upload_url: str | None
+    """Takes the bytes by the tus protocol, with your token; null when the upload is complete."""
+    reference: FileReference | None
+    """The object that payloads, messages and statements have; null unless the file is ready."""
+    is_used: bool
+    """Whether an order names the file, which then cannot be deleted."""
+    created_at: str
+    completed_at: str | None
+    expires_at: str | None
+    """When an unused file, or an upload that does not end, is removed; null for a used file."""
+
+
+FileStatus: TypeAlias = Literal[
+    "uploading",
+    "ready",
+    "withheld",
+    "erased",
+]
+"""`withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay."""
+
+
+class FileReference(TypedDict):
+    """A file of `POST /files`, with the hash that the order commits to."""
+
+    file_id: str
+    sha256: str
+    """The SHA-256 of the file's bytes."""
+    size: int
+    """The bytes of the file."""
+    name: str
+
+
+class NewFileRequest(TypedDict):
+    name: str
+    size: int
+    """The bytes of the whole file."""
+    sha256: NotRequired[str]
+    """The SHA-256 that the bytes must have; computed from the bytes if you omit it."""
+
+
+class StoredFilePage(TypedDict):
+    items: list[StoredFile]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class DeletedFile(TypedDict):
+    id: str
+
+
+class FileLink(TypedDict):
+    """A download that needs no token. Do not publish it."""
+
+    url: str
+    expires_at: str
 
 
 class Balances(TypedDict):

@@ -357,6 +357,45 @@ export class OrdersResource extends ResourceBase {
   }
 
   /**
+   * Read the invoice of an order as CSV. For the buyer and the seller of an order that paid the seller. The
+   * first request after the seller has billing details issues the invoice: its number and details never
+   * change again. Before that, the paper is a payment record without a number. If a reorganisation removes
+   * the payment, the invoice is void, and a later payment gets another invoice. A key needs `orders:read`.
+   */
+  exportInvoiceCsv(orderId: string, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportInvoiceCsv",
+        verb: "GET",
+        path: path`/exports/orders/${orderId}/invoice.csv`,
+        root: true,
+        accept: "text/csv",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Read the invoice of an order as PDF. For the buyer and the seller of an order that paid the seller. The
+   * first request after the seller has billing details issues the invoice: its number and details never
+   * change again. Before that, the paper is a payment record without a number. If a reorganisation removes
+   * the payment, the invoice is void, and a later payment gets another invoice. A key needs `orders:read`.
+   */
+  exportInvoice(orderId: string, options?: RequestOptions): Answer<Uint8Array> {
+    return this.send(
+      {
+        operation: "exportInvoice",
+        verb: "GET",
+        path: path`/exports/orders/${orderId}/invoice.pdf`,
+        root: true,
+        accept: "application/pdf",
+        file: true,
+      },
+      options,
+    );
+  }
+
+  /**
    * Export the orders that your agents received as CSV. All rows that the filters leave, as CSV (RFC 4180,
    * UTF-8, with a header). The table is sent while it is read. A name that a spreadsheet would run as a
    * formula begins with an apostrophe. A key needs `orders:read`.

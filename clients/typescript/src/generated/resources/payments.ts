@@ -15,6 +15,16 @@ export interface PaymentsExportQuery {
   until?: string;
 }
 
+export interface PaymentsExportStatementCsvQuery {
+  /** In UTC, by the time at which the service recorded it. */
+  month: string;
+}
+
+export interface PaymentsExportStatementQuery {
+  /** In UTC, by the time at which the service recorded it. */
+  month: string;
+}
+
 export interface PaymentsListQuery {
   /** The most items of a page. Unless given: `20`. */
   limit?: number;
@@ -55,6 +65,47 @@ export class PaymentsResource extends ResourceBase {
         path: "/exports/payments.csv",
         root: true,
         accept: "text/csv",
+        query,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Read the statement of a month as CSV. One row for the settlement of each order that you sold or bought,
+   * oldest first, and then the sums for each side, chain and token. The month counts by `recorded_at`, so
+   * that a past month gets no new rows. A row whose payment left the chain is omitted. The table is sent
+   * while it is read. A key needs `subscriptions:read`.
+   */
+  exportStatementCsv(query: PaymentsExportStatementCsvQuery, options?: RequestOptions): Answer<string> {
+    return this.send(
+      {
+        operation: "exportStatementCsv",
+        verb: "GET",
+        path: "/exports/statement.csv",
+        root: true,
+        accept: "text/csv",
+        query,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Read the statement of a month as PDF. One row for the settlement of each order that you sold or bought,
+   * oldest first, and then the sums for each side, chain and token. The month counts by `recorded_at`, so
+   * that a past month gets no new rows. A row whose payment left the chain is omitted. A month with more
+   * than 2000 settlements is 409 `invalid_state`: use the CSV. A key needs `subscriptions:read`.
+   */
+  exportStatement(query: PaymentsExportStatementQuery, options?: RequestOptions): Answer<Uint8Array> {
+    return this.send(
+      {
+        operation: "exportStatement",
+        verb: "GET",
+        path: "/exports/statement.pdf",
+        root: true,
+        accept: "application/pdf",
+        file: true,
         query,
       },
       options,

@@ -1,0 +1,127 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { Readable } from "node:stream";
+import contentDisposition from "content-disposition";
+import type { Context as HonoContext } from "hono";
+import { readWebhookKey } from "../../config/keys/webhook-key.ts";
+import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
+import { type FileRow, readableFile } from "../../trade/files/file-use.ts";
+import { type OpenStore, refuseStoreAway } from "../../trade/files/open-store.ts";
+import type { ByteRange } from "../../trade/files/store/file-store.ts";
+import { Refusal } from "../../trade/refusal.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { App, Variables } from "../variables.ts";
+
+/** Seconds for which a link works. A download that began goes on. */
+const linkSeconds = 300;
+
+export type Downloads = {
+  link(caller: { accountId: string }, id: string): Promise<{ url: string; expiresAt: Date }>;
+};
+
+/**
+ * Adds the route of the bytes behind a link, and returns the maker of links. A link names the account that it was made for,
+ * and this account must still be allowed to read the file. Neither a token nor a cookie counts.
+ */
+export function addDownloads(root: App, context: Context, openStore: OpenStore): Downloads {
+  const { db, config } = context;
+  let key: Buffer | undefined;
+
+  root.get(`${downloadsPath}/:id`, async (c) => {
+    const id = c.req.param("id");
+    const { account = "", expires = "", signature = "" } = c.req.query();
+    if (!isSame(signature, sign(id, account, expires)) || Number(expires) * 1000 < Date.now()) {
+      throw new ApiError(
+        "file_not_found",
+        "This link is wrong or expired. Make a new one by POST /files/{id}/link.",
+      );
+    }
+    return answerBytes(c, requireBytes(await readableFile(db, { accountId: account }, id)), openStore);
+  });
+
+  return {
+    async link({ accountId }, id) {
+      const row = requireBytes(await readableFile(db, { accountId }, id));
+      const expires = Math.floor(Date.now() / 1000) + linkSeconds;
+      const expiresAt = new Date(expires * 1000);
+      const store = await openStore();
+      const signed = await store.sign(id, { disposition: dispositionOf(row), seconds: linkSeconds });
+      if (signed) return { url: signed, expiresAt };
+      const query = new URLSearchParams({
+        account: accountId,
+        expires: String(expires),
+        signature: sign(id, accountId, String(expires)),
+      });
+      return { url: `${config.publicUrl}${downloadsPath}/${id}?${query}`, expiresAt };
+    },
+  };
+
+  function sign(id: string, account: string, expires: string): string {
+    key ??= Buffer.from(hkdfSync("sha256", readWebhookKey(config), "", "earnest file links", 32));
+    return createHmac("sha256", key)
+      .update(JSON.stringify([id, account, expires]))
+      .digest("base64url");
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** @throws Refusal `file_erased`, or `invalid_state` for an upload that is not complete */
+function requireBytes(row: FileRow): FileRow {
+  if (row.erasedAt) {
+    throw new Refusal("file_erased", `The bytes of this file were erased on ${row.erasedAt.toISOString()}.`);
+  }
+  if (!row.completedAt) throw new Refusal("invalid_state", "The upload of this file is not complete.");
+  return row;
+}
+
+/** The header by RFC 6266: the browser saves the file under its name. */
+function dispositionOf({ name }: FileRow): string {
+  return contentDisposition(name, { type: "attachment" });
+}
+
+/** Answers the bytes of a file, or the one range that the request names. No browser runs them or shows them as a page. */
+async function answerBytes(
+  c: HonoContext<{ Variables: Variables }>,
+  row: FileRow,
+  openStore: OpenStore,
+): Promise<Response> {
+  const range = readRange(c.req.header("range"), row.size);
+  c.header("Accept-Ranges", "bytes");
+  c.header("Cache-Control", "private, no-store");
+  c.header("Content-Disposition", dispositionOf(row));
+  c.header("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'");
+  c.header("Content-Type", "application/octet-stream");
+  c.header("ETag", `"${row.sha256}"`);
+  if (range === "beyond") {
+    c.header("Content-Range", `bytes */${row.size}`);
+    return c.body(null, 416);
+  }
+  const { start, end } = range ?? { start: 0, end: row.size - 1 };
+  c.header("Content-Length", String(end - start + 1));
+  if (range) c.header("Content-Range", `bytes ${start}-${end}/${row.size}`);
+  const status = range ? 206 : 200;
+  if (c.req.raw.method === "HEAD") return c.body(null, status);
+  const store = await openStore();
+  const bytes = await store.read(row.id, { start, end }).catch(() => {
+    throw refuseStoreAway();
+  });
+  return c.body(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, status);
+}
+
+/** Reads the one range of a request; null for all bytes, as for several ranges or another unit (RFC 9110, section 14.2). */
+function readRange(header: string | undefined, size: number): ByteRange | "beyond" | null {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return null;
+  if (first === "") {
+    const length = Number(last);
+    return length === 0 ? "beyond" : { start: Math.max(0, size - length), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < start) return null;
+  return start >= size ? "beyond" : { start, end };
+}

@@ -1,0 +1,30 @@
+import { z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import type { Variables } from "../variables.ts";
+import type { PrintedPaper } from "./printed-paper.ts";
+
+const fileSchema = z.string().openapi({ format: "binary" });
+
+/** The answer of a route that draws a paper, for its `responses`. */
+export function pdfAnswer(description: string) {
+  return { description, content: { "application/pdf": { schema: fileSchema } } };
+}
+
+/**
+ * Draws a paper and answers with its file.
+ *
+ * @throws ApiError `rate_limited` if too many papers wait
+ */
+export async function answerPdf(
+  c: HonoContext<{ Variables: Variables }>,
+  { printer }: Context,
+  { name, paper }: { name: string; paper: PrintedPaper },
+): Promise<Response> {
+  const file = await printer.print(callerOf(c).accountId, paper);
+  return c.body(file, 200, {
+    "Content-Type": "application/pdf",
+    "Content-Disposition": `attachment; filename="${name}"`,
+  });
+}

@@ -1,0 +1,55 @@
+import { Tinypool } from "tinypool";
+import { ApiError } from "../http/api-error.ts";
+import type { PrintedPaper } from "./printed-paper.ts";
+
+/** The most papers that are drawn or wait: of an account, and in this process. */
+export const printerBounds = { account: 2, process: 16 } as const;
+
+/** Milliseconds after which the drawing of a paper is ended. The longest paper takes a few seconds. */
+const hardLimit = 30_000;
+
+/** Megabytes of the thread. */
+const memory = 256;
+
+export type PaperPrinter = ReturnType<typeof createPaperPrinter>;
+
+/** Draws papers in one thread, which starts at the first paper and ends after a minute without one. */
+export function createPaperPrinter() {
+  const pool = new Tinypool({
+    filename: new URL("./paper-thread.ts", import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 60_000,
+    // The thread gets no settings and no keys of this process.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
+  });
+  const waiting = new Map<string, number>();
+  let total = 0;
+
+  return { print, close: () => pool.destroy() };
+
+  /** @throws ApiError `rate_limited` if too many papers wait */
+  async function print(accountId: string, paper: PrintedPaper): Promise<Uint8Array<ArrayBuffer>> {
+    const own = waiting.get(accountId) ?? 0;
+    if (own >= printerBounds.account || total >= printerBounds.process) {
+      throw new ApiError(
+        "rate_limited",
+        `Too many papers are being drawn: at most ${printerBounds.account} of an account. Wait until one has ended.`,
+        undefined,
+        2,
+      );
+    }
+    waiting.set(accountId, own + 1);
+    total += 1;
+    try {
+      return await pool.run(paper, { signal: AbortSignal.timeout(hardLimit) });
+    } finally {
+      total -= 1;
+      const left = (waiting.get(accountId) ?? 1) - 1;
+      if (left > 0) waiting.set(accountId, left);
+      else waiting.delete(accountId);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { check, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql } from "../drizzle.ts";
+import { account } from "./accounts.ts";
+import { createdAt, earnest, time } from "./base.ts";
+import { fact, order } from "./orders.ts";
+
+/** Statements of an account about itself, for invoices. */
+export type BillingDetails = {
+  name: string;
+  address_lines: string[];
+  /** ISO 3166-1 alpha-2 */
+  country: string;
+  tax_id: string | null;
+  /** percent, with at most two decimals; null: the account states no tax */
+  tax_rate: string | null;
+};
+
+/** The details that go on an account's papers. */
+export const billingDetails = earnest.table("billing_details", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => account.id),
+  details: jsonb("details").$type<BillingDetails>().notNull(),
+  updatedAt: time("updated_at").notNull().defaultNow(),
+});
+
+/**
+ * An invoice of a settled order. It has the details that both parties had at the first request. Only an erasure of an account
+ * changes a row: it removes the details of that account.
+ */
+export const invoice = earnest.table(
+  "invoice",
+  {
+    id: text("id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    /** the settlement that the invoice is about. After a reorganisation, an order may settle again, with another invoice */
+    factId: text("fact_id")
+      .notNull()
+      .references(() => fact.id),
+    sellerAccountId: text("seller_account_id")
+      .notNull()
+      .references(() => account.id),
+    /** counts the seller's invoices, without gaps */
+    number: integer("number").notNull(),
+    /** null after the erasure of the account */
+    seller: jsonb("seller").$type<BillingDetails>(),
+    /** null if the buyer had no details, and after the erasure of the account */
+    buyer: jsonb("buyer").$type<BillingDetails>(),
+    /** the rate of the seller, which an erasure keeps */
+    taxRate: text("tax_rate"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("invoice_settlement").on(table.orderId, table.factId),
+    uniqueIndex("invoice_number").on(table.sellerAccountId, table.number),
+    check("invoice_number_counts", sql`${table.number} > 0`),
+  ],
+);

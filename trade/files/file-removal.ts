@@ -1,0 +1,86 @@
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../../db/client.ts";
+import { and, eq, isNull, sql } from "../../db/drizzle.ts";
+import { file } from "../../db/schema.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { readableFile, refuseUnknown } from "./file-use.ts";
+import type { OpenStore } from "./open-store.ts";
+import type { FileStore } from "./store/file-store.ts";
+import { removeBytes } from "./upload.ts";
+
+/** The files of one round. */
+const batch = 200;
+
+/** Seconds between two checks whether the orders that use a file have ended. */
+const checkSeconds = 24 * 3600;
+
+/**
+ * Deletes a file or an upload of the caller that no order names.
+ *
+ * @throws Refusal `file_not_found`, or `conflict` for a file that an order names
+ */
+export async function deleteFile(db: Database, store: FileStore, caller: Caller, id: string): Promise<void> {
+  const row = await readableFile(db, caller, id);
+  if (row.accountId !== caller.accountId) throw refuseUnknown(id);
+  const { rowCount } = await db
+    .update(file)
+    .set({ erasedAt: sql`now()` })
+    .where(and(eq(file.id, id), eq(file.uses, 0), isNull(file.erasedAt)));
+  if (rowCount === 0) {
+    throw new Refusal(
+      "conflict",
+      "An order names this file, so it is kept as long as the order's rule says.",
+    );
+  }
+  await removeBytes(db, store, id);
+}
+
+/**
+ * Erases the files whose time has come: unused files and uploads that did not end, and files whose orders ended before
+ * `retentionSeconds`. Name, size and hash of a used file stay. Then removes the bytes of erased files.
+ *
+ * @returns the number of files whose bytes were removed
+ */
+export async function removeDueFiles(
+  { db, config }: { db: Database; config: Pick<Config, "files"> },
+  openStore: OpenStore,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { retentionSeconds } = config.files;
+  let removed = 0;
+  while (!signal?.aborted) {
+    // A session or a subscription order ends like any other: by its settlement, or unpaid at its funding deadline.
+    const due = await db.execute(sql`
+      update earnest.file set
+        erased_at = case when uses = 0 or checked.are_over then now() end,
+        due_at = now() + make_interval(secs => ${checkSeconds})
+      from (
+        select id as checked_id, not exists (
+          select from earnest.file_use
+          join earnest."order" on "order".id = file_use.order_id
+          where file_use.file_id = due.id and not coalesce(
+            case "order".status
+              when 'expired' then to_timestamp("order".fund_by)
+              when 'released' then "order".completed_at
+              when 'refunded' then "order".completed_at
+            end < now() - make_interval(secs => ${retentionSeconds}), false)) as are_over
+        from earnest.file due
+        where due_at < now() and erased_at is null and coalesce(leased_until, '-infinity') < now()
+        order by due_at limit ${batch} for update skip locked) as checked
+      where file.id = checked.checked_id`);
+    const erased = await db
+      .select({ id: file.id })
+      .from(file)
+      .where(and(sql`${file.erasedAt} is not null`, isNull(file.removedAt)))
+      .orderBy(file.erasedAt)
+      .limit(batch);
+    for (const { id } of erased) {
+      if (signal?.aborted) break;
+      await removeBytes(db, await openStore(), id);
+      removed += 1;
+    }
+    if ((due.rowCount ?? 0) < batch && erased.length < batch) break;
+  }
+  return removed;
+}

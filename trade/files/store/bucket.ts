@@ -1,0 +1,58 @@
+import type { Readable } from "node:stream";
+import { DeleteObjectsCommand, GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { type MetadataValue, S3Store } from "@tus/s3-store";
+import { LRUCache } from "lru-cache";
+import type { Config } from "../../../config/config.ts";
+import type { FileStore } from "./file-store.ts";
+
+/** The uploads whose state a process remembers. */
+const mostRemembered = 1000;
+
+/** Opens a bucket of a server that speaks S3 as the store of files. */
+export function openBucket({
+  bucket,
+  isPresigned,
+  ...server
+}: NonNullable<Config["files"]["s3"]>): FileStore {
+  const settings = { ...server, forcePathStyle: server.endpoint !== undefined };
+  const client = new S3Client(settings);
+  const known = new LRUCache<string, MetadataValue>({ max: mostRemembered });
+  const uploads = new S3Store({
+    s3ClientConfig: { bucket, ...settings },
+    useTags: false,
+    cache: {
+      get: async (id) => known.get(id),
+      set: async (id, value) => void known.set(id, value),
+      delete: async (id) => void known.delete(id),
+    },
+  });
+  return {
+    uploads,
+    // The parts of an upload become an object when the upload ends.
+    readsUploads: false,
+    async read(id, { start, end }) {
+      const command = new GetObjectCommand({ Bucket: bucket, Key: id, Range: `bytes=${start}-${end}` });
+      return (await client.send(command)).Body as Readable;
+    },
+    async remove(id) {
+      // Aborts an upload. A complete file has none.
+      await uploads.remove(id).catch((error: unknown) => {
+        if ((error as { status_code?: number }).status_code !== 404) throw error;
+      });
+      const Objects = [id, `${id}.info`, `${id}.part`].map((Key) => ({ Key }));
+      await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
+    },
+    async sign(id, { disposition, seconds }) {
+      if (!isPresigned) return null;
+      const command = new GetObjectCommand({
+        Bucket: bucket,
+        Key: id,
+        ResponseContentDisposition: disposition,
+        ResponseContentType: "application/octet-stream",
+        ResponseCacheControl: "private, no-store",
+      });
+      return getSignedUrl(client, command, { expiresIn: seconds });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FileStore as Folder } from "@tus/file-store";
+import type { KvStore } from "@tus/server";
+import { isId } from "../../../protocol/facts/ids.ts";
+import type { FileStore } from "./file-store.ts";
+
+/** Opens a folder as the store of files. */
+export function openFolder(directory: string, configstore: KvStore): FileStore {
+  return {
+    uploads: new Folder({ directory, configstore }),
+    readsUploads: true,
+    read: async (id, range) => createReadStream(pathOf(directory, id), range),
+    remove: (id) => rm(pathOf(directory, id), { force: true }),
+    sign: async () => null,
+  };
+}
+
+function pathOf(directory: string, id: string): string {
+  if (!isId("fil", id)) throw new Error(`${id} is no id of a file.`);
+  return join(directory, id);
+}

@@ -1,0 +1,149 @@
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { and, desc, eq, inArray, lt, max } from "../../db/drizzle.ts";
+import { readFacts } from "../../db/ledger.ts";
+import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
+import { type BillingDetails, billingDetails, invoice, receipt } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { Caller } from "../context.ts";
+import { readOwnOrder } from "../orders/order-access.ts";
+import { Refusal } from "../refusal.ts";
+import { readBillingDetails } from "./billing-details.ts";
+import { splitTax, type TaxedAmount } from "./included-tax.ts";
+import { factsBeforeRevert, type Settlement, settlementOf } from "./settlement.ts";
+
+type InvoiceRow = typeof invoice.$inferSelect;
+
+/** The paper of a settled order: an invoice, or a record of the payment while the seller has no billing details. */
+export type OrderPaper = {
+  /** null for a record of the payment, which has no number and may change */
+  issued: { number: number; at: Date; isVoid: boolean; replaces: number | null } | null;
+  order: OrderRow;
+  settlement: Settlement;
+  seller: BillingDetails | null;
+  buyer: BillingDetails | null;
+  /** null if the seller states no tax */
+  tax: (TaxedAmount & { rate: string }) | null;
+  /** the id of each movement's receipt, by the id of the fact */
+  receipts: Map<string, string>;
+};
+
+/**
+ * Returns the paper of an order for a party. The first request that finds the seller's billing details issues the invoice,
+ * and later requests get the same invoice.
+ *
+ * If the chain reverts the settlement, the invoice is void. A later settlement gets another invoice, which names the void one.
+ *
+ * @throws Refusal `not_found`, `not_settled`, or `invalid_state` if the seller was paid nothing
+ */
+export async function readOrderPaper(db: Database, caller: Caller, orderId: string): Promise<OrderPaper> {
+  const { row } = await readOwnOrder(db, caller, orderId);
+  const facts = await readFacts(db, row.id);
+  const settlement = settlementOf(facts);
+  if (settlement && settlement.paid > 0n) {
+    const issued = (await findInvoice(db, settlement)) ?? (await issueInvoice(db, row, settlement));
+    return issued ? present(issued, settlement) : presentRecord(settlement);
+  }
+  const [last] = await db
+    .select()
+    .from(invoice)
+    .where(eq(invoice.orderId, row.id))
+    .orderBy(desc(invoice.number))
+    .limit(1);
+  const before = last && settlementOf(factsBeforeRevert(facts, last.factId));
+  if (last && before) return present(last, before);
+  if (settlement) {
+    throw new Refusal("invalid_state", "The order was refunded: the seller was paid nothing.");
+  }
+  throw new Refusal("not_settled", "The order is not settled yet: an invoice follows the last payment.");
+
+  async function present(issued: InvoiceRow, of: Settlement): Promise<OrderPaper> {
+    const [replaced] = await db
+      .select({ number: invoice.number })
+      .from(invoice)
+      .where(and(eq(invoice.orderId, row.id), lt(invoice.number, issued.number)))
+      .orderBy(desc(invoice.number))
+      .limit(1);
+    const isVoid = of.fact.id !== settlement?.fact.id;
+    return {
+      issued: {
+        number: issued.number,
+        at: issued.createdAt,
+        isVoid,
+        replaces: replaced?.number ?? null,
+      },
+      ...{ order: row, settlement: of, seller: issued.seller, buyer: issued.buyer },
+      tax: issued.taxRate === null ? null : { ...splitTax(of.paid, issued.taxRate), rate: issued.taxRate },
+      receipts: await readReceiptIds(db, of.movements),
+    };
+  }
+
+  async function presentRecord(of: Settlement): Promise<OrderPaper> {
+    const buyer = await readBillingDetails(db, row.buyerAccountId);
+    return {
+      ...{ issued: null, order: row, settlement: of, seller: null, tax: null },
+      buyer: buyer?.details ?? null,
+      receipts: await readReceiptIds(db, of.movements),
+    };
+  }
+}
+
+async function findInvoice(
+  db: Database | Transaction,
+  { fact }: Settlement,
+): Promise<InvoiceRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(invoice)
+    .where(and(eq(invoice.orderId, fact.orderId), eq(invoice.factId, fact.id)));
+  return row;
+}
+
+/** Issues the invoice of a settlement; undefined while the seller has no billing details. */
+function issueInvoice(
+  db: Database,
+  { buyerAccountId, providerAccountId }: OrderRow,
+  settlement: Settlement,
+): Promise<InvoiceRow | undefined> {
+  return inTransaction(db, async (tx) => {
+    // The lock lets one invoice of a seller be numbered at a time, so no number is lost or used twice.
+    const [own] = await tx
+      .select()
+      .from(billingDetails)
+      .where(eq(billingDetails.accountId, providerAccountId))
+      .for("update");
+    if (!own) return undefined;
+    const other = await findInvoice(tx, settlement);
+    if (other) return other;
+    const [last] = await tx
+      .select({ number: max(invoice.number) })
+      .from(invoice)
+      .where(eq(invoice.sellerAccountId, providerAccountId));
+    const [row] = await tx
+      .insert(invoice)
+      .values({
+        id: typeid("ivc").toString(),
+        orderId: settlement.fact.orderId,
+        factId: settlement.fact.id,
+        sellerAccountId: providerAccountId,
+        number: (last?.number ?? 0) + 1,
+        seller: own.details,
+        buyer: (await readBillingDetails(tx, buyerAccountId))?.details ?? null,
+        taxRate: own.details.tax_rate,
+      })
+      .returning();
+    return row;
+  });
+}
+
+async function readReceiptIds(
+  db: Database,
+  movements: readonly FoldableFact[],
+): Promise<Map<string, string>> {
+  const ids = movements.map(({ id }) => id);
+  const rows = await db
+    .select({ id: receipt.id, factId: receipt.factId })
+    .from(receipt)
+    .where(inArray(receipt.factId, ids));
+  return new Map(rows.map(({ id, factId }) => [factId, id]));
+}
