@@ -40,8 +40,8 @@ export function addDisputeIntent(app: App, context: Context): void {
       const { id } = c.req.valid("param");
       const { reason } = c.req.valid("json");
       await inTransaction(db, (tx) => signalDispute(tx, caller, id, reason));
-      const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json(presentOrder(row, escrow, caller), 200);
+      const { row, escrow, unreadMessages } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller, unreadMessages), 200);
     },
   );
 }

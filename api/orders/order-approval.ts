@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { findCorrespondent } from "../../trade/messages/correspondents.ts";
 import { approvalDecisions, decideApproval } from "../../trade/orders/approval-decision.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -40,7 +41,8 @@ export function addOrderApproval(app: App, context: Context): void {
         const decidedBy = caller.memberAccountId;
         return decideApproval(tx, caller, c.req.valid("param").id, { decision, decidedBy });
       });
-      return c.json(presentOrder(row, null, caller), 200);
+      const own = await findCorrespondent(context.db, row.id, caller.accountId);
+      return c.json(presentOrder(row, null, caller, own?.unread ?? 0), 200);
     },
   );
 }

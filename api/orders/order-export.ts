@@ -79,7 +79,7 @@ async function prepareRead(
   const { selection, ordering } = await selectOwnOrders(db, own, filters);
   return async (cursor) => {
     const query: PageQuery = { limit: exportBatch, offset: 0, cursor };
-    const found = await readOrderRows(db, selection, {
+    const found = await readOrderRows(db, caller, selection, {
       position: positionOf(ordering),
       after: afterCursor(ordering, query),
       order: orderBy(ordering),
@@ -93,8 +93,12 @@ async function prepareRead(
 
 type Row = Awaited<ReturnType<typeof readOrderRows>>[number];
 
-function presentRow({ row, escrow }: Row, caller: Caller) {
-  const { input_payload: _input, output_payload: _output, ...shown } = presentOrder(row, escrow, caller);
+function presentRow({ row, escrow, unread }: Row, caller: Caller) {
+  const {
+    input_payload: _input,
+    output_payload: _output,
+    ...shown
+  } = presentOrder(row, escrow, caller, unread ?? 0);
   return shown;
 }
 

@@ -3,7 +3,7 @@ import { escrow } from "../../db/chain-index.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
-import { order } from "../../db/schema.ts";
+import { order, orderCorrespondent } from "../../db/schema.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Ordering } from "../http/list-order.ts";
 import { countedRows, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
@@ -56,18 +56,19 @@ export function readOrderPage(
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
   const { name, values } = selection;
+  const readerId = caller.accountId;
   const withPayloads = include !== undefined;
   const page = withPayloads ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
   return readPage(ordering, page, {
     select: (slice) => {
       const { limit, offset } = slice;
       if (slice.after || name === null) {
-        return selectOrders(db, selection, slice, withPayloads).execute(values);
+        return selectOrders(db, selection, slice, withPayloads).execute({ ...values, readerId });
       }
       const prepared = firstPages(`list_orders_${name}${withPayloads ? "_payloads" : ""}`, (on) =>
         selectOrders(on, selection, { ...slice, ...anySlice }, withPayloads),
       );
-      return prepared(db).execute({ ...values, limit, offset });
+      return prepared(db).execute({ ...values, readerId, limit, offset });
     },
     count: async (selected) =>
       totalOf(
@@ -76,18 +77,23 @@ export function readOrderPage(
           0,
       ),
     // A column that was not selected is undefined, and JSON omits it.
-    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
+    present: ({ row, escrow: escrowRow, unread }) => presentOrder(row, escrowRow, caller, unread ?? 0),
   });
 }
 
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
 
 /** Reads the rows of a slice without payloads and without a total. */
-export function readOrderRows(db: Database, { condition, values }: OrderSelection, slice: PageSlice) {
+export function readOrderRows(
+  db: Database,
+  { accountId: readerId }: Pick<Caller, "accountId">,
+  { condition, values }: OrderSelection,
+  slice: PageSlice,
+) {
   return select(db, condition, slice, {
     total: sql<number | null>`null`,
     row: columns as typeof whole,
-  }).execute(values);
+  }).execute({ ...values, readerId });
 }
 
 /** Selects a page and the total, up to the limit, in one statement. */
@@ -107,8 +113,12 @@ function select(
   { position, after, order: by, limit, offset }: AnySlice,
   selected: { total: SQL<number | null>; row: typeof whole },
 ) {
+  const { unread: counted, orderId, accountId } = orderCorrespondent;
+  const unread = sql<number | null>`(
+    select ${counted} from ${orderCorrespondent}
+    where ${orderId} = ${order.id} and ${accountId} = ${sql.placeholder("readerId")})`;
   return db
-    .select({ ...selected, position, escrow: { status: escrow.status } })
+    .select({ ...selected, unread, position, escrow: { status: escrow.status } })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
     .where(and(condition, after))

@@ -38,8 +38,8 @@ export function addOrderRevision(app: App, context: Context): void {
       const { id } = c.req.valid("param");
       const { reason } = c.req.valid("json");
       await inTransaction(db, (tx) => requestRevision(tx, caller, id, reason));
-      const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json(presentOrder(row, escrow, caller), 200);
+      const { row, escrow, unreadMessages } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller, unreadMessages), 200);
     },
   );
 }

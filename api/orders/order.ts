@@ -152,6 +152,9 @@ export const orderSchema = z
     }),
     disputed_at: timeField.nullable(),
     completed_at: timeField.nullable(),
+    unread_messages: z
+      .int()
+      .openapi({ description: "the messages of others on this order that your account has not read" }),
     approval: orNull(approvalSchema).openapi({
       description:
         "the approval of an order above its key's limit by an owner or admin; null if none is needed, and for everybody but the buyer",
@@ -194,11 +197,16 @@ export type PresentedOrder = Omit<
   | "providerAccountId"
 >;
 
-/** Presents an order to those who may see it. Only the buyer sees its approval. */
+/**
+ * Presents an order to those who may see it. Only the buyer sees its approval.
+ *
+ * @param unreadMessages the messages that the caller's account has not read
+ */
 export function presentOrder(
   row: PresentedOrder,
   escrowRow: Pick<EscrowRow, "status"> | null,
   { accountId }: Pick<Caller, "accountId">,
+  unreadMessages: number,
 ) {
   const amount = (value: bigint) => formatAmount(value, row.tokenDecimals);
   const summary = summariseOrder(row, row.status as OrderStatus);
@@ -244,6 +252,7 @@ export function presentOrder(
     delivery_record: deliveryRecordOf(row),
     disputed_at: timeOrNull(row.disputedAt),
     completed_at: timeOrNull(row.completedAt),
+    unread_messages: unreadMessages,
     approval:
       row.approvalStatus === null || accountId !== row.buyerAccountId
         ? null

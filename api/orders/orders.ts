@@ -31,6 +31,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",
@@ -50,7 +51,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       const caller = callerOf(c);
       const repeated = effect && { orderId: `ord_${effect.id}`, mayStand: effect.mayStand };
       const row = await placeOrder(context, caller, c.req.valid("json"), repeated);
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 
@@ -135,8 +136,8 @@ export function addOrderRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      const { row, escrow: escrowRow } = await readSharedOrder(db, caller, c.req.valid("param").id);
-      return c.json(presentOrder(row, escrowRow, caller), 200);
+      const { row, escrow, unreadMessages } = await readSharedOrder(db, caller, c.req.valid("param").id);
+      return c.json(presentOrder(row, escrow, caller, unreadMessages), 200);
     },
   );
 }

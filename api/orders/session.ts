@@ -83,6 +83,7 @@ export function addSessionRoutes(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",
@@ -103,7 +104,7 @@ export function addSessionRoutes(app: App, context: Context): void {
       const { service_id } = c.req.valid("param");
       const placing = { ...request, service_id, quantity: calls, max_amount: balance };
       const row = await placeSession(context, caller, placing, repeated);
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 

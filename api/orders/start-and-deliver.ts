@@ -62,8 +62,8 @@ export function addOrderWork(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       await inTransaction(db, (tx) => startOrder(tx, caller, id));
-      const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json(presentOrder(row, escrow, caller), 200);
+      const { row, escrow, unreadMessages } = await readOwnOrder(db, caller, id);
+      return c.json(presentOrder(row, escrow, caller, unreadMessages), 200);
     },
   );
 
@@ -100,8 +100,11 @@ export function addOrderWork(app: App, context: Context): void {
       const { output_payload, units, note, signature } = c.req.valid("json");
       const delivery = { output: output_payload ?? null, units, note, signature };
       const relay = await deliverOrder(context, caller, id, delivery);
-      const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json({ ...presentOrder(row, escrow, caller), relay: relay && presentRelay(relay) }, 200);
+      const { row, escrow, unreadMessages } = await readOwnOrder(db, caller, id);
+      return c.json(
+        { ...presentOrder(row, escrow, caller, unreadMessages), relay: relay && presentRelay(relay) },
+        200,
+      );
     },
   );
 }

@@ -1,10 +1,8 @@
 // Follows a purchase while its caller waits.
 
 import type { Context as HonoContext } from "hono";
-import type { EscrowRow } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
-import type { OrderRow } from "../../db/order-rows.ts";
-import { readOwnOrder } from "../../trade/orders/order-access.ts";
+import { type OwnOrder, readOwnOrder } from "../../trade/orders/order-access.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
 import type { PurchasedOrder } from "../../trade/purchases/purchase.ts";
 import type { Context } from "../context.ts";
@@ -64,7 +62,7 @@ async function readState(
   orderId: string,
   accountId: string,
   paymentId: string,
-): Promise<{ row: OrderRow; escrow: EscrowRow | null; payment: PaymentState }> {
-  const { row, escrow } = await readOwnOrder(db, { accountId }, orderId);
-  return { row, escrow, payment: await readPayment(db, paymentId) };
+): Promise<OwnOrder & { payment: PaymentState }> {
+  const own = await readOwnOrder(db, { accountId }, orderId);
+  return { ...own, payment: await readPayment(db, paymentId) };
 }

@@ -90,6 +90,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
           purchaseRefusalSchema,
         ),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",
@@ -245,7 +246,12 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     key: Uint8Array,
     purchase: PurchasedOrder,
   ) {
-    const { row, escrow, payment, waited } = await followPurchase(context, c, waits, purchase);
+    const { row, escrow, unreadMessages, payment, waited } = await followPurchase(
+      context,
+      c,
+      waits,
+      purchase,
+    );
     const failed = setPaymentResponse(c, row, payment);
     if (failed !== null) {
       const offered = await readServiceWithAgent(db, row.serviceId);
@@ -266,7 +272,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
     if (waited > 0) c.header("Preference-Applied", `wait=${waited}`);
     return c.json(
       {
-        order: presentOrder(row, escrow, { accountId: row.buyerAccountId }),
+        order: presentOrder(row, escrow, { accountId: row.buyerAccountId }, unreadMessages),
         payment: presentPayment(payment),
         claim: {
           token: createClaimToken(key, row.id),

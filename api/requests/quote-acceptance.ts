@@ -26,6 +26,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "conflict",
           "invalid_state",
           "input_schema_violation",
@@ -40,7 +41,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const row = await acceptQuote(context, caller, c.req.valid("param").id, c.req.valid("json"));
-      return c.json(presentOrder(row, null, caller), 201);
+      return c.json(presentOrder(row, null, caller, 0), 201);
     },
   );
 }

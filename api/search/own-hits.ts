@@ -21,7 +21,7 @@ export async function findOwnOrders(db: Database, sought: Sought) {
 
 async function findOfSide(db: Database, { accountId, q, most }: Sought, side: Party) {
   const { selection, ordering } = await selectOwnOrders(db, { accountId, side }, { q, sort: "newest" });
-  const rows = await readOrderRows(db, selection, {
+  const rows = await readOrderRows(db, { accountId }, selection, {
     position: positionOf(ordering),
     after: undefined,
     order: orderBy(ordering),

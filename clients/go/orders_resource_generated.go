@@ -7,6 +7,60 @@ import (
 	"time"
 )
 
+// OrdersMessagesListQuery is what client.Orders.Messages.List may be asked with.
+type OrdersMessagesListQuery struct {
+	// The most items of a page. Unless given: 20.
+	Limit int64 `json:"limit,omitzero"`
+	// The number of items to skip. Not together with `cursor`. Unless given: 0.
+	Offset int64 `json:"offset,omitzero"`
+	// `next_cursor` of the previous page, with the same query.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// OrdersMessagesResource is client.Orders.Messages.
+type OrdersMessagesResource struct {
+	sender sender
+}
+
+func newOrdersMessagesResource(sender sender) *OrdersMessagesResource {
+	return &OrdersMessagesResource{sender: sender}
+}
+
+// CountUnread: count the unread messages on all your orders. By your role on the order. Each order has its
+// own count as `unread_messages`. A key needs orders:read.
+func (r *OrdersMessagesResource) CountUnread(ctx context.Context, opts ...Option) (*UnreadMessages, error) {
+	return send[UnreadMessages](ctx, r.sender, call{operation: "countUnreadMessages", verb: "GET", path: "/messages/unread"}, opts)
+}
+
+// List: list the messages on an order, newest first. For buyer and provider, and for the arbiter once a
+// dispute is confirmed. The arbiter also reads what the parties wrote before the dispute, and nothing that
+// they write after its end. A withdrawn message stays in the list without its text. Reading a list marks
+// nothing as read. A key needs orders:read.
+func (r *OrdersMessagesResource) List(ctx context.Context, orderID string, query OrdersMessagesListQuery, opts ...Option) *List[Message, MessagePage] {
+	return newList[Message, MessagePage](ctx, r.sender, call{operation: "listMessages", verb: "GET", path: pathOf("/orders/%s/messages", orderID), query: query}, func(page *MessagePage) ([]Message, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// Write: write a message on an order. Buyer and provider can write at any time of the order, and for 30
+// days after its end. The arbiter can write while a dispute is open. The other readers are notified
+// (`order.message`). A message changes nothing of the order, and cannot be changed. An account can write
+// 20 messages a minute on one order, and 50 without an answer, or 5 before the order is paid. A key needs
+// orders:write.
+func (r *OrdersMessagesResource) Write(ctx context.Context, orderID string, body MessageRequest, opts ...Option) (*Message, error) {
+	return send[Message](ctx, r.sender, call{operation: "writeMessage", verb: "POST", path: pathOf("/orders/%s/messages", orderID), body: body, takesKey: true}, opts)
+}
+
+// MarkRead: mark the messages of an order as read. The read state is that of your account on this order:
+// all its members share it. A key needs orders:read.
+func (r *OrdersMessagesResource) MarkRead(ctx context.Context, orderID string, body MessagesToRead, opts ...Option) (*UnreadMessagesOfOrder, error) {
+	return send[UnreadMessagesOfOrder](ctx, r.sender, call{operation: "readMessages", verb: "POST", path: pathOf("/orders/%s/messages/read", orderID), body: body, takesKey: true}, opts)
+}
+
+// Withdraw: withdraw your message for ever. Its text is removed, and a mark stays in the list. Nobody can
+// withdraw a message while a dispute is open. Withdrawing it twice is no error. A key needs orders:write.
+func (r *OrdersMessagesResource) Withdraw(ctx context.Context, orderID string, messageID string, opts ...Option) (*Message, error) {
+	return send[Message](ctx, r.sender, call{operation: "withdrawMessage", verb: "POST", path: pathOf("/orders/%s/messages/%s/withdraw", orderID, messageID), takesKey: true}, opts)
+}
+
 // OrdersExportQuery is what client.Orders.Export may be asked with.
 type OrdersExportQuery struct {
 	// Finds an order by its id, by the first three or more characters of its reference, or by its names: each
@@ -237,11 +291,12 @@ type OrdersListTrailQuery struct {
 
 // OrdersResource is client.Orders.
 type OrdersResource struct {
-	sender sender
+	sender   sender
+	Messages *OrdersMessagesResource
 }
 
 func newOrdersResource(sender sender) *OrdersResource {
-	return &OrdersResource{sender: sender}
+	return &OrdersResource{sender: sender, Messages: newOrdersMessagesResource(sender)}
 }
 
 // Buy: buy a service with one request, without an account. Speaks x402 v2: a stock client can buy with one

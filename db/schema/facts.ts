@@ -59,12 +59,13 @@ export const event = earnest.table(
     data: jsonb("data").$type<JsonObject>().notNull(),
     /** position in the account's feed, assigned when the feed is first read, because `seq` is not the order of commits */
     position: bigint("position", { mode: "number" }),
-    /** whether people of the account are notified: acts of the account itself and minor steps are in the feed alone */
+    /** whether people of the account are notified: acts of the account itself, minor steps and most messages are in the feed alone */
     notifies: boolean("notifies")
       .notNull()
       .generatedAlwaysAs(
         sql`type not in ('order.started', 'delivery.recorded') and (type = 'order.approval_requested'
-          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))`,
+          or coalesce(data #>> '{entry,actor}' <> data #>> '{order,your_role}', true))
+          and data #>> '{message,notifies}' is distinct from 'false'`,
       ),
     createdAt: createdAt(),
   },

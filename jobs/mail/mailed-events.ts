@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
-import { and, asc, eq, gt, lte } from "../../db/drizzle.ts";
-import { agent, event, type mailMessage, order, service } from "../../db/schema.ts";
+import { and, asc, eq, gt, lte, ne, or, sql } from "../../db/drizzle.ts";
+import {
+  agent,
+  event,
+  type mailMessage,
+  order,
+  orderCorrespondent,
+  orderMessage,
+  service,
+} from "../../db/schema.ts";
 
 /** The fields of an event's data that lead to its page, where the event has them. */
 const subject = z
@@ -45,7 +53,18 @@ export function isSubscribed(types: readonly string[], type: string): boolean {
   return types.includes("*") || types.includes(type);
 }
 
-/** Reads the events of a message that the account subscribes to, oldest first. */
+/** The condition that an event of a message notifies, and that the message is still unread and neither withdrawn nor hidden. */
+const isUnread = sql<boolean>`(${event.notifies} and exists (
+  select from ${orderMessage} as message
+  left join ${orderCorrespondent} as reader
+    on reader.order_id = message.order_id and reader.account_id = ${event.accountId}
+  where message.id = ${event.data} #>> '{message,id}' and message.withdrawn_at is null and message.hidden_at is null
+    and message.position > coalesce(reader.read_position, 0)))`;
+
+/**
+ * Reads the events of a mail that the account subscribes to, oldest first. Unread messages on an order appear once, however
+ * many there are.
+ */
 export async function readMailedEvents(
   db: Database,
   { accountId, after, upTo }: Pick<typeof mailMessage.$inferSelect, "accountId" | "after" | "upTo">,
@@ -76,11 +95,23 @@ export async function readMailedEvents(
     .leftJoin(service, eq(service.id, order.serviceId))
     .leftJoin(agent, eq(agent.id, order.agentId))
     .where(
-      and(eq(event.accountId, accountId), gt(event.position, after ?? 0), lte(event.position, upTo ?? 0)),
+      and(
+        eq(event.accountId, accountId),
+        gt(event.position, after ?? 0),
+        lte(event.position, upTo ?? 0),
+        or(ne(event.type, "order.message"), isUnread),
+      ),
     )
     .orderBy(asc(event.position));
+  const written = new Set<string>();
   return rows
     .filter(({ type }) => isSubscribed(types, type))
+    .filter(({ type, order: row }) => {
+      if (type !== "order.message" || !row) return true;
+      const isFirst = !written.has(row.id);
+      written.add(row.id);
+      return isFirst;
+    })
     .map(({ type, createdAt, data, order: row, title, agentName }) => ({
       type,
       createdAt,

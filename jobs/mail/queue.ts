@@ -59,14 +59,16 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
   if (!setting) return;
   await assignPositions(tx, [accountId]);
   const newEvents = await tx
-    .select({ position: event.position, type: event.type })
+    .select({ position: event.position, type: event.type, notifies: event.notifies })
     .from(event)
     .where(and(eq(event.accountId, accountId), gt(event.position, setting.position)))
     .orderBy(asc(event.position))
     .limit(round.events);
   const last = newEvents.at(-1)?.position;
   if (last === undefined || last === null) return;
-  const isMailed = newEvents.some(({ type }) => isSubscribed(setting.events, type));
+  const isMailed = newEvents.some(
+    ({ type, notifies }) => isSubscribed(setting.events, type) && (type !== "order.message" || notifies),
+  );
   // After a quiet time longer than the last gap, the gaps are short again.
   const gap =
     setting.mode === "digest"

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
 import { keyLimitDataSchema, walletDataSchema, webhookDataSchema } from "./account-warnings.ts";
+import { deskActDataSchema, reportAnsweredDataSchema } from "./desk-events.ts";
 import {
   domainDataSchema,
   quoteDataSchema,
@@ -8,6 +9,7 @@ import {
   requestDataSchema,
   reviewDataSchema,
 } from "./market-events.ts";
+import { messageDataSchema } from "./message-events.ts";
 import {
   deliveredDataSchema,
   executionDataSchema,
@@ -21,10 +23,13 @@ const dataSchemas = {
   "order.execution_failed": executionDataSchema,
   "delivery.recorded": recordDataSchema,
   "part.recorded": recordDataSchema,
+  "order.message": messageDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
   "review.received": reviewDataSchema,
   "review.answered": reviewDataSchema,
+  "report.answered": reportAnsweredDataSchema,
+  "desk.acted": deskActDataSchema,
   "subscription.renewal_refused": renewalDataSchema,
   "agent.domain_verified": domainDataSchema,
   "agent.domain_lost": domainDataSchema,

@@ -19,9 +19,14 @@ export const longest = {
   note: 2000,
   /** the message with a quote */
   message: 5000,
+  /** a message on an order */
+  orderMessage: 8000,
   /** a review, and its answer */
   review: 2000,
   report: 1000,
+  /** the operator's reason for an act, and the answer to reporters */
+  act: 1000,
+  appeal: 2000,
   /** a comment of feedback */
   comment: 2000,
   /** the subject of a dispute, its statements, and its ruling */

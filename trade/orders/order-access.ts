@@ -4,7 +4,7 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { and, desc, eq, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { fact, order } from "../../db/schema.ts";
+import { fact, order, orderCorrespondent } from "../../db/schema.ts";
 import { readOwner } from "../../db/wallets.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
 import { isId } from "../../protocol/facts/ids.ts";
@@ -13,7 +13,16 @@ import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 
-export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
+export type OwnOrder = {
+  row: OrderRow;
+  escrow: EscrowRow | null;
+  role: "buyer" | "provider";
+  /** the messages on the order that the caller's account has not read */
+  unreadMessages: number;
+};
+
+/** An order under its lock. */
+type LockedOrder = Pick<OwnOrder, "row" | "role">;
 
 /** An order for a party, or for the arbiter of its dispute. */
 export type SharedOrder = Omit<OwnOrder, "role"> & { role: Role };
@@ -28,8 +37,8 @@ export async function readOwnOrder(
   caller: Caller,
   orderId: string,
 ): Promise<OwnOrder> {
-  const found = await findOrder(db, orderId);
-  return { ...checkOwn(found?.row, caller), escrow: found?.escrow ?? null };
+  const found = await findOrder(db, caller, orderId);
+  return { ...checkOwn(found?.row, caller), ...restOf(found) };
 }
 
 /**
@@ -43,21 +52,33 @@ export async function readSharedOrder(
   caller: Caller,
   orderId: string,
 ): Promise<SharedOrder> {
-  const found = await findOrder(db, orderId);
-  return { ...(await checkShared(db, found?.row, caller)), escrow: found?.escrow ?? null };
+  const found = await findOrder(db, caller, orderId);
+  return { ...(await checkShared(db, found?.row, caller)), ...restOf(found) };
 }
 
-async function findOrder(db: Database | Transaction, orderId: string) {
+async function findOrder(db: Database | Transaction, { accountId }: Caller, orderId: string) {
   if (!isId("ord", orderId)) return null;
-  const [found] = await selectOrder(db).execute({ orderId });
+  const [found] = await selectOrder(db).execute({ orderId, accountId });
   return found ?? null;
 }
 
+const restOf = (found: { escrow: EscrowRow | null; unreadMessages: number | null } | null) => ({
+  escrow: found?.escrow ?? null,
+  unreadMessages: found?.unreadMessages ?? 0,
+});
+
 const selectOrder = prepareOnce("find_order", (db) =>
   db
-    .select({ row: order, escrow })
+    .select({ row: order, escrow, unreadMessages: orderCorrespondent.unread })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
+    .leftJoin(
+      orderCorrespondent,
+      and(
+        eq(orderCorrespondent.orderId, order.id),
+        eq(orderCorrespondent.accountId, sql.placeholder("accountId")),
+      ),
+    )
     .where(eq(order.id, sql.placeholder("orderId"))),
 );
 
@@ -72,11 +93,7 @@ export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">
 }
 
 /** Locks an order of which the caller is a party; see `lockOrder`. */
-export async function lockOwnOrder(
-  tx: Transaction,
-  caller: Caller,
-  orderId: string,
-): Promise<Omit<OwnOrder, "escrow">> {
+export async function lockOwnOrder(tx: Transaction, caller: Caller, orderId: string): Promise<LockedOrder> {
   return checkOwn(isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
@@ -85,7 +102,7 @@ export async function lockSharedOrder(
   tx: Transaction,
   caller: Caller,
   orderId: string,
-): Promise<Omit<SharedOrder, "escrow">> {
+): Promise<Pick<SharedOrder, "row" | "role">> {
   return checkShared(tx, isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
@@ -93,7 +110,7 @@ async function checkShared(
   db: Database | Transaction,
   row: OrderRow | undefined,
   caller: Caller,
-): Promise<Omit<SharedOrder, "escrow">> {
+): Promise<Pick<SharedOrder, "row" | "role">> {
   const isParty = row?.buyerAccountId === caller.accountId || row?.providerAccountId === caller.accountId;
   const arbitrates =
     row &&

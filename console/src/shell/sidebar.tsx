@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { deskAccessQuery } from "../desk/desk-queries.ts";
+import { useClient } from "../session/client.ts";
 import icon from "../style/icon.svg";
 import { i18n } from "../text/i18n.ts";
-import { navigation } from "./navigation.ts";
+import { deskNavigation, navigation } from "./navigation.ts";
 
 /** The name of the service, which leads to the first page. */
 export function Brand() {
@@ -15,11 +18,13 @@ export function Brand() {
 
 /** The pages of the account by section. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  const isOperator = useQuery(deskAccessQuery(useClient())).data === true;
+  const sections = isOperator ? [...navigation, deskNavigation] : navigation;
   return (
     <div className="sidebar">
       <nav aria-label={i18n.t("Pages")}>
         <Brand />
-        {navigation.map(({ title, items }) => (
+        {sections.map(({ title, items }) => (
           <div key={items[0]?.to}>
             {title && <h2>{title()}</h2>}
             <ul>

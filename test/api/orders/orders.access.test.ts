@@ -41,6 +41,8 @@ const routes: Route[] = [
     body: { output_payload: { translation: "Hi" } },
   },
   { method: "POST", path: "/revision", scope: "orders:write", body: { reason: "Too short." } },
+  { method: "GET", path: "/messages", scope: "orders:read" },
+  { method: "POST", path: "/messages", scope: "orders:write", body: { text: "Hello." } },
   { method: "POST", path: "/dispute-intent", scope: "orders:write", body: { reason: "Too short." } },
 ];
 

@@ -10,7 +10,151 @@ from .._core.resource import AsyncResource, Resource
 from . import types
 
 
+class OrdersMessagesResource(Resource):
+    def count_unread(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.UnreadMessages:
+        """Count the unread messages on all your orders.
+
+        By your role on the order. Each order has its own count as `unread_messages`.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="countUnreadMessages",
+                verb="GET",
+                path="/messages/unread",
+            ),
+            options,
+        )
+
+    def list(
+        self,
+        order_id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Message, types.MessagePage]:
+        """List the messages on an order, newest first.
+
+        For buyer and provider, and for the arbiter once a dispute is confirmed. The arbiter also
+        reads what the parties wrote before the dispute, and nothing that they write after its end. A
+        withdrawn message stays in the list without its text. Reading a list marks nothing as read.
+
+        A key needs `orders:read`.
+
+        Args:
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listMessages",
+                verb="GET",
+                path=path_of("/orders/{}/messages", order_id),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    def write(
+        self,
+        order_id: str,
+        *,
+        text: str,
+        options: RequestOptions | None = None,
+    ) -> types.Message:
+        """Write a message on an order.
+
+        Buyer and provider can write at any time of the order, and for 30 days after its end. The
+        arbiter can write while a dispute is open. The other readers are notified (`order.message`). A
+        message changes nothing of the order, and cannot be changed. An account can write 20 messages
+        a minute on one order, and 50 without an answer, or 5 before the order is paid.
+
+        A key needs `orders:write`.
+        """
+        return self._send(
+            Call(
+                operation="writeMessage",
+                verb="POST",
+                path=path_of("/orders/{}/messages", order_id),
+                body={
+                    "text": text,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def mark_read(
+        self,
+        order_id: str,
+        *,
+        up_to: str,
+        options: RequestOptions | None = None,
+    ) -> types.UnreadMessagesOfOrder:
+        """Mark the messages of an order as read.
+
+        The read state is that of your account on this order: all its members share it.
+
+        A key needs `orders:read`.
+
+        Args:
+            up_to: This message and all older ones are read.
+        """
+        return self._send(
+            Call(
+                operation="readMessages",
+                verb="POST",
+                path=path_of("/orders/{}/messages/read", order_id),
+                body={
+                    "up_to": up_to,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def withdraw(
+        self,
+        order_id: str,
+        message_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Message:
+        """Withdraw your message for ever.
+
+        Its text is removed, and a mark stays in the list. Nobody can withdraw a message while a
+        dispute is open. Withdrawing it twice is no error.
+
+        A key needs `orders:write`.
+        """
+        return self._send(
+            Call(
+                operation="withdrawMessage",
+                verb="POST",
+                path=path_of("/orders/{}/messages/{}/withdraw", order_id, message_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class OrdersResource(Resource):
+    @property
+    def messages(self) -> OrdersMessagesResource:
+        return OrdersMessagesResource(self._transport)
+
     def buy(
         self,
         agent_slug: str,
@@ -1331,7 +1475,151 @@ class OrdersResource(Resource):
         )
 
 
+class AsyncOrdersMessagesResource(AsyncResource):
+    async def count_unread(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.UnreadMessages:
+        """Count the unread messages on all your orders.
+
+        By your role on the order. Each order has its own count as `unread_messages`.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="countUnreadMessages",
+                verb="GET",
+                path="/messages/unread",
+            ),
+            options,
+        )
+
+    def list(
+        self,
+        order_id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.Message, types.MessagePage]:
+        """List the messages on an order, newest first.
+
+        For buyer and provider, and for the arbiter once a dispute is confirmed. The arbiter also
+        reads what the parties wrote before the dispute, and nothing that they write after its end. A
+        withdrawn message stays in the list without its text. Reading a list marks nothing as read.
+
+        A key needs `orders:read`.
+
+        Args:
+            limit: The most items of a page. Unless given: `20`.
+            offset: The number of items to skip. Not together with `cursor`. Unless given: `0`.
+            cursor: `next_cursor` of the previous page, with the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listMessages",
+                verb="GET",
+                path=path_of("/orders/{}/messages", order_id),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    async def write(
+        self,
+        order_id: str,
+        *,
+        text: str,
+        options: RequestOptions | None = None,
+    ) -> types.Message:
+        """Write a message on an order.
+
+        Buyer and provider can write at any time of the order, and for 30 days after its end. The
+        arbiter can write while a dispute is open. The other readers are notified (`order.message`). A
+        message changes nothing of the order, and cannot be changed. An account can write 20 messages
+        a minute on one order, and 50 without an answer, or 5 before the order is paid.
+
+        A key needs `orders:write`.
+        """
+        return await self._send(
+            Call(
+                operation="writeMessage",
+                verb="POST",
+                path=path_of("/orders/{}/messages", order_id),
+                body={
+                    "text": text,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def mark_read(
+        self,
+        order_id: str,
+        *,
+        up_to: str,
+        options: RequestOptions | None = None,
+    ) -> types.UnreadMessagesOfOrder:
+        """Mark the messages of an order as read.
+
+        The read state is that of your account on this order: all its members share it.
+
+        A key needs `orders:read`.
+
+        Args:
+            up_to: This message and all older ones are read.
+        """
+        return await self._send(
+            Call(
+                operation="readMessages",
+                verb="POST",
+                path=path_of("/orders/{}/messages/read", order_id),
+                body={
+                    "up_to": up_to,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def withdraw(
+        self,
+        order_id: str,
+        message_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Message:
+        """Withdraw your message for ever.
+
+        Its text is removed, and a mark stays in the list. Nobody can withdraw a message while a
+        dispute is open. Withdrawing it twice is no error.
+
+        A key needs `orders:write`.
+        """
+        return await self._send(
+            Call(
+                operation="withdrawMessage",
+                verb="POST",
+                path=path_of("/orders/{}/messages/{}/withdraw", order_id, message_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class AsyncOrdersResource(AsyncResource):
+    @property
+    def messages(self) -> AsyncOrdersMessagesResource:
+        return AsyncOrdersMessagesResource(self._transport)
+
     async def buy(
         self,
         agent_slug: str,

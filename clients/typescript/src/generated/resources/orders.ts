@@ -16,6 +16,10 @@ import type {
   Executions,
   LatestPaymentAnswer,
   ListedOrder,
+  Message,
+  MessagePage,
+  MessageRequest,
+  MessagesToRead,
   Order,
   OrderExport,
   OrderPage,
@@ -36,8 +40,99 @@ import type {
   StatusCounts,
   Trail,
   TrailEntry,
+  UnreadMessages,
+  UnreadMessagesOfOrder,
   VoucherRequest,
 } from "../types.ts";
+
+export interface OrdersMessagesListQuery {
+  /** The most items of a page. Unless given: `20`. */
+  limit?: number;
+  /** The number of items to skip. Not together with `cursor`. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the previous page, with the same query. */
+  cursor?: string;
+}
+
+export class OrdersMessagesResource extends ResourceBase {
+  /**
+   * Count the unread messages on all your orders. By your role on the order. Each order has its own count as
+   * `unread_messages`. A key needs `orders:read`.
+   */
+  countUnread(options?: RequestOptions): Answer<UnreadMessages> {
+    return this.send({ operation: "countUnreadMessages", verb: "GET", path: "/messages/unread" }, options);
+  }
+
+  /**
+   * List the messages on an order, newest first. For buyer and provider, and for the arbiter once a dispute
+   * is confirmed. The arbiter also reads what the parties wrote before the dispute, and nothing that they
+   * write after its end. A withdrawn message stays in the list without its text. Reading a list marks
+   * nothing as read. A key needs `orders:read`.
+   */
+  list(
+    orderId: string,
+    query?: OrdersMessagesListQuery,
+    options?: RequestOptions,
+  ): PagePromise<Message, MessagePage> {
+    return this.sendPage(
+      { operation: "listMessages", verb: "GET", path: path`/orders/${orderId}/messages`, query },
+      options,
+    );
+  }
+
+  /**
+   * Write a message on an order. Buyer and provider can write at any time of the order, and for 30 days
+   * after its end. The arbiter can write while a dispute is open. The other readers are notified
+   * (`order.message`). A message changes nothing of the order, and cannot be changed. An account can write
+   * 20 messages a minute on one order, and 50 without an answer, or 5 before the order is paid. A key needs
+   * `orders:write`.
+   */
+  write(orderId: string, body: MessageRequest, options?: RequestOptions): Answer<Message> {
+    return this.send(
+      {
+        operation: "writeMessage",
+        verb: "POST",
+        path: path`/orders/${orderId}/messages`,
+        body,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Mark the messages of an order as read. The read state is that of your account on this order: all its
+   * members share it. A key needs `orders:read`.
+   */
+  markRead(orderId: string, body: MessagesToRead, options?: RequestOptions): Answer<UnreadMessagesOfOrder> {
+    return this.send(
+      {
+        operation: "readMessages",
+        verb: "POST",
+        path: path`/orders/${orderId}/messages/read`,
+        body,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Withdraw your message for ever. Its text is removed, and a mark stays in the list. Nobody can withdraw a
+   * message while a dispute is open. Withdrawing it twice is no error. A key needs `orders:write`.
+   */
+  withdraw(orderId: string, messageId: string, options?: RequestOptions): Answer<Message> {
+    return this.send(
+      {
+        operation: "withdrawMessage",
+        verb: "POST",
+        path: path`/orders/${orderId}/messages/${messageId}/withdraw`,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+}
 
 export interface OrdersExportQuery {
   /**
@@ -287,6 +382,8 @@ export interface OrdersListTrailQuery {
 }
 
 export class OrdersResource extends ResourceBase {
+  readonly messages = new OrdersMessagesResource(this.transport);
+
   /**
    * Buy a service with one request, without an account. Speaks x402 v2: a stock client can buy with one
    * call. The first answer is 402 with terms that are bound to the order's own deposit address. Nothing is

@@ -1,0 +1,155 @@
+import { insertEvents } from "../../db/account-events.ts";
+import type { Transaction } from "../../db/client.ts";
+import { and, eq, sql } from "../../db/drizzle.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
+import { orderMessage } from "../../db/schema.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { messageEventData } from "../../protocol/facts/message-events.ts";
+import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
+import type { Caller } from "../context.ts";
+import { lockSharedOrder } from "../orders/order-access.ts";
+import { Refusal } from "../refusal.ts";
+import {
+  countUnread,
+  countWritten,
+  findCorrespondent,
+  findReaders,
+  refuseUnknownMessage,
+} from "./correspondents.ts";
+import { requireMessageRoom } from "./message-limits.ts";
+
+export type MessageRow = typeof orderMessage.$inferSelect;
+
+/** Days after the end of an order in which its parties can still write. */
+export const writableDays = 30;
+
+/** A message to be written. A repeated write has the same id. */
+export type NewMessage = { id: string; text: string };
+
+/**
+ * Writes a message on an order of the caller, or on one whose open dispute the caller decides. The other readers get an
+ * event. A repeated write changes nothing.
+ *
+ * @throws Refusal `not_found`; `invalid_state` after the end of the order or of the dispute; as `requireMessageRoom`
+ */
+export async function writeMessage(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  { id, text }: NewMessage,
+): Promise<MessageRow> {
+  const { row, role } = await lockSharedOrder(tx, caller, orderId);
+  const [written] = await tx
+    .select()
+    .from(orderMessage)
+    .where(isOwn(caller, orderId, id));
+  if (written) return written;
+  requireWritable(row, role, new Date());
+  const bytes = Buffer.byteLength(text);
+  const own = await findCorrespondent(tx, orderId, caller.accountId);
+  await requireMessageRoom(tx, caller.accountId, row, own, bytes);
+  const [message] = await tx
+    .insert(orderMessage)
+    .values({
+      ...{ id, orderId, text },
+      position: sql`(
+        select coalesce(max(other.position), 0) + 1 from ${orderMessage} as other where other.order_id = ${orderId})`,
+      authorAccountId: caller.accountId,
+      authorRole: role,
+      afterEnd: row.completedAt !== null,
+      // The time under the order's lock, so that times have the order of positions.
+      createdAt: sql`clock_timestamp()`,
+    })
+    .returning();
+  if (!message) throw new Error("The database returned no message.");
+  await countWritten(tx, orderId, { accountId: caller.accountId, role }, bytes);
+  await announce(tx, row, message);
+  return message;
+}
+
+/** Counts a message as unread for the other readers, and writes their events. */
+async function announce(tx: Transaction, row: OrderRow, message: MessageRow): Promise<void> {
+  const { id, orderId, position, authorAccountId, authorRole: by, createdAt: sentAt } = message;
+  const readers = (await findReaders(tx, row)).filter(({ accountId }) => accountId !== authorAccountId);
+  const notified = await countUnread(tx, orderId, readers, position);
+  const status = row.status as OrderStatus;
+  await insertEvents(
+    tx,
+    readers.map(({ accountId, role: reader }) => ({
+      accountId,
+      type: "order.message",
+      orderId,
+      key: `message:${id}`,
+      data: messageEventData(
+        { order: row, status, reader },
+        { id, by, sentAt, notifies: notified.get(accountId) ?? false },
+      ),
+    })),
+  );
+}
+
+/**
+ * Withdraws a message of the caller's account for ever: its text goes, and a mark stays. A repeated withdrawal changes
+ * nothing. The arbiter of an open dispute reads the messages, so none is withdrawn then.
+ *
+ * @throws Refusal `not_found`; `invalid_state` while a dispute is open
+ */
+export async function withdrawMessage(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  messageId: string,
+): Promise<MessageRow> {
+  const { row } = await lockSharedOrder(tx, caller, orderId);
+  const [message] = isId("msg", messageId)
+    ? await tx
+        .select()
+        .from(orderMessage)
+        .where(isOwn(caller, orderId, messageId))
+    : [];
+  if (!message) throw refuseUnknownMessage();
+  if (message.withdrawnAt) return message;
+  if (row.status === "disputed") {
+    throw new Refusal(
+      "invalid_state",
+      "A dispute is open, and its arbiter reads the messages. No message can be withdrawn before it is settled.",
+    );
+  }
+  const [withdrawn] = await tx
+    .update(orderMessage)
+    .set({ text: null, files: [], withdrawnAt: sql`now()` })
+    .where(eq(orderMessage.id, messageId))
+    .returning();
+  if (!withdrawn) throw new Error(`The message ${messageId} is not there.`);
+  return withdrawn;
+}
+
+const isOwn = ({ accountId }: Caller, orderId: string, id: string) =>
+  and(
+    eq(orderMessage.id, id),
+    eq(orderMessage.orderId, orderId),
+    eq(orderMessage.authorAccountId, accountId),
+  );
+
+function requireWritable(row: OrderRow, role: Role, now: Date): void {
+  if (role === "arbiter") {
+    if (row.status === "disputed") return;
+    throw new Refusal("invalid_state", "The dispute is settled. Its arbiter can no longer write.");
+  }
+  const until = writableUntil(row);
+  if (until === null || now < until) return;
+  throw new Refusal(
+    "invalid_state",
+    `The order ended more than ${writableDays} days ago. Its parties can no longer write.`,
+  );
+}
+
+/** Returns the time until which the parties can write; null while the order has not ended. */
+export function writableUntil({
+  status,
+  completedAt,
+  fundBy,
+}: Pick<OrderRow, "status" | "completedAt" | "fundBy">): Date | null {
+  const end = completedAt?.getTime() ?? (status === "expired" ? fundBy * 1000 : null);
+  return end === null ? null : new Date(end + writableDays * 24 * 3_600_000);
+}
