@@ -45,6 +45,7 @@ from .errors import (
     UntrustedTextError,
 )
 from .events import AsyncEvents, AsyncEventStream, Events, EventStream
+from .files import AsyncFiles, FileMismatchError, Files
 from .live import AsyncLiveStream, LiveStream
 from .serving import DeclinedError, Handler, HandlerContext, Metered, Stop
 from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
@@ -57,6 +58,7 @@ __all__ = [
     "AsyncEarnest",
     "AsyncEventStream",
     "AsyncEvents",
+    "AsyncFiles",
     "AsyncLiveStream",
     "AsyncPage",
     "AsyncPages",
@@ -72,6 +74,8 @@ __all__ = [
     "EarnestError",
     "EventStream",
     "Events",
+    "FileMismatchError",
+    "Files",
     "Handler",
     "HandlerContext",
     "HeldToken",
