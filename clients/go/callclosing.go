@@ -134,7 +134,7 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 		return false, err
 	}
 	if isOver(order) || order.Status == OrderStatusExpired {
-		// The service's word is not enough to forget a voucher.
+		// A voucher is forgotten only once the chain shows the end, whatever status the service shows.
 		return state == nil || state.isOver(), nil
 	}
 	if state != nil && state.isOver() {
