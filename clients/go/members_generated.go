@@ -2496,6 +2496,18 @@ func (v Message) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainMessage(v), v.Unknown)
 }
 
+type plainFileReference FileReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileReference(v), v.Unknown)
+}
+
 type plainUnreadMessagesOfOrder UnreadMessagesOfOrder
 
 // UnmarshalJSON keeps unknown members.
@@ -2662,18 +2674,6 @@ func (v *StoredFile) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v StoredFile) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainStoredFile(v), v.Unknown)
-}
-
-type plainFileReference FileReference
-
-// UnmarshalJSON keeps unknown members.
-func (v *FileReference) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v FileReference) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainFileReference(v), v.Unknown)
 }
 
 type plainStoredFilePage StoredFilePage
@@ -3034,6 +3034,38 @@ func (v *Attachment) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Attachment) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainAttachment(v), v.Unknown)
+}
+
+type plainEvidenceFolder EvidenceFolder
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceFolder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceFolder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceFolder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceFolder(v), v.Unknown)
+}
+
+type plainEvidenceFile struct {
+	plainFileReference
+	StatementID string    `json:"statement_id"`
+	By          OrderRole `json:"by"`
+	At          time.Time `json:"at"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceFile) UnmarshalJSON(data []byte) error {
+	plain := plainEvidenceFile{plainFileReference(v.FileReference), v.StatementID, v.By, v.At}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = EvidenceFile{FileReference(plain.plainFileReference), plain.StatementID, plain.By, plain.At}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceFile{plainFileReference(v.FileReference), v.StatementID, v.By, v.At}, v.Unknown)
 }
 
 type plainEvidence Evidence

@@ -1,4 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { unreadMessagesQuery } from "../messages/message-queries.ts";
+import { UnreadBadge } from "../messages/unread-badge.tsx";
+import { useClient } from "../session/client.ts";
 import icon from "../style/icon.svg";
 import { i18n } from "../text/i18n.ts";
 import { navigation } from "./navigation.ts";
@@ -13,8 +17,12 @@ export function Brand() {
   );
 }
 
-/** The pages of the account by section. */
+/** The pages of the account by section, with the unread messages of purchases, sales and disputes. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  const { data } = useQuery(unreadMessagesQuery(useClient()));
+  const unread: Record<string, number> = data
+    ? { "/purchases": data.buyer, "/sales": data.provider, "/disputes": data.arbiter }
+    : {};
   return (
     <div className="sidebar">
       <nav aria-label={i18n.t("Pages")}>
@@ -27,7 +35,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
                 <li key={to}>
                   <Link to={to} activeOptions={{ exact: to === "/" }} onClick={onNavigate}>
                     <Icon size={16} aria-hidden />
-                    {label()}
+                    {label()} <UnreadBadge count={unread[to] ?? 0} />
                   </Link>
                 </li>
               ))}
