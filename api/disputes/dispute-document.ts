@@ -81,8 +81,13 @@ const stageField = z
 const folderSchema = z
   .object({
     files: z.array(
-      fileReferenceSchema
-        .extend({ statement_id: idField("fct"), by: orderRoleField, at: timeField })
+      z
+        .object({
+          file: fileReferenceSchema,
+          statement_id: idField("fct"),
+          by: orderRoleField,
+          at: timeField,
+        })
         .openapi("EvidenceFile"),
     ),
     sealed_at: timeField.nullable().openapi({
@@ -187,7 +192,7 @@ export async function readDispute(
     statements,
     folder: {
       files: statements.flatMap(({ id, by, at, files }) =>
-        files.map((item) => ({ ...item, statement_id: id, by, at })),
+        files.map((item) => ({ file: item, statement_id: id, by, at })),
       ),
       sealed_at: decided?.occurred_at ?? null,
     },

@@ -3048,24 +3048,16 @@ func (v EvidenceFolder) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainEvidenceFolder(v), v.Unknown)
 }
 
-type plainEvidenceFile struct {
-	plainFileReference
-	StatementID string    `json:"statement_id"`
-	By          OrderRole `json:"by"`
-	At          time.Time `json:"at"`
-}
+type plainEvidenceFile EvidenceFile
 
 // UnmarshalJSON keeps unknown members.
 func (v *EvidenceFile) UnmarshalJSON(data []byte) error {
-	plain := plainEvidenceFile{plainFileReference(v.FileReference), v.StatementID, v.By, v.At}
-	err := readMembers(data, &plain, &plain.Unknown)
-	*v = EvidenceFile{FileReference(plain.plainFileReference), plain.StatementID, plain.By, plain.At}
-	return err
+	return readMembers(data, (*plainEvidenceFile)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
 func (v EvidenceFile) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainEvidenceFile{plainFileReference(v.FileReference), v.StatementID, v.By, v.At}, v.Unknown)
+	return writeMembers(plainEvidenceFile(v), v.Unknown)
 }
 
 type plainEvidence Evidence

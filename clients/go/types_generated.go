@@ -4336,12 +4336,13 @@ type EvidenceFolder struct {
 	Unknown  Unknown    `json:"-"`
 }
 
-// EvidenceFile: A file of `POST /files`, with the hash that the order commits to.
+// EvidenceFile is a schema of the API.
 type EvidenceFile struct {
-	FileReference
-	StatementID string    `json:"statement_id"`
-	By          OrderRole `json:"by"`
-	At          time.Time `json:"at"`
+	File        FileReference `json:"file"`
+	StatementID string        `json:"statement_id"`
+	By          OrderRole     `json:"by"`
+	At          time.Time     `json:"at"`
+	Unknown     Unknown       `json:"-"`
 }
 
 // Evidence is a schema of the API.

@@ -31,8 +31,8 @@ test("uploaded evidence is in the folder, in the bundle with its hash, and reada
   const { folder, evidence } = await readDispute(court, arbiter, id);
   expect(folder).toMatchObject({
     files: [
-      { ...one, by: "buyer", statement_id: statement.id },
-      { ...other, by: "provider" },
+      { file: one, by: "buyer", statement_id: statement.id },
+      { file: other, by: "provider" },
     ],
     sealed_at: null,
   });
@@ -67,6 +67,6 @@ test("the decision seals the folder: no file is added after it, and none goes", 
   );
   expectStatus(201, await say(provider, id, { text: "I disagree." }));
   const { folder } = await readDispute(court, buyer, id);
-  expect(folder).toMatchObject({ files: [{ file_id: one.file_id }], sealed_at: expect.any(String) });
+  expect(folder).toMatchObject({ files: [{ file: one }], sealed_at: expect.any(String) });
   expect((await api.request("DELETE", `/files/${one.file_id}`, { token: buyer.token })).status).toBe(409);
 });

@@ -27,6 +27,7 @@ describe("a message is written", () => {
       is_own: true,
       created_at: expect.any(String),
       text: "Can you start on Monday?\nOr later?",
+      files: [],
       withdrawn_at: null,
       hidden_at: null,
     });

@@ -3972,8 +3972,8 @@ export interface EvidenceFolder {
   sealed_at: string | null;
 }
 
-/** a file of `POST /files`, with the hash that the order commits to */
-export interface EvidenceFile extends FileReference {
+export interface EvidenceFile {
+  file: FileReference;
   statement_id: string;
   by: OrderRole;
   at: string;

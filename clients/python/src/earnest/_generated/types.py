@@ -4272,9 +4272,8 @@ class EvidenceFolder(TypedDict):
     """The decision, after which no file is added; null before it. No file can be deleted at any time."""
 
 
-class EvidenceFile(FileReference):
-    """A file of `POST /files`, with the hash that the order commits to."""
-
+class EvidenceFile(TypedDict):
+    file: FileReference
     statement_id: str
     by: OrderRole
     at: str
