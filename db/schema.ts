@@ -5,6 +5,7 @@ export * from "./schema/accounts.ts";
 export * from "./schema/anchors.ts";
 export * from "./schema/base.ts";
 export * from "./schema/commerce.ts";
+export * from "./schema/desk.ts";
 export * from "./schema/executions.ts";
 export * from "./schema/files.ts";
 export * from "./schema/identities.ts";

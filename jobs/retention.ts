@@ -11,7 +11,7 @@ const payloadRetention = 7 * 24 * 3600;
 /** The most words in the dictionary of the market's spelling correction; words beyond that are removed at random. */
 const usualWords = 1_000_000;
 
-/** Days for which the daily counts of webhook deliveries and the daily scores are stored. */
+/** Days for which the daily counts of webhook deliveries, the daily scores and answered reports are stored. */
 const countedDays = 400;
 
 /** Rows removed in one transaction. */
@@ -20,7 +20,7 @@ const batch = 2000;
 /**
  * Removes old rows in batches, so that no writer waits long.
  *
- * Daily scores and counts of webhook deliveries are kept for 400 days. Deliveries, recoveries, attempts of both kinds,
+ * Daily scores, counts of webhook deliveries and answered reports are kept for 400 days. Deliveries, recoveries, attempts of both kinds,
  * finished mail, and events without a delivery are kept for `retentionDays`. The spending of a key is kept for 62 days,
  * and until its order has ended. Expired sessions, unverified mail addresses, and payload and schemas of an order that
  * expired unpaid are kept for a week. Answers for an `Idempotency-Key`, sign-in messages and removed claims of domains
@@ -141,6 +141,10 @@ export async function removeOld(
       delete from earnest.idempotency_record where scope in (
         select scope from earnest.idempotency_record
         where created_at < now() - interval '24 hours' order by created_at limit ${batch})`),
+    // An account may report the subject again then.
+    reports: await removeIn(sql`
+      delete from earnest.report where id in (
+        select id from earnest.report where answered_at < now() - ${countedDays} * interval '1 day' limit ${batch})`),
     // Triggers of `relay` add to no row that is older than two hours.
     gas: await removeIn(sql`
       delete from earnest.relay_gas where id in (

@@ -124,6 +124,7 @@ const shared = [
   "api/organisations/membership",
   "api/payments/(payment-required|purchase-terms)",
   "api/receipts/receipt",
+  "api/reports/(report|moderations?)",
   "api/services/(category-tree|pricing-fields|service|stage-fields)",
   "api/tlog/log-state",
   "api/webhooks/(event-feed|webhook)",
@@ -151,6 +152,7 @@ const tradeOrder = [
   "requests",
   "reviews",
   "subscriptions",
+  "desk",
   "papers",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
@@ -194,6 +196,26 @@ export default {
       severity: "error",
       from: { path: "^(api|jobs)/([^/]+)/" },
       to: { path: "^$1/(?!$2/|http/)[^/]+/", pathNot: shared },
+    },
+    {
+      name: "desk-moves-no-money",
+      comment:
+        "The operators' desk reaches no code that places, pays, settles or decides an order, or that relays a call.",
+      severity: "error",
+      from: { path: "^(trade/desk/|api/operator/)" },
+      to: {
+        path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys|spending|subscriptions|requests)/|db/(ledger|new-order)\\.ts$|protocol/settlement/(calls|actions|terms|authorizations|x402)|jobs/)",
+      },
+    },
+    {
+      name: "desk-reaches-no-money",
+      comment: "The acts of the desk reach none of it through other files either.",
+      severity: "error",
+      from: { path: "^trade/desk/" },
+      to: {
+        path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys)/|db/(ledger|new-order)\\.ts$|jobs/)",
+        reachable: true,
+      },
     },
     {
       name: "http-knows-no-resource",

@@ -1,13 +1,15 @@
+import type { PublicationStatus } from "../db/schema.ts";
 import { Refusal } from "./refusal.ts";
 
-type PublicationStatus = "draft" | "published" | "paused" | "retired";
-
-/** The allowed changes of status of agents and services. Both start as drafts, and never become drafts again. */
+/**
+ * The allowed changes of status of agents and services by their owner. Both start as drafts, and never become drafts again.
+ * An operator alone changes the status of a suspended one.
+ */
 const movesFrom = {
   published: ["draft", "paused"],
   paused: ["published"],
   retired: ["draft", "published", "paused"],
-} as const satisfies Record<Exclude<PublicationStatus, "draft">, PublicationStatus[]>;
+} as const satisfies Record<Exclude<PublicationStatus, "draft" | "suspended">, PublicationStatus[]>;
 
 /**
  * Whether a request changes the status. A repeated request does not, so a client can retry it.

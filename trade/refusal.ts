@@ -7,6 +7,7 @@ export type RefusalCode =
   | "insufficient_role"
   | "spend_limit_exceeded"
   | "approval_required"
+  | "account_banned"
   | "not_found"
   | "conflict"
   | "invalid_state"

@@ -1,18 +1,24 @@
-import { and, eq, ne, or, type Placeholder, type SQL } from "../db/drizzle.ts";
-import { agent, service } from "../db/schema.ts";
+import { and, eq, notInArray, or, type Placeholder, type SQL } from "../db/drizzle.ts";
+import { agent, type PublicationStatus, service } from "../db/schema.ts";
+
+/** The statuses that only the owner sees. */
+const hidden: PublicationStatus[] = ["draft", "suspended"];
 
 /**
- * Returns a condition on `agent`: a draft is shown to its own account, any other agent to everybody.
+ * Returns a condition on `agent`: a draft and a suspended agent are shown to their own account, any other agent to everybody.
  *
  * @param accountId account of the caller; undefined for an anonymous caller
  */
 export function agentShownTo(accountId: string | Placeholder | undefined): SQL | undefined {
-  return or(ne(agent.status, "draft"), ofAccount(accountId));
+  return or(notInArray(agent.status, hidden), ofAccount(accountId));
 }
 
-/** Returns a condition on `service` and its `agent`: a draft, or a service of a draft agent, is shown to its own account. */
+/**
+ * Returns a condition on `service` and its `agent`: a draft, a suspended service, and a service of such an agent are shown to
+ * their own account.
+ */
 export function serviceShownTo(accountId: string | undefined): SQL | undefined {
-  return or(and(ne(service.status, "draft"), ne(agent.status, "draft")), ofAccount(accountId));
+  return or(and(notInArray(service.status, hidden), notInArray(agent.status, hidden)), ofAccount(accountId));
 }
 
 function ofAccount(accountId: string | Placeholder | undefined): SQL | undefined {

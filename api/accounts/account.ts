@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Address, getAddress } from "viem";
 import { eq } from "../../db/drizzle.ts";
 import { account } from "../../db/schema.ts";
+import { readDeskAccess } from "../../trade/desk/operators.ts";
 import type { Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -43,6 +44,9 @@ const meSchema = accountSchema
         role: orNull(roleField).openapi({
           description: "the person's role in this account; null for a key",
         }),
+        operator: z.boolean().openapi({
+          description: "whether this session may use the operators' desk",
+        }),
         member_account_id: idField("acc").openapi({
           description: "the person's own account; differs from `id` with X-Organisation",
         }),
@@ -71,6 +75,8 @@ export function addMe(app: App, context: Context): void {
         via_api_key: caller.role === null,
         scopes: caller.role ? scopesOf(caller.role) : (caller.scopes ?? []),
         role: caller.role,
+        operator:
+          caller.role !== null && (await readDeskAccess(context.db, caller.credentialId)) === "operator",
         member_account_id: caller.memberAccountId,
       };
       return c.json({ ...presentAccount(row, caller.primaryAddress), auth }, 200);

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { provedChainsOf } from "../../db/wallets.ts";
+import { requireNotBanned } from "../../trade/accounts/ban.ts";
 import { isMove } from "../../trade/publication.ts";
 import { requirePayoutWallet } from "../../trade/services/payout-chains.ts";
 import type { Context } from "../context.ts";
@@ -129,15 +130,16 @@ export function addAgentStatus(app: App, context: Context): void {
           ...refusals(
             "invalid_state",
             "precondition_failed",
-            ...(to === "published" ? (["payout_wallet_required"] as const) : []),
+            ...(to === "published" ? (["payout_wallet_required", "account_banned"] as const) : []),
           ),
         },
       }),
       async (c) => {
         const { slug } = c.req.valid("param");
         const ifMatch = c.req.header("if-match");
-        const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row) => {
+        const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
           if (!isMove("agent", row.status, to)) return {};
+          if (to === "published") await requireNotBanned(tx, row.accountId);
           if (to === "published" && !row.payoutWallet) {
             throw new ApiError(
               "payout_wallet_required",

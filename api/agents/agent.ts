@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, eq, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
-import { agent, service } from "../../db/schema.ts";
+import { agent, publicationStatuses, service } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
@@ -73,8 +73,7 @@ export function agentColumns(request: z.output<typeof agentChange>) {
 
 export const agentParams = z.object({ slug: shownSlug });
 
-export const agentStatuses = ["draft", "published", "paused", "retired"] as const;
-export const agentStatusField = z.enum(agentStatuses).openapi("AgentStatus");
+export const agentStatusField = z.enum(publicationStatuses).openapi("AgentStatus");
 
 /** An agent as other resources refer to it. */
 export const agentReference = z

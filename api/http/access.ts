@@ -1,6 +1,7 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
+import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
@@ -23,13 +24,18 @@ import {
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.
  * `any` admits any valid token. `session` admits a session of an owner or admin. `self` admits a session that acts for its
- * person's own account. `order` admits the scope `orders:read`, and the claim token of the order in the path.
+ * person's own account. `operator` admits such a session of an operator. `order` admits the scope `orders:read`, and the claim token of the order in the path.
  */
-export type Access = Scope | "any" | "session" | "self" | "order";
+export type Access = Scope | "any" | "session" | "self" | "operator" | "order";
+
+/** Whether the rule admits no key. */
+export function needsSession(access: Access): access is "session" | "self" | "operator" {
+  return access === "session" || access === "self" || access === "operator";
+}
 
 /** The scope that a key needs under this rule, or null. */
 export function scopeOf(access: Access): Scope | null {
-  if (access === "any" || access === "session" || access === "self") return null;
+  if (access === "any" || needsSession(access)) return null;
   return access === "order" ? "orders:read" : access;
 }
 
@@ -46,13 +52,14 @@ export function requireAccess(context: Context, access: Access): MiddlewareHandl
     if (!caller) throw refuseToken(c, "This claim token is unknown or expired.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
+    if (access === "operator") await requireOperator(context, caller);
     c.set("caller", caller);
     await next();
   };
 }
 
 function requireScope(held: readonly Scope[], access: Access): void {
-  if (access === "session" || access === "self") {
+  if (needsSession(access)) {
     throw new ApiError(
       "insufficient_scope",
       "This operation needs a session: sign in with your wallet. An API key cannot do it.",
@@ -66,7 +73,7 @@ function requireScope(held: readonly Scope[], access: Access): void {
 
 /** @throws ApiError `insufficient_role` if the role of the session does not allow the access */
 export function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
-  if (access === "self" && accountId !== memberAccountId) {
+  if ((access === "self" || access === "operator") && accountId !== memberAccountId) {
     throw new ApiError(
       "insufficient_role",
       "This operation concerns your own account: send the request without the header X-Organisation.",
@@ -81,6 +88,18 @@ export function requireRole({ role, accountId, memberAccountId }: Caller, access
   if (role === "viewer" && access.endsWith(":write")) {
     throw new ApiError("insufficient_role", "A viewer may only read. Ask a developer, admin or owner.");
   }
+}
+
+/** @throws ApiError `insufficient_role` for a session that is not of an operator, or signed in too long ago */
+async function requireOperator({ db }: Context, { credentialId }: Caller): Promise<void> {
+  const access = await readDeskAccess(db, credentialId);
+  if (access === "operator") return;
+  throw new ApiError(
+    "insufficient_role",
+    access === "stale"
+      ? `The desk takes a session for ${deskHours} hours after its sign-in. Sign in again.`
+      : "This operation is for the operators of the service.",
+  );
 }
 
 /** The scopes that correspond to a role. */

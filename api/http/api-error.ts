@@ -15,6 +15,7 @@ export const errorStatus = {
   address_not_allowed: 403,
   spend_limit_exceeded: 403,
   approval_required: 403,
+  account_banned: 403,
   forbidden_origin: 403,
   not_found: 404,
   not_logged_yet: 404,

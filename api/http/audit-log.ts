@@ -27,6 +27,8 @@ export const auditActions = {
   "service.execution_changed": "paid orders of a service are executed at another endpoint, or at none",
   "webhook.disabled": "nothing more is sent to a webhook endpoint: the member who set it left",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
+  "desk.acted": "an operator acted on a subject of the desk, for the reason in the data",
+  "desk.delivery_resent": "an operator sent a failed webhook delivery again, for the reason in the data",
   "member.invited": "a wallet was invited into the organisation",
   "member.joined": "an invitation was accepted",
   "member.role_changed": "a member has another role",

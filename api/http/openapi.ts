@@ -4,7 +4,7 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { limitNames } from "../../trade/spending/key-limits.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
-import { type Access, recogniseOwner, requireAccess, scopeOf } from "./access.ts";
+import { type Access, needsSession, recogniseOwner, requireAccess, scopeOf } from "./access.ts";
 import { type ErrorCode, errorStatus } from "./api-error.ts";
 import type { Scope } from "./caller.ts";
 import { chainIdField, currencyField, shownAddress, timeField } from "./fields.ts";
@@ -90,10 +90,9 @@ export function refusals(...codes: ErrorCode[]): Record<never, never> {
  * scope, so a test can try every guarded route.
  */
 export function guarded(context: Context, access: Access) {
-  const isForSessions = access === "session" || access === "self";
   const scope = scopeOf(access);
   const scopes = scope ? [scope] : [];
-  const security: Record<string, string[]>[] = isForSessions
+  const security: Record<string, string[]>[] = needsSession(access)
     ? [{ session: [] }]
     : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
   if (access === "order") security.push({ claim: [] });
@@ -204,6 +203,7 @@ const tags = {
   subscriptions: "Services that are paid for each period.",
   payments: "Payments that an account made and received.",
   reviews: "Reviews of settled orders, and the replies of providers.",
+  reports: "Reports to the operators, and their answers.",
   reputation: "Records of work and scores, with the public outcomes that they are computed from.",
   feedback: "Portable feedback by ERC-8004.",
   webhooks: "Webhook endpoints for events, and the feed of the same events.",
@@ -211,6 +211,7 @@ const tags = {
   identity: "Sign-in, wallets and API keys.",
   organisations: "Accounts that several people share.",
   chain: "The chains of this service.",
+  operator: "The desk of the service's operators. It moves no money and takes no API key.",
 };
 
 type Operation = {

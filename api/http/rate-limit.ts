@@ -109,7 +109,7 @@ export function createRateLimits(context: Context) {
   };
   const bodies: Handler = async (c, next) => {
     // The last condition creates a whole `Request`, which Hono's server avoids otherwise.
-    if (hasBody(c.req.method) && declaredLength(c) === null && c.req.raw.body) {
+    if (hasBody(c.req.method) && declaredLength(c) === null && !isUpload(c.req.path) && c.req.raw.body) {
       await countUndeclared(c, (await c.req.arrayBuffer()).byteLength);
     }
     await next();

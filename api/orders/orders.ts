@@ -31,6 +31,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",

@@ -83,6 +83,7 @@ export function addSessionRoutes(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",

@@ -90,6 +90,7 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
           purchaseRefusalSchema,
         ),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",

@@ -45,7 +45,10 @@ export function addOpenRequests(app: App, context: Context): void {
         "Providers with a published service that has one of the tags are notified (`request.matched`) and may quote. The request is not binding.",
       ...guarded(context, "orders:write"),
       request: { body: jsonBody(openRequestRequest) },
-      responses: { 201: answer("The request", openRequestSchema), ...refusals("conflict", "rate_limited") },
+      responses: {
+        201: answer("The request", openRequestSchema),
+        ...refusals("account_banned", "conflict", "rate_limited"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

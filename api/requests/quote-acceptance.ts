@@ -26,6 +26,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
       responses: {
         201: answer("The order", orderSchema),
         ...refusals(
+          "account_banned",
           "conflict",
           "invalid_state",
           "input_schema_violation",

@@ -14,7 +14,7 @@ const summarySchema = z
   .object({
     count: z.int().openapi({
       description:
-        "the number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length",
+        "the number of counted reviews: not withdrawn or hidden, of a settled order whose parties are at arm's length",
     }),
     average: z.number().nullable().openapi({
       description: "the average of their ratings, to two decimals; null without counted reviews",
@@ -29,6 +29,7 @@ const summarySchema = z
       }),
     marked: z.int().openapi({ description: "the number of counted reviews that are marked" }),
     withdrawn: z.int(),
+    hidden: z.int().openapi({ description: "the number of reviews that the operators hide" }),
     apart: z.int().openapi({
       description:
         "the number of reviews that do not count because the parties are not at arm's length; without withdrawn ones",
@@ -63,7 +64,7 @@ export function addAgentReviews(app: App, context: Context): void {
       tags: ["reviews"],
       summary: "List the reviews of an agent's work, newest first, with a summary",
       description:
-        "Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A review with many reports is marked.",
+        "Open to everybody. A review that was withdrawn, or that the operators hide, has no rating and no texts. A review with many reports is marked.",
       request: { params: agentParams, query: reviewsQuery },
       responses: { 200: answer("A page of reviews", reviewPage) },
     }),

@@ -63,7 +63,7 @@ export function addOrderReview(app: App, context: Context): void {
         {
           order_id: row.id,
           your_role: role,
-          review: written ? await showReview(context, written.id) : null,
+          review: written ? await showReview(context, written.id, true) : null,
           editable_until: until?.toISOString() ?? null,
         },
         200,
@@ -92,7 +92,7 @@ export function addOrderReview(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const written = await inTransaction(db, (tx) => writeReview(tx, caller, id, { rating, text }));
-      return c.json(await showReview(context, written.id), 201);
+      return c.json(await showReview(context, written.id, true), 201);
     },
   );
 
@@ -112,7 +112,7 @@ export function addOrderReview(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const edited = await inTransaction(db, (tx) => editReview(tx, caller, id, c.req.valid("json")));
-      return c.json(await showReview(context, edited.id), 200);
+      return c.json(await showReview(context, edited.id, true), 200);
     },
   );
 
@@ -133,7 +133,7 @@ export function addOrderReview(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const left = await inTransaction(db, (tx) => withdrawReview(tx, caller, id));
-      return c.json(await showReview(context, left.id), 200);
+      return c.json(await showReview(context, left.id, true), 200);
     },
   );
 }

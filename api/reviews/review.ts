@@ -3,8 +3,8 @@ import { getAddress } from "viem";
 import { type readFeedback, readGivenFeedback } from "../../db/feedback.ts";
 import { readOpinion } from "../../protocol/settlement/feedback.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
+import { marksFrom } from "../../trade/desk/report.ts";
 import { type ReviewWithContext, readReview } from "../../trade/reviews/review-queries.ts";
-import { marksFrom } from "../../trade/reviews/review-report.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { feedbackTransaction } from "../feedback/feedback.ts";
@@ -31,7 +31,7 @@ const shownRating = z
   .min(1)
   .max(5)
   .nullable()
-  .openapi({ description: "from 1 to 5; null for a withdrawn review" });
+  .openapi({ description: "from 1 to 5; null for a withdrawn or hidden review" });
 
 const givenFeedback = z
   .object({
@@ -85,6 +85,10 @@ export const reviewSchema = z
     erc8004: orNull(givenFeedback).openapi({
       description: "the buyer's on-chain feedback on the same order",
     }),
+    hidden_at: timeField.nullable().openapi({
+      description:
+        "since when the operators hide it: its rating and texts are not shown, and it counts in no rating",
+    }),
     created_at: timeField,
     edited_at: timeField.nullable(),
     withdrawn_at: timeField
@@ -105,9 +109,13 @@ export async function presentReviews(
   return rows.map((row) => presentReview(row, given.get(row.review.orderId)));
 }
 
-/** Reads a review and presents it to everybody. @throws Refusal `not_found` */
-export async function showReview(context: Pick<Context, "db">, id: string) {
-  const [shown] = await presentReviews(context, [await readReview(context.db, id)]);
+/**
+ * Reads a review and presents it, to everybody or to a party of its order.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function showReview(context: Pick<Context, "db">, id: string, forParty = false) {
+  const [shown] = await presentReviews(context, [await readReview(context.db, id, forParty)]);
   if (!shown) throw new Error(`The review ${id} was not presented.`);
   return shown;
 }
@@ -116,12 +124,13 @@ function presentReview(
   { review: row, agent, service, escrow }: ReviewWithContext,
   feedback: Awaited<ReturnType<typeof readFeedback>>,
 ): z.output<typeof reviewSchema> {
+  const isHidden = row.hiddenAt !== null;
   return {
     id: row.id,
     agent,
     service,
-    rating: row.rating,
-    text: row.text,
+    rating: isHidden ? null : row.rating,
+    text: isHidden ? null : row.text,
     settled: row.settled,
     apart: row.apart,
     escrow: {
@@ -130,13 +139,14 @@ function presentReview(
       escrow_id: escrow.id,
     },
     answer:
-      row.answer === null || row.answeredAt === null
+      isHidden || row.answer === null || row.answeredAt === null
         ? null
         : { text: row.answer, at: row.answeredAt.toISOString() },
     reports: row.reports,
     marked: row.marked,
     disputed_by_provider: row.disputedByProvider,
     erc8004: feedback ? presentGiven(feedback) : null,
+    hidden_at: row.hiddenAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
     edited_at: row.editedAt?.toISOString() ?? null,
     withdrawn_at: row.withdrawnAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { publicationStatuses } from "../../db/schema.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -22,7 +23,7 @@ import { findOwnAgents, findOwnOrders, findOwnServices } from "./own-hits.ts";
 /** The most hits of each kind. */
 const most = 5;
 
-const statusField = z.enum(["draft", "published", "paused", "retired"]).openapi("ListingStatus");
+const statusField = z.enum(publicationStatuses).openapi("ListingStatus");
 
 const hitsSchema = z
   .object({

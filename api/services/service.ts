@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, getTableColumns, type SQL } from "../../db/drizzle.ts";
-import { agent, service } from "../../db/schema.ts";
+import { agent, publicationStatuses, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
@@ -43,8 +43,7 @@ export const serviceParams = z.object({
   svc: shownSlug.openapi({ example: "documents", description: "the service's slug" }),
 });
 
-export const serviceStatuses = ["draft", "published", "paused", "retired"] as const;
-export const serviceStatusField = z.enum(serviceStatuses).openapi("ServiceStatus");
+export const serviceStatusField = z.enum(publicationStatuses).openapi("ServiceStatus");
 
 /** A service as other resources refer to it. */
 export const serviceReference = z

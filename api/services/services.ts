@@ -257,13 +257,17 @@ export function addServiceRoutes(app: App, context: Context): void {
           "The id of the deleted service",
           z.object({ id: idField("svc") }).openapi("DeletedService"),
         ),
-        ...refusals("conflict", "precondition_failed"),
+        ...refusals("conflict", "invalid_state", "precondition_failed"),
       },
     }),
     async (c) => {
       const params = c.req.valid("param");
       const deleted = await inTransaction(db, async (tx) => {
-        const { id } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
+        const { id, status } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
+        // Otherwise its owner could make it again under the same path.
+        if (status === "suspended") {
+          throw new ApiError("invalid_state", "An operator suspended this service, so it cannot be deleted.");
+        }
         await tx.delete(service).where(eq(service.id, id));
         return { id };
       }).catch((error: unknown) => {

@@ -108,6 +108,7 @@ export function addSubscriptions(app: App, context: Context): void {
       responses: {
         201: answer("The subscription", subscriptionSchema),
         ...refusals(
+          "account_banned",
           "not_found",
           "conflict",
           "invalid_state",

@@ -162,7 +162,19 @@ export const methodNames: Record<string, string> = {
   listAgentReviews: "reviews.list",
   readReview: "reviews.get",
   answerReview: "reviews.answer",
-  reportReview: "reviews.report",
+  listModerations: "moderations.list",
+  readModeration: "moderations.get",
+  appealModeration: "moderations.appeal",
+  readTransparency: "get_transparency",
+  listDeskSubjects: "operator.subjects.list",
+  readDeskSubject: "operator.subjects.get",
+  actOnSubject: "operator.subjects.act",
+  listDeskActs: "operator.acts.list",
+  readDeskState: "operator.get_state",
+  resendFailedDelivery: "operator.deliveries.resend",
+  createReport: "reports.create",
+  listReports: "reports.list",
+  readReport: "reports.get",
 
   readPortableFeedback: "feedback.get",
   preparePortableFeedback: "feedback.prepare",
@@ -221,6 +233,9 @@ export const methodNames: Record<string, string> = {
 
 /** The argument name of a path parameter, by the prefix of its id or by its own name. */
 export const argumentNames: Record<string, string> = {
+  mod: "moderation_id",
+  rpt: "report_id",
+  subject: "subject_id",
   acc: "organisation_id",
   fil: "file_id",
   inv: "invitation_id",

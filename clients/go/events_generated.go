@@ -3,7 +3,7 @@
 package earnest
 
 // decodeEventData decodes the data of an event by its type, to a pointer to one of:
-// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData, PayoutRefusedEventData.
+// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, ReportAnsweredEventData, DeskActedEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData, PayoutRefusedEventData.
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -23,6 +23,10 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[RequestEventData](data)
 	case EventTypeReviewReceived, EventTypeReviewAnswered:
 		return decodeInto[ReviewEventData](data)
+	case EventTypeReportAnswered:
+		return decodeInto[ReportAnsweredEventData](data)
+	case EventTypeDeskActed:
+		return decodeInto[DeskActedEventData](data)
 	case EventTypeSubscriptionRenewalRefused:
 		return decodeInto[SubscriptionRenewalRefusedEventData](data)
 	case EventTypeAgentDomainVerified, EventTypeAgentDomainLost:

@@ -256,6 +256,66 @@ func (v ReviewEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainReviewEventData(v), v.Unknown)
 }
 
+type plainSubject Subject
+
+// UnmarshalJSON keeps unknown members.
+func (v *Subject) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubject)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Subject) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubject(v), v.Unknown)
+}
+
+type plainReportEventLinks ReportEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReportEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReportEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReportEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReportEventLinks(v), v.Unknown)
+}
+
+type plainReportAnsweredEventData ReportAnsweredEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReportAnsweredEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReportAnsweredEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReportAnsweredEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReportAnsweredEventData(v), v.Unknown)
+}
+
+type plainDeskEventLinks DeskEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskEventLinks(v), v.Unknown)
+}
+
+type plainDeskActedEventData DeskActedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskActedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskActedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskActedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskActedEventData(v), v.Unknown)
+}
+
 type plainSubscriptionEventLinks SubscriptionEventLinks
 
 // UnmarshalJSON keeps unknown members.
@@ -3324,6 +3384,102 @@ func (v ReviewSummary) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainReviewSummary(v), v.Unknown)
 }
 
+type plainReport Report
+
+// UnmarshalJSON keeps unknown members.
+func (v *Report) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReport)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Report) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReport(v), v.Unknown)
+}
+
+type plainReportPage ReportPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *ReportPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReportPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ReportPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReportPage(v), v.Unknown)
+}
+
+type plainModerationPage ModerationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *ModerationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ModerationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationPage(v), v.Unknown)
+}
+
+type plainModeration Moderation
+
+// UnmarshalJSON keeps unknown members.
+func (v *Moderation) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModeration)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Moderation) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModeration(v), v.Unknown)
+}
+
+type plainAppeal Appeal
+
+// UnmarshalJSON keeps unknown members.
+func (v *Appeal) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAppeal)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Appeal) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAppeal(v), v.Unknown)
+}
+
+type plainTransparency Transparency
+
+// UnmarshalJSON keeps unknown members.
+func (v *Transparency) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransparency)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Transparency) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransparency(v), v.Unknown)
+}
+
+type plainTransparencyMonth TransparencyMonth
+
+// UnmarshalJSON keeps unknown members.
+func (v *TransparencyMonth) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransparencyMonth)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TransparencyMonth) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransparencyMonth(v), v.Unknown)
+}
+
+type plainTransparencyCounts TransparencyCounts
+
+// UnmarshalJSON keeps unknown members.
+func (v *TransparencyCounts) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainTransparencyCounts)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v TransparencyCounts) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainTransparencyCounts(v), v.Unknown)
+}
+
 type plainAgentRecord AgentRecord
 
 // UnmarshalJSON keeps unknown members.
@@ -3755,6 +3911,196 @@ func (v *ChainToken) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v ChainToken) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainChainToken(v), v.Unknown)
+}
+
+type plainDeskSubjectList DeskSubjectList
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskSubjectList) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskSubjectList)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskSubjectList) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskSubjectList(v), v.Unknown)
+}
+
+type plainDeskSubject DeskSubject
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskSubject) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskSubject)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskSubject) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskSubject(v), v.Unknown)
+}
+
+type plainDeskSubjectPage struct {
+	plainDeskSubject
+	Content       JSON             `json:"content"`
+	NewestReports []DeskReport     `json:"newest_reports"`
+	Acts          []DeskModeration `json:"acts"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskSubjectPage) UnmarshalJSON(data []byte) error {
+	plain := plainDeskSubjectPage{plainDeskSubject(v.DeskSubject), v.Content, v.NewestReports, v.Acts}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeskSubjectPage{DeskSubject(plain.plainDeskSubject), plain.Content, plain.NewestReports, plain.Acts}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskSubjectPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskSubjectPage{plainDeskSubject(v.DeskSubject), v.Content, v.NewestReports, v.Acts}, v.Unknown)
+}
+
+type plainDeskReport struct {
+	plainReport
+	AccountID string `json:"account_id"`
+	Counts    bool   `json:"counts"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskReport) UnmarshalJSON(data []byte) error {
+	plain := plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeskReport{Report(plain.plainReport), plain.AccountID, plain.Counts}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskReport) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts}, v.Unknown)
+}
+
+type plainDeskModeration struct {
+	plainModeration
+	OwnerAccountID    string `json:"owner_account_id"`
+	OperatorAccountID string `json:"operator_account_id"`
+}
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskModeration) UnmarshalJSON(data []byte) error {
+	plain := plainDeskModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}
+	err := readMembers(data, &plain, &plain.Unknown)
+	*v = DeskModeration{Moderation(plain.plainModeration), plain.OwnerAccountID, plain.OperatorAccountID}
+	return err
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskModeration) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}, v.Unknown)
+}
+
+type plainDeskModerationPage DeskModerationPage
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskModerationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskModerationPage)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskModerationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskModerationPage(v), v.Unknown)
+}
+
+type plainDeskState DeskState
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskState)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskState(v), v.Unknown)
+}
+
+type plainDeskRelayer DeskRelayer
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskRelayer) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskRelayer)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskRelayer) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskRelayer(v), v.Unknown)
+}
+
+type plainDeskIndex DeskIndex
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskIndex) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskIndex)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskIndex) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskIndex(v), v.Unknown)
+}
+
+type plainDeskQueue DeskQueue
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskQueue) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskQueue)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskQueue) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskQueue(v), v.Unknown)
+}
+
+type plainDeskDispute DeskDispute
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskDispute) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskDispute)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskDispute) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskDispute(v), v.Unknown)
+}
+
+type plainDeskFailedDelivery DeskFailedDelivery
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskFailedDelivery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskFailedDelivery)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskFailedDelivery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskFailedDelivery(v), v.Unknown)
+}
+
+type plainDeskGrowth DeskGrowth
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskGrowth) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskGrowth)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskGrowth) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskGrowth(v), v.Unknown)
+}
+
+type plainDeskResent DeskResent
+
+// UnmarshalJSON keeps unknown members.
+func (v *DeskResent) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDeskResent)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DeskResent) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDeskResent(v), v.Unknown)
 }
 
 type plainOrderExport OrderExport

@@ -29,11 +29,14 @@ type resources struct {
 	Invitations    *InvitationsResource
 	BillingDetails *BillingDetailsResource
 	Email          *EmailResource
+	Moderations    *ModerationsResource
 	Notifications  *NotificationsResource
+	Operator       *OperatorResource
 	Receipts       *ReceiptsResource
 	Organisations  *OrganisationsResource
 	Passkeys       *PasskeysResource
 	Quotes         *QuotesResource
+	Reports        *ReportsResource
 	Requests       *RequestsResource
 	Sessions       *SessionsResource
 	Webhooks       *WebhooksResource
@@ -62,11 +65,14 @@ func newResources(sender sender) resources {
 	r.Invitations = newInvitationsResource(sender)
 	r.BillingDetails = newBillingDetailsResource(sender)
 	r.Email = newEmailResource(sender)
+	r.Moderations = newModerationsResource(sender)
 	r.Notifications = newNotificationsResource(sender)
+	r.Operator = newOperatorResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
 	r.Passkeys = newPasskeysResource(sender)
 	r.Quotes = newQuotesResource(sender)
+	r.Reports = newReportsResource(sender)
 	r.Requests = newRequestsResource(sender)
 	r.Sessions = newSessionsResource(sender)
 	r.Webhooks = newWebhooksResource(sender)
@@ -76,4 +82,10 @@ func newResources(sender sender) resources {
 // Me: read the account that this token acts for.
 func (r *resources) Me(ctx context.Context, opts ...Option) (*Me, error) {
 	return send[Me](ctx, r.sender, call{operation: "readMe", verb: "GET", path: "/me"}, opts)
+}
+
+// GetTransparency: count the reports and the operators' acts by month. Open to everybody. The last 24
+// months (UTC) with a count, newest first. No count names anybody.
+func (r *resources) GetTransparency(ctx context.Context, opts ...Option) (*Transparency, error) {
+	return send[Transparency](ctx, r.sender, call{operation: "readTransparency", verb: "GET", path: "/transparency", open: true}, opts)
 }

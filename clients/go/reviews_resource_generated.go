@@ -25,8 +25,9 @@ func newReviewsResource(sender sender) *ReviewsResource {
 	return &ReviewsResource{sender: sender}
 }
 
-// List: list the reviews of an agent's work, newest first, with a summary. Open to everybody. No review is
-// hidden. A withdrawn review has no rating and no texts. A review with many reports is marked.
+// List: list the reviews of an agent's work, newest first, with a summary. Open to everybody. A review
+// that was withdrawn, or that the operators hide, has no rating and no texts. A review with many reports
+// is marked.
 func (r *ReviewsResource) List(ctx context.Context, agentSlug string, query ReviewsListQuery, opts ...Option) *List[Review, ReviewPage] {
 	return newList[Review, ReviewPage](ctx, r.sender, call{operation: "listAgentReviews", verb: "GET", path: pathOf("/agents/%s/reviews", agentSlug), query: query, open: true}, func(page *ReviewPage) ([]Review, *string) { return page.Items, page.NextCursor }, opts)
 }
@@ -68,12 +69,4 @@ func (r *ReviewsResource) Get(ctx context.Context, reviewID string, opts ...Opti
 // A key needs agents:write.
 func (r *ReviewsResource) Answer(ctx context.Context, reviewID string, body ReviewAnswerRequest, opts ...Option) (*Review, error) {
 	return send[Review](ctx, r.sender, call{operation: "answerReview", verb: "POST", path: pathOf("/reviews/%s/answer", reviewID), body: body, takesKey: true}, opts)
-}
-
-// Report: report a review. An account can report a review once; repeating it is no error. Reports hide
-// nothing. A report counts if the account paid for an order of its own and is at arm's length from the
-// provider. 3 counted reports mark the review. A report by the provider shows as `disputed_by_provider`. A
-// key needs orders:write.
-func (r *ReviewsResource) Report(ctx context.Context, reviewID string, body ReviewReportRequest, opts ...Option) (*Review, error) {
-	return send[Review](ctx, r.sender, call{operation: "reportReview", verb: "POST", path: pathOf("/reviews/%s/report", reviewID), body: body, takesKey: true}, opts)
 }

@@ -268,6 +268,83 @@ type ReviewEventData struct {
 	Unknown Unknown          `json:"-"`
 }
 
+// Subject: What the report or the act is about.
+type Subject struct {
+	Kind    SubjectKind `json:"kind"`
+	ID      string      `json:"id"`
+	Unknown Unknown     `json:"-"`
+}
+
+// SubjectKind is a schema of the API.
+type SubjectKind string
+
+// The values that were known when this client was made; others may come.
+const (
+	SubjectKindAgent   SubjectKind = "agent"
+	SubjectKindService SubjectKind = "service"
+	SubjectKindReview  SubjectKind = "review"
+	SubjectKindFile    SubjectKind = "file"
+	SubjectKindAccount SubjectKind = "account"
+)
+
+// ReportOutcome: `acted`: an operator acted on the subject.
+type ReportOutcome string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReportOutcomeActed     ReportOutcome = "acted"
+	ReportOutcomeDismissed ReportOutcome = "dismissed"
+)
+
+// ReportEventLinks: Paths under the service's address.
+type ReportEventLinks struct {
+	Report  string  `json:"report"`
+	Unknown Unknown `json:"-"`
+}
+
+// ReportAnsweredEventData is a schema of the API.
+type ReportAnsweredEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test     bool             `json:"test,omitzero"`
+	ReportID string           `json:"report_id"`
+	Subject  Subject          `json:"subject"`
+	Outcome  ReportOutcome    `json:"outcome"`
+	Links    ReportEventLinks `json:"links"`
+	Unknown  Unknown          `json:"-"`
+}
+
+// DeskAct is a schema of the API.
+type DeskAct string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeskActSuspend DeskAct = "suspend"
+	DeskActHide    DeskAct = "hide"
+	DeskActBan     DeskAct = "ban"
+	DeskActRestore DeskAct = "restore"
+	DeskActDismiss DeskAct = "dismiss"
+)
+
+// DeskEventLinks: Paths under the service's address.
+type DeskEventLinks struct {
+	Moderation string  `json:"moderation"`
+	Unknown    Unknown `json:"-"`
+}
+
+// DeskActedEventData is a schema of the API.
+type DeskActedEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test         bool    `json:"test,omitzero"`
+	ModerationID string  `json:"moderation_id"`
+	Act          DeskAct `json:"act"`
+	Subject      Subject `json:"subject"`
+	// The operator's reason.
+	Reason  string         `json:"reason"`
+	ActedAt time.Time      `json:"acted_at"`
+	Links   DeskEventLinks `json:"links"`
+	Unknown Unknown        `json:"-"`
+}
+
 // SubscriptionEventLinks: Paths under the service's address.
 type SubscriptionEventLinks struct {
 	Subscription string  `json:"subscription"`
@@ -433,6 +510,7 @@ const (
 	ErrorCodeAddressNotAllowed     ErrorCode = "address_not_allowed"
 	ErrorCodeSpendLimitExceeded    ErrorCode = "spend_limit_exceeded"
 	ErrorCodeApprovalRequired      ErrorCode = "approval_required"
+	ErrorCodeAccountBanned         ErrorCode = "account_banned"
 	ErrorCodeForbiddenOrigin       ErrorCode = "forbidden_origin"
 	ErrorCodeNotFound              ErrorCode = "not_found"
 	ErrorCodeNotLoggedYet          ErrorCode = "not_logged_yet"
@@ -869,6 +947,8 @@ type Authority struct {
 	Scopes []Scope `json:"scopes"`
 	// The person's role in this account; null for a key.
 	Role *OrganisationRole `json:"role"`
+	// Whether this session may use the operators' desk.
+	Operator bool `json:"operator"`
 	// The person's own account; differs from `id` with X-Organisation.
 	MemberAccountID string  `json:"member_account_id"`
 	Unknown         Unknown `json:"-"`
@@ -985,6 +1065,8 @@ const (
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
 	MailEventChoiceReviewReceived             MailEventChoice = "review.received"
 	MailEventChoiceReviewAnswered             MailEventChoice = "review.answered"
+	MailEventChoiceReportAnswered             MailEventChoice = "report.answered"
+	MailEventChoiceDeskActed                  MailEventChoice = "desk.acted"
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
 	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
@@ -1229,9 +1311,11 @@ type AuditEntry struct {
 // agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
 // `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
 // `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
-// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
-// invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
-// member has another role; `member.removed`: a member was removed from the organisation.
+// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
+// a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
+// webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
+// organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
+// role; `member.removed`: a member was removed from the organisation.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -1254,6 +1338,8 @@ const (
 	AuditActionServiceExecutionChanged  AuditAction = "service.execution_changed"
 	AuditActionWebhookDisabled          AuditAction = "webhook.disabled"
 	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
+	AuditActionDeskActed                AuditAction = "desk.acted"
+	AuditActionDeskDeliveryResent       AuditAction = "desk.delivery_resent"
 	AuditActionMemberInvited            AuditAction = "member.invited"
 	AuditActionMemberJoined             AuditAction = "member.joined"
 	AuditActionMemberRoleChanged        AuditAction = "member.role_changed"
@@ -1549,6 +1635,7 @@ const (
 	AgentStatusPublished AgentStatus = "published"
 	AgentStatusPaused    AgentStatus = "paused"
 	AgentStatusRetired   AgentStatus = "retired"
+	AgentStatusSuspended AgentStatus = "suspended"
 )
 
 // AgentIdentity is a schema of the API.
@@ -1949,6 +2036,7 @@ const (
 	ServiceStatusPublished ServiceStatus = "published"
 	ServiceStatusPaused    ServiceStatus = "paused"
 	ServiceStatusRetired   ServiceStatus = "retired"
+	ServiceStatusSuspended ServiceStatus = "suspended"
 )
 
 // ServiceAgent is a schema of the API.
@@ -2561,6 +2649,7 @@ const (
 	ListingStatusPublished ListingStatus = "published"
 	ListingStatusPaused    ListingStatus = "paused"
 	ListingStatusRetired   ListingStatus = "retired"
+	ListingStatusSuspended ListingStatus = "suspended"
 )
 
 // FoundOwnService is a schema of the API.
@@ -4672,7 +4761,7 @@ type Review struct {
 	ID      string           `json:"id"`
 	Agent   AgentReference   `json:"agent"`
 	Service ServiceReference `json:"service"`
-	// From 1 to 5; null for a withdrawn review.
+	// From 1 to 5; null for a withdrawn or hidden review.
 	Rating *int64 `json:"rating"`
 	// Untrusted plain text; null if there is none.
 	Text *string `json:"text"`
@@ -4689,9 +4778,11 @@ type Review struct {
 	// Whether the provider reported the review.
 	DisputedByProvider bool `json:"disputed_by_provider"`
 	// The buyer's on-chain feedback on the same order.
-	ERC8004   *GivenFeedback `json:"erc8004"`
-	CreatedAt time.Time      `json:"created_at"`
-	EditedAt  *time.Time     `json:"edited_at"`
+	ERC8004 *GivenFeedback `json:"erc8004"`
+	// Since when the operators hide it: its rating and texts are not shown, and it counts in no rating.
+	HiddenAt  *time.Time `json:"hidden_at"`
+	CreatedAt time.Time  `json:"created_at"`
+	EditedAt  *time.Time `json:"edited_at"`
 	// The time of the withdrawal, which removes rating and texts.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 	Unknown     Unknown    `json:"-"`
@@ -4764,7 +4855,8 @@ type ReviewPage struct {
 
 // ReviewSummary: Of all reviews of the agent or the service, not of this page alone.
 type ReviewSummary struct {
-	// The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length.
+	// The number of counted reviews: not withdrawn or hidden, of a settled order whose parties are at arm's
+	// length.
 	Count int64 `json:"count"`
 	// The average of their ratings, to two decimals; null without counted reviews.
 	Average *float64 `json:"average"`
@@ -4773,6 +4865,8 @@ type ReviewSummary struct {
 	// The number of counted reviews that are marked.
 	Marked    int64 `json:"marked"`
 	Withdrawn int64 `json:"withdrawn"`
+	// The number of reviews that the operators hide.
+	Hidden int64 `json:"hidden"`
 	// The number of reviews that do not count because the parties are not at arm's length; without withdrawn
 	// ones.
 	Apart   int64   `json:"apart"`
@@ -4784,10 +4878,142 @@ type ReviewAnswerRequest struct {
 	Text string `json:"text"`
 }
 
-// ReviewReportRequest is a schema of the API.
-type ReviewReportRequest struct {
-	// The reason, which only the operator reads.
-	Reason string `json:"reason"`
+// Report is a schema of the API.
+type Report struct {
+	ID      string       `json:"id"`
+	Subject Subject      `json:"subject"`
+	Reason  ReportReason `json:"reason"`
+	Text    string       `json:"text"`
+	Status  ReportStatus `json:"status"`
+	// The operator's sentence for the reporters, if any.
+	Answer     *string    `json:"answer"`
+	AnsweredAt *time.Time `json:"answered_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+	Unknown    Unknown    `json:"-"`
+}
+
+// ReportReason is a schema of the API.
+type ReportReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReportReasonFraud        ReportReason = "fraud"
+	ReportReasonMisleading   ReportReason = "misleading"
+	ReportReasonIllegal      ReportReason = "illegal"
+	ReportReasonAbuse        ReportReason = "abuse"
+	ReportReasonPrivateData  ReportReason = "private_data"
+	ReportReasonInfringement ReportReason = "infringement"
+	ReportReasonMalware      ReportReason = "malware"
+	ReportReasonSpam         ReportReason = "spam"
+	ReportReasonOther        ReportReason = "other"
+)
+
+// ReportStatus: `acted`: an operator acted on the subject.
+type ReportStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReportStatusOpen      ReportStatus = "open"
+	ReportStatusActed     ReportStatus = "acted"
+	ReportStatusDismissed ReportStatus = "dismissed"
+)
+
+// ReportRequest is a schema of the API.
+type ReportRequest struct {
+	Subject ReportedSubject `json:"subject"`
+	Reason  ReportReason    `json:"reason"`
+	// What is wrong; only the operators read it.
+	Text string `json:"text"`
+}
+
+// ReportedSubject is a schema of the API.
+type ReportedSubject struct {
+	Kind SubjectKind `json:"kind"`
+	ID   string      `json:"id"`
+}
+
+// ReportPage is a schema of the API.
+type ReportPage struct {
+	Items []Report `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// ModerationPage is a schema of the API.
+type ModerationPage struct {
+	Items []Moderation `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// Moderation is a schema of the API.
+type Moderation struct {
+	ID      string  `json:"id"`
+	Act     DeskAct `json:"act"`
+	Subject Subject `json:"subject"`
+	Reason  string  `json:"reason"`
+	// Whether the act withholds the subject now.
+	InForce bool `json:"in_force"`
+	// The ban that suspended this agent; null for an act of its own.
+	BecauseOf *string   `json:"because_of"`
+	Appeal    *Appeal   `json:"appeal"`
+	CreatedAt time.Time `json:"created_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// Appeal is a schema of the API.
+type Appeal struct {
+	Text    string    `json:"text"`
+	At      time.Time `json:"at"`
+	Unknown Unknown   `json:"-"`
+}
+
+// AppealRequest is a schema of the API.
+type AppealRequest struct {
+	Text string `json:"text"`
+}
+
+// Transparency is a schema of the API.
+type Transparency struct {
+	Months  []TransparencyMonth `json:"months"`
+	Unknown Unknown             `json:"-"`
+}
+
+// TransparencyMonth is a schema of the API.
+type TransparencyMonth struct {
+	Month   string               `json:"month"`
+	Kinds   []TransparencyCounts `json:"kinds"`
+	Unknown Unknown              `json:"-"`
+}
+
+// TransparencyCounts is a schema of the API.
+type TransparencyCounts struct {
+	Kind SubjectKind `json:"kind"`
+	// Reports that were made.
+	Reported int64 `json:"reported"`
+	// Reports that were answered by an act.
+	Acted int64 `json:"acted"`
+	// Reports that were answered without an act.
+	Dismissed int64 `json:"dismissed"`
+	// Subjects that were suspended, hidden or banned.
+	Withheld int64 `json:"withheld"`
+	// Subjects that were restored.
+	Restored int64 `json:"restored"`
+	// Appeals that were made.
+	Appealed int64   `json:"appealed"`
+	Unknown  Unknown `json:"-"`
 }
 
 // AgentRecord is a schema of the API.
@@ -5117,6 +5343,8 @@ const (
 	EventTypeRequestMatched             EventType = "request.matched"
 	EventTypeReviewReceived             EventType = "review.received"
 	EventTypeReviewAnswered             EventType = "review.answered"
+	EventTypeReportAnswered             EventType = "report.answered"
+	EventTypeDeskActed                  EventType = "desk.acted"
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
 	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
@@ -5174,6 +5402,8 @@ const (
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"
 	WebhookEventChoiceReviewReceived             WebhookEventChoice = "review.received"
 	WebhookEventChoiceReviewAnswered             WebhookEventChoice = "review.answered"
+	WebhookEventChoiceReportAnswered             WebhookEventChoice = "report.answered"
+	WebhookEventChoiceDeskActed                  WebhookEventChoice = "desk.acted"
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
 	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"
@@ -5545,6 +5775,208 @@ const (
 	TokenMethodEip3009 TokenMethod = "eip3009"
 	TokenMethodPermit2 TokenMethod = "permit2"
 )
+
+// DeskSubjectList is a schema of the API.
+type DeskSubjectList struct {
+	Items []DeskSubject `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// DeskSubject is a schema of the API.
+type DeskSubject struct {
+	Subject Subject `json:"subject"`
+	// Untrusted text by which you recognise the subject.
+	Title          string `json:"title"`
+	OwnerAccountID string `json:"owner_account_id"`
+	// Reports without an answer.
+	OpenReports int64 `json:"open_reports"`
+	// Those of accounts that paid for an order and are at arm's length from the owner.
+	OpenCounted int64 `json:"open_counted"`
+	// All reports that were made.
+	Reports int64 `json:"reports"`
+	// Whether the owner's appeal waits for an answer.
+	Appealed bool `json:"appealed"`
+	// Whether the subject is suspended, hidden or banned.
+	Withheld bool `json:"withheld"`
+	// The time of the latest report or appeal.
+	NoticedAt time.Time `json:"noticed_at"`
+	Unknown   Unknown   `json:"-"`
+}
+
+// DeskSubjectPage is a schema of the API.
+type DeskSubjectPage struct {
+	DeskSubject
+	// The subject's fields, with untrusted texts; they differ by kind.
+	Content JSON `json:"content"`
+	// The newest 50 reports, those without an answer first.
+	NewestReports []DeskReport `json:"newest_reports"`
+	// The newest 50 acts.
+	Acts []DeskModeration `json:"acts"`
+}
+
+// DeskReport is a schema of the API.
+type DeskReport struct {
+	Report
+	// The account that reported.
+	AccountID string `json:"account_id"`
+	// Whether the account paid for an order and is at arm's length from the owner.
+	Counts bool `json:"counts"`
+}
+
+// DeskModeration is a schema of the API.
+type DeskModeration struct {
+	Moderation
+	OwnerAccountID    string `json:"owner_account_id"`
+	OperatorAccountID string `json:"operator_account_id"`
+}
+
+// DeskActRequest is a schema of the API.
+type DeskActRequest struct {
+	Act DeskAct `json:"act"`
+	// Which the owner reads.
+	Reason string `json:"reason"`
+	// Which the reporters read.
+	Answer Opt[string] `json:"answer,omitzero"`
+}
+
+// DeskModerationPage is a schema of the API.
+type DeskModerationPage struct {
+	Items []DeskModeration `json:"items"`
+	// The number of all items of the query. Counting stops at 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// The cursor of the next page; null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	Unknown    Unknown `json:"-"`
+}
+
+// DeskState is a schema of the API.
+type DeskState struct {
+	Relayers []DeskRelayer `json:"relayers"`
+	Indexes  []DeskIndex   `json:"indexes"`
+	Queues   []DeskQueue   `json:"queues"`
+	// Open disputes, the oldest first.
+	Disputes []DeskDispute `json:"disputes"`
+	// Webhook deliveries that failed for good, the newest first.
+	FailedDeliveries []DeskFailedDelivery `json:"failed_deliveries"`
+	// What was made on each of the last 14 days (UTC), newest first.
+	Growth  []DeskGrowth `json:"growth"`
+	Unknown Unknown      `json:"-"`
+}
+
+// DeskRelayer is a schema of the API.
+type DeskRelayer struct {
+	ChainID int64  `json:"chain_id"`
+	Address string `json:"address"`
+	// In units of 10^18 wei.
+	Balance string `json:"balance"`
+	// Whether it is below RELAYER_LOW_BALANCE.
+	BalanceLow bool           `json:"balance_low"`
+	Waiting    RelayerWaiting `json:"waiting"`
+	// Gas of all its mined relays.
+	GasUsed string `json:"gas_used"`
+	// Relays that the contract refused.
+	Failed  int64     `json:"failed"`
+	SeenAt  time.Time `json:"seen_at"`
+	Unknown Unknown   `json:"-"`
+}
+
+// RelayerWaiting is a schema of the API.
+type RelayerWaiting = *string
+
+// DeskIndex is a schema of the API.
+type DeskIndex struct {
+	ChainID      int64      `json:"chain_id"`
+	State        IndexState `json:"state"`
+	Reason       *string    `json:"reason"`
+	HeadBlock    int64      `json:"head_block"`
+	IndexedBlock int64      `json:"indexed_block"`
+	LagBlocks    int64      `json:"lag_blocks"`
+	CheckedAt    time.Time  `json:"checked_at"`
+	Unknown      Unknown    `json:"-"`
+}
+
+// DeskQueue is a schema of the API.
+type DeskQueue struct {
+	Name DeskQueueName `json:"name"`
+	// Counted up to 10000.
+	Waiting int64 `json:"waiting"`
+	// Counted up to 10000.
+	Due int64 `json:"due"`
+	// Since the oldest was due; 0 without one.
+	OldestAgeSeconds float64 `json:"oldest_age_seconds"`
+	Unknown          Unknown `json:"-"`
+}
+
+// DeskQueueName is a schema of the API.
+type DeskQueueName string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeskQueueNameRelays     DeskQueueName = "relays"
+	DeskQueueNameExecutions DeskQueueName = "executions"
+	DeskQueueNameWebhooks   DeskQueueName = "webhooks"
+	DeskQueueNameMail       DeskQueueName = "mail"
+	DeskQueueNameLog        DeskQueueName = "log"
+	DeskQueueNameTasks      DeskQueueName = "tasks"
+)
+
+// DeskDispute is a schema of the API.
+type DeskDispute struct {
+	OrderID    string    `json:"order_id"`
+	Reference  string    `json:"reference"`
+	ChainID    int64     `json:"chain_id"`
+	DisputedAt time.Time `json:"disputed_at"`
+	// Until when the arbiter may decide.
+	DecideBy time.Time `json:"decide_by"`
+	Unknown  Unknown   `json:"-"`
+}
+
+// DeskFailedDelivery is a schema of the API.
+type DeskFailedDelivery struct {
+	ID             string    `json:"id"`
+	Type           string    `json:"type"`
+	Host           string    `json:"host"`
+	EndpointStatus string    `json:"endpoint_status"`
+	Attempts       int64     `json:"attempts"`
+	LastStatusCode *int64    `json:"last_status_code"`
+	CreatedAt      time.Time `json:"created_at"`
+	Unknown        Unknown   `json:"-"`
+}
+
+// DeskGrowth is a schema of the API.
+type DeskGrowth struct {
+	Day string `json:"day"`
+	// Counted up to 10000.
+	Accounts int64 `json:"accounts"`
+	// Counted up to 10000.
+	Agents int64 `json:"agents"`
+	// Counted up to 10000.
+	Services int64 `json:"services"`
+	// Counted up to 10000.
+	Orders  int64   `json:"orders"`
+	Unknown Unknown `json:"-"`
+}
+
+// DeskResent is a schema of the API.
+type DeskResent struct {
+	ID      string  `json:"id"`
+	Unknown Unknown `json:"-"`
+}
+
+// DeskResendRequest is a schema of the API.
+type DeskResendRequest struct {
+	Reason string `json:"reason"`
+}
 
 // OrderExport is a schema of the API.
 type OrderExport struct {

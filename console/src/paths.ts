@@ -54,6 +54,10 @@ export const ownPaths = [
   "/settings/billing",
   "/settings/sessions",
   "/settings/audit",
+  "/settings/reports",
+  "/desk",
+  "/desk/state",
+  "/desk/$subject",
   "/disputes",
   "/connect/$uid",
 ] as const;

@@ -162,6 +162,7 @@ CREATE TABLE "earnest"."account" (
 	"role" text DEFAULT 'member' NOT NULL,
 	"network" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"banned_at" timestamp with time zone,
 	CONSTRAINT "account_username_unique" UNIQUE("username")
 );
 --> statement-breakpoint
@@ -1104,18 +1105,10 @@ CREATE TABLE "earnest"."review" (
 	"marked" boolean DEFAULT false NOT NULL,
 	"disputed_by_provider" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"hidden_at" timestamp with time zone,
 	CONSTRAINT "review_order_id_unique" UNIQUE("order_id"),
 	CONSTRAINT "review_rating" CHECK ("earnest"."review"."rating" between 1 and 5),
 	CONSTRAINT "review_withdrawn" CHECK (("earnest"."review"."rating" is null) = ("earnest"."review"."withdrawn_at" is not null))
-);
---> statement-breakpoint
-CREATE TABLE "earnest"."review_report" (
-	"review_id" text NOT NULL,
-	"account_id" text NOT NULL,
-	"reason" text NOT NULL,
-	"counts" boolean NOT NULL,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "review_report_review_id_account_id_pk" PRIMARY KEY("review_id","account_id")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."review_tally" (
@@ -1128,7 +1121,8 @@ CREATE TABLE "earnest"."review_tally" (
 	"rated_5" integer NOT NULL,
 	"marked" integer NOT NULL,
 	"withdrawn" integer NOT NULL,
-	"apart" integer DEFAULT 0 NOT NULL
+	"apart" integer DEFAULT 0 NOT NULL,
+	"hidden" integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."key_spending" (
@@ -1438,8 +1432,6 @@ ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_agent_id_agent_id_fk" FORE
 ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_buyer_account_id_account_id_fk" FOREIGN KEY ("buyer_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_review_id_review_id_fk" FOREIGN KEY ("review_id") REFERENCES "earnest"."review"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."review_tally" ADD CONSTRAINT "review_tally_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."refused_payout" ADD CONSTRAINT "refused_payout_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."refused_payout" ADD CONSTRAINT "refused_payout_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1599,7 +1591,6 @@ CREATE INDEX "wallet_paid_by" ON "earnest"."wallet_paid" USING btree ("provider_
 CREATE INDEX "review_agent" ON "earnest"."review" USING btree ("agent_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
-CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
 CREATE INDEX "refused_payout_due" ON "earnest"."refused_payout" USING btree ("chain_id","next_check_at") WHERE "earnest"."refused_payout"."next_check_at" is not null;--> statement-breakpoint
 CREATE INDEX "refused_payout_owed" ON "earnest"."refused_payout" USING btree ("chain_id","contract","payee","token") WHERE "earnest"."refused_payout"."withdrawn_at" is null or "earnest"."refused_payout"."next_check_at" is not null;--> statement-breakpoint
@@ -1623,6 +1614,75 @@ CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING bt
 CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+CREATE TABLE "earnest"."desk_month" (
+	"month" date NOT NULL,
+	"kind" text NOT NULL,
+	"what" text NOT NULL,
+	"count" integer NOT NULL,
+	CONSTRAINT "desk_month_month_kind_what_pk" PRIMARY KEY("month","kind","what")
+);--> statement-breakpoint
+CREATE TABLE "earnest"."desk_subject" (
+	"kind" text NOT NULL,
+	"id" text NOT NULL,
+	"owner_account_id" text NOT NULL,
+	"open" integer DEFAULT 0 NOT NULL,
+	"open_counted" integer DEFAULT 0 NOT NULL,
+	"reports" integer DEFAULT 0 NOT NULL,
+	"appealed" boolean DEFAULT false NOT NULL,
+	"noticed_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"held_by" text,
+	CONSTRAINT "desk_subject_kind_id_pk" PRIMARY KEY("kind","id")
+);--> statement-breakpoint
+CREATE TABLE "earnest"."moderation" (
+	"id" text PRIMARY KEY NOT NULL,
+	"act" text NOT NULL,
+	"subject_kind" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"owner_account_id" text NOT NULL,
+	"operator_account_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"status_before" text,
+	"cause_id" text,
+	"appeal" text,
+	"appealed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "moderation_appealed" CHECK (("earnest"."moderation"."appeal" is null) = ("earnest"."moderation"."appealed_at" is null))
+);--> statement-breakpoint
+CREATE TABLE "earnest"."operator" (
+	"address" text NOT NULL,
+	"chain_id" integer,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+CREATE TABLE "earnest"."report" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"subject_kind" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"text" text NOT NULL,
+	"counts" boolean NOT NULL,
+	"outcome" text,
+	"answer" text,
+	"answered_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "report_answered" CHECK (("earnest"."report"."outcome" is null) = ("earnest"."report"."answered_at" is null))
+);--> statement-breakpoint
+ALTER TABLE "earnest"."desk_subject" ADD CONSTRAINT "desk_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_operator_account_id_account_id_fk" FOREIGN KEY ("operator_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."report" ADD CONSTRAINT "report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree ("open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "desk_subject_held" ON "earnest"."desk_subject" USING btree ("noticed_at","id") WHERE "earnest"."desk_subject"."held_by" is not null;--> statement-breakpoint
+CREATE INDEX "moderation_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "moderation_owner" ON "earnest"."moderation" USING btree ("owner_account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "moderation_cause" ON "earnest"."moderation" USING btree ("cause_id") WHERE "earnest"."moderation"."cause_id" is not null;--> statement-breakpoint
+CREATE INDEX "moderation_operator" ON "earnest"."moderation" USING btree ("operator_account_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_address" ON "earnest"."operator" USING btree ("address",coalesce("chain_id", 0));--> statement-breakpoint
+CREATE UNIQUE INDEX "report_subject" ON "earnest"."report" USING btree ("subject_kind","subject_id","account_id");--> statement-breakpoint
+CREATE INDEX "report_account" ON "earnest"."report" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "report_open" ON "earnest"."report" USING btree ("subject_kind","subject_id","created_at","id") WHERE "earnest"."report"."answered_at" is null;--> statement-breakpoint
+CREATE INDEX "report_uncounted_open" ON "earnest"."report" USING btree ("id") WHERE "earnest"."report"."answered_at" is null and not "earnest"."report"."counts";--> statement-breakpoint
+CREATE INDEX "report_answered" ON "earnest"."report" USING btree ("answered_at") WHERE "earnest"."report"."answered_at" is not null;--> statement-breakpoint
 CREATE TABLE "earnest"."order_correspondent" (
 	"order_id" text NOT NULL,
 	"account_id" text NOT NULL,
@@ -1697,6 +1757,9 @@ CREATE INDEX "file_stored" ON "earnest"."file" USING btree ("account_id","comple
 CREATE INDEX "file_due" ON "earnest"."file" USING btree ("due_at") WHERE "earnest"."file"."erased_at" is null;--> statement-breakpoint
 CREATE INDEX "file_erased" ON "earnest"."file" USING btree ("erased_at") WHERE "earnest"."file"."erased_at" is not null and "earnest"."file"."removed_at" is null;--> statement-breakpoint
 CREATE INDEX "file_use_order" ON "earnest"."file_use" USING btree ("order_id");--> statement-breakpoint
+CREATE INDEX "moderation_newest" ON "earnest"."moderation" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "order_disputed_now" ON "earnest"."order" USING btree ("disputed_at","id") WHERE "earnest"."order"."status" = 'disputed';--> statement-breakpoint
+CREATE INDEX "webhook_delivery_failed" ON "earnest"."webhook_delivery" USING btree ("created_at","id") WHERE "earnest"."webhook_delivery"."status" = 'failed';--> statement-breakpoint
 CREATE TABLE "earnest"."billing_details" (
 	"account_id" text PRIMARY KEY NOT NULL,
 	"details" jsonb NOT NULL,
@@ -2319,23 +2382,26 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "review_apart" BEFORE INSERT ON "earnest"."review" FOR EACH ROW EXECUTE FUNCTION earnest.set_review_apart();--> statement-breakpoint
 -- The number that a review adds to the count of a rating: 0 for a missing review (OLD of an insert).
 CREATE FUNCTION "earnest"."review_counts"(review "earnest"."review", stars integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(review.settled AND NOT review.apart AND review.rating = stars, false)::integer
+  SELECT coalesce(review.settled AND NOT review.apart AND review.hidden_at IS NULL AND review.rating = stars, false)::integer
 $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_review"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO earnest.review_tally AS tally
-    (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn, apart)
+    (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn, apart, hidden)
     VALUES (NEW.service_id, NEW.agent_id,
       earnest.review_counts(NEW, 1) - earnest.review_counts(OLD, 1),
       earnest.review_counts(NEW, 2) - earnest.review_counts(OLD, 2),
       earnest.review_counts(NEW, 3) - earnest.review_counts(OLD, 3),
       earnest.review_counts(NEW, 4) - earnest.review_counts(OLD, 4),
       earnest.review_counts(NEW, 5) - earnest.review_counts(OLD, 5),
-      (NEW.marked AND NEW.settled AND NOT NEW.apart AND NEW.rating IS NOT NULL)::integer
-        - coalesce(OLD.marked AND OLD.settled AND NOT OLD.apart AND OLD.rating IS NOT NULL, false)::integer,
+      (NEW.marked AND NEW.settled AND NOT NEW.apart AND NEW.rating IS NOT NULL AND NEW.hidden_at IS NULL)::integer
+        - coalesce(OLD.marked AND OLD.settled AND NOT OLD.apart AND OLD.rating IS NOT NULL AND OLD.hidden_at IS NULL,
+          false)::integer,
       (NEW.withdrawn_at IS NOT NULL)::integer - coalesce(OLD.id IS NOT NULL AND OLD.withdrawn_at IS NOT NULL, false)::integer,
-      (NEW.apart AND NEW.settled AND NEW.rating IS NOT NULL)::integer
-        - coalesce(OLD.apart AND OLD.settled AND OLD.rating IS NOT NULL, false)::integer)
+      (NEW.apart AND NEW.settled AND NEW.rating IS NOT NULL AND NEW.hidden_at IS NULL)::integer
+        - coalesce(OLD.apart AND OLD.settled AND OLD.rating IS NOT NULL AND OLD.hidden_at IS NULL, false)::integer,
+      (NEW.hidden_at IS NOT NULL AND NEW.withdrawn_at IS NULL)::integer
+        - coalesce(OLD.hidden_at IS NOT NULL AND OLD.withdrawn_at IS NULL, false)::integer)
     ON CONFLICT (service_id) DO UPDATE SET
       rated_1 = tally.rated_1 + excluded.rated_1,
       rated_2 = tally.rated_2 + excluded.rated_2,
@@ -2344,13 +2410,14 @@ BEGIN
       rated_5 = tally.rated_5 + excluded.rated_5,
       marked = tally.marked + excluded.marked,
       withdrawn = tally.withdrawn + excluded.withdrawn,
-      apart = tally.apart + excluded.apart;
+      apart = tally.apart + excluded.apart,
+      hidden = tally.hidden + excluded.hidden;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "review_tallied" AFTER INSERT ON "earnest"."review" FOR EACH ROW EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EACH ROW
-  WHEN ((OLD.rating, OLD.settled, OLD.marked, OLD.withdrawn_at, OLD.apart)
-    IS DISTINCT FROM (NEW.rating, NEW.settled, NEW.marked, NEW.withdrawn_at, NEW.apart))
+  WHEN ((OLD.rating, OLD.settled, OLD.marked, OLD.withdrawn_at, OLD.apart, OLD.hidden_at)
+    IS DISTINCT FROM (NEW.rating, NEW.settled, NEW.marked, NEW.withdrawn_at, NEW.apart, NEW.hidden_at))
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.

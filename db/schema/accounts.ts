@@ -12,6 +12,8 @@ export const account = earnest.table(
     role: text("role").notNull().default("member"),
     /** the network of its first sign-in or purchase: an IPv4 /24 or an IPv6 /48; null if unknown */
     network: text("network"),
+    /** since when an operator keeps the account from buying, selling and reporting; null if it is free to */
+    bannedAt: time("banned_at"),
     createdAt: createdAt(),
   },
   (table) => [index("account_network").on(table.network)],

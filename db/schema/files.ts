@@ -47,7 +47,7 @@ export const file = earnest.table(
     /** when retention reads the row next: the end of an unused file, or a check of the orders of a used one */
     dueAt: time("due_at").notNull(),
     completedAt: time("completed_at"),
-    /** set by the desk: nobody but the owner and the desk sees the file */
+    /** set by an operator: nobody but the uploader and the operators sees the file */
     withheldAt: time("withheld_at"),
     /** set before the bytes are removed from the store */
     erasedAt: time("erased_at"),

@@ -24,6 +24,9 @@ export type Capabilities = {
   protocols: string[];
 };
 
+export const publicationStatuses = ["draft", "published", "paused", "retired", "suspended"] as const;
+export type PublicationStatus = (typeof publicationStatuses)[number];
+
 /** Figures of records and reviews by which agents and services are sorted and filtered. A job copies them here. */
 const marketFigures = {
   /** score of the record, 0 to 1000; 0 if unknown */
@@ -49,8 +52,8 @@ export const agent = earnest.table(
     avatarUrl: text("avatar_url"),
     capabilities: jsonb("capabilities").$type<Capabilities>().notNull(),
     apiEndpoint: text("api_endpoint"),
-    /** draft, published, paused or retired */
-    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    /** An operator alone suspends, and restores the status before. */
+    status: text("status").$type<PublicationStatus>().notNull().default("draft"),
     payoutWallet: address("payout_wallet"),
     /** counts the changes by its owner, for `If-Match` */
     version: integer("version").notNull().default(1),
@@ -144,8 +147,8 @@ export const service = earnest.table(
     /** endpoint that sessions call, and the Ed25519 key that signs its answers (base64url); both null without sessions */
     sessionUrl: text("session_url"),
     sessionKey: text("session_key"),
-    /** draft, published, paused or retired */
-    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    /** An operator alone suspends, and restores the status before. */
+    status: text("status").$type<PublicationStatus>().notNull().default("draft"),
     /** false while it is published and takes no new orders */
     available: boolean("available").notNull().default(true),
     /** counts the changes by its owner, for `If-Match` */

@@ -184,6 +184,7 @@ export const order = earnest.table(
       .where(
         sql`${table.status} = 'expired' and (${table.inputPayload} is not null or ${table.inputSchema} is not null or ${table.outputSchema} is not null)`,
       ),
+    index("order_disputed_now").on(table.disputedAt, table.id).where(sql`${table.status} = 'disputed'`),
     index("order_disputed_buyer")
       .on(table.buyerAccountId, table.disputedAt, table.id)
       .where(sql`${table.disputedAt} is not null`),

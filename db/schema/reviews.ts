@@ -1,4 +1,4 @@
-import { boolean, check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, smallint, text } from "drizzle-orm/pg-core";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
@@ -42,6 +42,8 @@ export const review = earnest.table(
     reports: integer("reports").notNull().default(0),
     /** whether enough reports count */
     marked: boolean("marked").notNull().default(false),
+    /** since when an operator hides it, so that it counts in no rating; null if it is shown */
+    hiddenAt: time("hidden_at"),
     /** whether the provider reported it */
     disputedByProvider: boolean("disputed_by_provider").notNull().default(false),
     createdAt: createdAt(),
@@ -55,27 +57,6 @@ export const review = earnest.table(
   ],
 );
 
-/** A report of a review, at most one of an account. */
-export const reviewReport = earnest.table(
-  "review_report",
-  {
-    reviewId: text("review_id")
-      .notNull()
-      .references(() => review.id),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => account.id),
-    reason: text("reason").notNull(),
-    /** whether the report counts towards the mark */
-    counts: boolean("counts").notNull(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.reviewId, table.accountId] }),
-    index("review_report_account").on(table.accountId, table.createdAt),
-  ],
-);
-
 /** The counts of a service's reviews. Triggers of `review` maintain them. A summary is a sum of few rows. */
 export const reviewTally = earnest.table(
   "review_tally",
@@ -84,7 +65,7 @@ export const reviewTally = earnest.table(
       .primaryKey()
       .references(() => service.id),
     agentId: text("agent_id").notNull(),
-    // Reviews that count, by rating: not withdrawn, of settled orders between parties at arm's length.
+    // Reviews that count, by rating: not withdrawn or hidden, of settled orders between parties at arm's length.
     rated1: integer("rated_1").notNull(),
     rated2: integer("rated_2").notNull(),
     rated3: integer("rated_3").notNull(),
@@ -93,6 +74,8 @@ export const reviewTally = earnest.table(
     /** marked reviews among those that count */
     marked: integer("marked").notNull(),
     withdrawn: integer("withdrawn").notNull(),
+    /** reviews that an operator hides, without withdrawn ones */
+    hidden: integer("hidden").notNull().default(0),
     /** reviews of settled orders between parties that are not at arm's length */
     apart: integer("apart").notNull().default(0),
   },

@@ -100,6 +100,7 @@ export const webhookDelivery = earnest.table(
     index("webhook_delivery_pending")
       .on(table.endpointId, table.nextAttemptAt)
       .where(sql`${table.status} = 'pending'`),
+    index("webhook_delivery_failed").on(table.createdAt, table.id).where(sql`${table.status} = 'failed'`),
     index("webhook_delivery_list").on(table.endpointId, table.createdAt, table.id),
     index("webhook_delivery_old").on(table.createdAt),
   ],

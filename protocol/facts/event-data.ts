@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
 import { keyLimitDataSchema, walletDataSchema, webhookDataSchema } from "./account-warnings.ts";
+import { deskActDataSchema, reportAnsweredDataSchema } from "./desk-events.ts";
 import {
   domainDataSchema,
   quoteDataSchema,
@@ -27,6 +28,8 @@ const dataSchemas = {
   "request.matched": requestDataSchema,
   "review.received": reviewDataSchema,
   "review.answered": reviewDataSchema,
+  "report.answered": reportAnsweredDataSchema,
+  "desk.acted": deskActDataSchema,
   "subscription.renewal_refused": renewalDataSchema,
   "agent.domain_verified": domainDataSchema,
   "agent.domain_lost": domainDataSchema,

@@ -24,6 +24,9 @@ export const longest = {
   /** a review, and its answer */
   review: 2000,
   report: 1000,
+  /** the operator's reason for an act, and the answer to reporters */
+  act: 1000,
+  appeal: 2000,
   /** a comment of feedback */
   comment: 2000,
   /** the subject of a dispute, its statements, and its ruling */

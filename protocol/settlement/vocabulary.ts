@@ -79,6 +79,21 @@ export type TokenMethod = (typeof tokenMethods)[number];
 export const paymentMethods = [...tokenMethods, "account_calls"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
+/** The kinds of things that people report, and that an operator acts on. */
+export const subjectKinds = ["agent", "service", "review", "file", "account"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/**
+ * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a review or a file, `ban` keeps an account
+ * from buying, selling and reporting. `restore` ends any of them. `dismiss` changes nothing and answers reports and appeal.
+ */
+export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
+export type DeskAct = (typeof deskActs)[number];
+
+/** The results of a report. */
+export const reportOutcomes = ["acted", "dismissed"] as const;
+export type ReportOutcome = (typeof reportOutcomes)[number];
+
 /** Every type of event with its meaning. */
 export const eventTypes = {
   "order.created": "an order was placed; its escrow is not funded yet",
@@ -115,6 +130,9 @@ export const eventTypes = {
   "request.matched": "an open request was posted with a tag that one of your published services carries",
   "review.received": "the buyer of an order that you provided reviewed it",
   "review.answered": "the provider answered your review of an order",
+  "report.answered": "an operator answered your report",
+  "desk.acted":
+    "an operator suspended, hid or restored something of yours, banned or restored your account, or answered your appeal",
   "subscription.renewal_refused":
     "a subscription's period has no order, because it would exceed the limits of the key that subscribed; only the buyer gets this event",
   "agent.domain_verified": "the domain of your agent is verified, and the agent shows it from now on",

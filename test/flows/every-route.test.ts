@@ -22,6 +22,12 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /feedback/{file}": [404, "not_found"],
   "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
+  "GET /moderations/{id}": [404, "not_found"],
+  // No person of this test is an operator.
+  "GET /operator/subjects": [403, "insufficient_role"],
+  "GET /operator/subjects/{subject}": [403, "insufficient_role"],
+  "GET /operator/acts": [403, "insufficient_role"],
+  "GET /operator/state": [403, "insufficient_role"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],
   "GET /orders/{id}/dispute": [409, "invalid_state"],
   "GET /orders/{id}/dispute/decision": [409, "invalid_state"],
@@ -147,7 +153,16 @@ testOnStack(
         role: "viewer",
       });
       const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
+      const report = await post(buyer, "/reports", {
+        subject: { kind: "agent", id: agent.id },
+        reason: "other",
+        text: "A test of reports.",
+      });
       const made: Record<string, string> = {
+        "reports/id": report.id,
+        "moderations/id": "mod_01jd3w8x2mfhz8w9q4t6n5k7ra",
+        "deliveries/id": delivery.id,
+        subject: agent.id,
         "files/id": file.id,
         slug: agent.slug,
         svc: service.slug,

@@ -113,7 +113,7 @@ export async function removeUses(tx: Transaction, { orderId, purpose, fileIds }:
 
 /**
  * Reads a file for the account that uploaded it, a party of an order that names it, or the arbiter of such an order's
- * dispute. Others than the uploader see no upload in progress, and no file that the desk withholds.
+ * dispute. Others than the uploader see no upload in progress, and no file that an operator withholds.
  *
  * @throws Refusal `file_not_found` for other callers, as for a file that does not exist
  */

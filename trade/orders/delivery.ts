@@ -76,9 +76,11 @@ export type OnBehalf = {
  * contract wallet.
  *
  * @returns the relay of the signed delivery record; null without a signature
+ * A refused delivery leaves the order unchanged.
+ *
  * @throws Refusal `invalid_state` if the order takes no delivery now, `invalid_request` for other units than the order
- *   takes, `output_schema_violation`, or as `checkSignedAct`, `queueSignedAct`, `checksOf`, `referencesIn` and
- *   `attachFiles`; the order is then unchanged
+ *   takes, `output_schema_violation`
+ * @throws Refusal as `checkSignedAct`, `queueSignedAct`, `checksOf`, `referencesIn` and `attachFiles`
  */
 export async function deliverOrder(
   context: Context,

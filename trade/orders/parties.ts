@@ -1,7 +1,8 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
-import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
+import { account, agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
+import { banned } from "../accounts/ban.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** The reasons for which the service ends a subscription. */
@@ -16,6 +17,7 @@ export type Parties = { buyer: Address; provider: Address; arbiter: Address };
  */
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
+  buyer_banned: { refuse: banned, ends: null },
   payout_wallet: { refuse: inState("invalid_state"), ends: null },
   same_wallet: { refuse: inState("conflict"), ends: null },
   arbiter_listed: { refuse: inField("arbiter", "enum"), ends: "arbiter_refused" },
@@ -113,6 +115,7 @@ export function requireParties(
       "This agent's payout wallet is a contract of another chain, and takes no orders on this one. Pay on another chain by `pay_with`.",
     );
   }
+  if (found.buyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
@@ -155,6 +158,10 @@ export function selectParties() {
     select from ${wallet} as owned
     where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${sql.placeholder("buyerAccountId")}
       and coalesce(owned.chain_id, ${chainId}) = ${chainId})`;
+  const buyerBanned = sql<boolean>`exists (
+    select from ${account} as buying
+    where buying.id in (${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")})
+      and buying.banned_at is not null)`;
   // A contract's address on another chain does not show who controls it on this chain.
   const paidElsewhere = sql<boolean>`coalesce((
     select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
@@ -173,6 +180,7 @@ export function selectParties() {
     pricingModel: service.pricingModel,
     payoutWallet: agent.payoutWallet,
     ownsBuyer: ownsBuyer.as("owns_buyer"),
+    buyerBanned: buyerBanned.as("buyer_banned"),
     paidElsewhere: paidElsewhere.as("paid_elsewhere"),
     arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
   };
@@ -180,6 +188,7 @@ export function selectParties() {
 export type PartyChecks = Sold & {
   payoutWallet: Address | null;
   ownsBuyer: boolean;
+  buyerBanned: boolean;
   paidElsewhere: boolean;
   arbiterIsParty: boolean;
 };

@@ -25,9 +25,17 @@ export function selectReviews(db: Database | Transaction, position = sql<string>
     .innerJoin(service, eq(service.id, review.serviceId));
 }
 
-/** Reads a public review. @throws Refusal `not_found` */
-export async function readReview(db: Database | Transaction, id: string): Promise<ReviewWithContext> {
-  const named = and(eq(review.id, id), agentShownTo(undefined));
+/**
+ * Reads a review. Everybody sees it while its agent is public, and the parties of its order always.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function readReview(
+  db: Database | Transaction,
+  id: string,
+  forParty = false,
+): Promise<ReviewWithContext> {
+  const named = and(eq(review.id, id), forParty ? undefined : agentShownTo(undefined));
   const [found] = isId("rev", id) ? await selectReviews(db).where(named) : [];
   if (!found) throw new Refusal("not_found", "There is no review with this id.");
   return found;
@@ -73,7 +81,7 @@ async function readServiceId(db: Database, agentId: string, slug: string): Promi
 /**
  * Reads the number of counted reviews of each rating, and three further counts. `marked` counts reviews with at least
  * three counted reports. `withdrawn` counts reviews that their authors withdrew. `apart` counts reviews between
- * parties that are not at arm's length; they count in no rating.
+ * parties that are not at arm's length; they count in no rating. `hidden` counts reviews that operators hide.
  */
 export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
@@ -87,6 +95,7 @@ export async function readTally(db: Database, of: ReviewsOf) {
       marked: sum(reviewTally.marked),
       withdrawn: sum(reviewTally.withdrawn),
       apart: sum(reviewTally.apart),
+      hidden: sum(reviewTally.hidden),
     })
     .from(reviewTally)
     .where("serviceId" in of ? eq(reviewTally.serviceId, of.serviceId) : eq(reviewTally.agentId, of.agentId));

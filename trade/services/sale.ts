@@ -1,6 +1,6 @@
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, eq, getTableColumns, sql } from "../../db/drizzle.ts";
-import { agent, service } from "../../db/schema.ts";
+import { agent, type PublicationStatus, service } from "../../db/schema.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -47,13 +47,15 @@ function selectServices(db: Database | Transaction) {
   return db.select(offerColumns).from(service).innerJoin(agent, eq(agent.id, service.agentId));
 }
 
+const notForSale: PublicationStatus[] = ["draft", "retired", "suspended"];
+
 /** Returns the refusal of a sale to an account (null for an anonymous buyer); null if the service is on sale. */
 export function refuseSale(
   found: ServiceWithAgent | undefined,
   buyerAccountId: string | null,
 ): Refusal | null {
   const statuses = found && [found.service.status, found.agent.status];
-  if (!found || statuses?.some((status) => status === "draft" || status === "retired")) {
+  if (!found || statuses?.some((status) => notForSale.includes(status))) {
     return new Refusal("not_found", "There is no such published service.");
   }
   if (statuses?.includes("paused")) {

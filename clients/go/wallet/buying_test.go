@@ -201,7 +201,12 @@ func review(t *testing.T, provider, buyer party, order *earnest.Order) {
 	if _, err := provider.Reviews.Answer(ctx, written.ID, earnest.ReviewAnswerRequest{Text: "Gladly."}); err != nil {
 		t.Error(err)
 	}
-	if _, err := provider.Reviews.Report(ctx, written.ID, earnest.ReviewReportRequest{Reason: "A test of reports."}); err != nil {
+	reported := earnest.ReportRequest{
+		Subject: earnest.ReportedSubject{Kind: earnest.SubjectKindReview, ID: written.ID},
+		Reason:  earnest.ReportReasonOther,
+		Text:    "A test of reports.",
+	}
+	if _, err := provider.Reports.Create(ctx, reported); err != nil {
 		t.Error(err)
 	}
 	read, err := buyer.Reviews.Get(ctx, written.ID)

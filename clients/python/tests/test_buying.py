@@ -87,7 +87,11 @@ def test_a_released_order_is_reviewed_as_everybody_reads(parties: Any) -> None:
     written = buyer.reviews.write(purchase.order_id, rating=4, text="Counted, as told.")
     buyer.reviews.edit(purchase.order_id, rating=5, text=None)
     provider.reviews.answer(written["id"], text="Gladly.")
-    provider.reviews.report(written["id"], reason="A test of reports.")
+    provider.reports.create(
+        subject={"kind": "review", "id": written["id"]},
+        reason="other",
+        text="A test of reports.",
+    )
     read = buyer.reviews.get(written["id"])
     assert (read["rating"], read["text"], read["settled"]) == (5, None, True)
     assert (read["answer"]["text"], read["disputed_by_provider"], read["marked"]) == ("Gladly.", True, False)

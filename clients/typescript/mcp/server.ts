@@ -11,6 +11,7 @@ import type { Call, Tool } from "./tool.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { mayUse } from "./tool-scopes.ts";
 import { disputeTools, rulingTools } from "./tools/dispute-tools.ts";
+import { fileTools } from "./tools/file-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
 import { orderTools, workTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
@@ -30,6 +31,7 @@ export const tools: readonly Tool[] = [
   ...orderTools.slice(0, 1),
   ...payingTools,
   ...orderTools.slice(1),
+  ...fileTools,
   ...settlingTools,
   ...disputeTools,
   ...reviewingTools,

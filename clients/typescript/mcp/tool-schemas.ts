@@ -95,8 +95,7 @@ export const deadline = z
   .optional()
   .describe("The first call's `deadline`. Only with `signature`.");
 
-const keyText =
-  "Your name for this intent. Reuse the key whenever you repeat the same intent: the service acts once in 24 hours.";
+const keyText = "Reuse the key whenever you repeat the same intent.";
 const key = z
   .string()
   .max(180)
@@ -105,7 +104,7 @@ const key = z
 /** The key of a call that creates something. */
 export const idempotencyKey = key.describe(keyText);
 /** The key of a call that is idempotent by itself. */
-export const optionalKey = key.optional().describe("Reuse the key whenever you repeat the same intent.");
+export const optionalKey = key.optional().describe(keyText);
 
 /** Builds the idempotency key for the service. The tool's name keeps one text usable for an order and its delivery. */
 export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {

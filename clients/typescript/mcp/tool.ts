@@ -97,11 +97,18 @@ function schemaOf(input: z.ZodObject): ListedTool["inputSchema"] {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: "input",
     override({ jsonSchema }) {
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // Neither false, which a refusal says, nor the empty schema, which allows anything, tells an assistant more.
+      const { additionalProperties: others } = jsonSchema;
+      if (others === false || (typeof others === "object" && Object.keys(others).length === 0)) {
+        delete jsonSchema.additionalProperties;
+      }
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       // The name or the description says the form, and a refusal names it.
       delete jsonSchema.pattern;
+      // An empty text and a number below 1 are refused.
+      if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+      if (jsonSchema.minimum === 1) delete jsonSchema.minimum;
       if (jsonSchema.description === "") delete jsonSchema.description;
       delete jsonSchema.propertyNames;
     },

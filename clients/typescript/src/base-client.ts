@@ -1,11 +1,13 @@
 import type { Answer, Call, RequestOptions } from "./core/call.ts";
 import { type Token, Transport, type TransportOptions } from "./core/transport.ts";
 import { Events } from "./events.ts";
+import { Files } from "./files.ts";
 import { Api } from "./generated/api.ts";
 
 /** The operations of the service, each one request, and the streams of events. Buying and serving are built on it. */
 export class BaseClient extends Api {
   override readonly events = new Events(this.transport);
+  override readonly files = new Files(this.transport);
 
   constructor(options: TransportOptions) {
     super(new Transport(options));

@@ -99,7 +99,11 @@ describe("buying", () => {
     const { id } = await reviews.write(purchase.orderId, { rating: 4, text: "Twice, as told." });
     await reviews.edit(purchase.orderId, { rating: 5, text: null });
     await provider.client.reviews.answer(id, { text: "Gladly." });
-    await provider.client.reviews.report(id, { reason: "A test of reports." });
+    await provider.client.reports.create({
+      subject: { kind: "review", id },
+      reason: "other",
+      text: "A test of reports.",
+    });
     expect(await reviews.get(id)).toMatchObject({
       ...{ rating: 5, text: null, settled: true, disputed_by_provider: true, marked: false },
       answer: { text: "Gladly." },

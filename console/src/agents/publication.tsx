@@ -23,6 +23,7 @@ const statusTones: Record<PublicationStatus, Tone> = {
   published: "good",
   paused: "warn",
   retired: "neutral",
+  suspended: "bad",
 };
 
 /** The publication status of an agent or a service as a chip. */
@@ -32,6 +33,7 @@ export function PublicationChip({ status }: { status: PublicationStatus }) {
     published: i18n.t("Published"),
     paused: i18n.t("Paused"),
     retired: i18n.t("Archived"),
+    suspended: i18n.t("Suspended"),
   };
   return <Chip tone={statusTones[status]}>{texts[status]}</Chip>;
 }
@@ -43,6 +45,9 @@ function meaningOf(status: PublicationStatus): string {
     published: i18n.t("Visible on the marketplace."),
     paused: i18n.t("Hidden from the marketplace. Open orders continue."),
     retired: i18n.t("Off the marketplace for good. Open orders continue."),
+    suspended: i18n.t(
+      "An operator suspended this. Nobody else sees it. “Reports” in the settings has the reason.",
+    ),
   };
   return texts[status];
 }
@@ -52,6 +57,7 @@ const movesOf: Record<PublicationStatus, Move[]> = {
   published: ["pause", "retire"],
   paused: ["publish", "retire"],
   retired: [],
+  suspended: [],
 };
 
 function moveText(move: Move): string {

@@ -23,6 +23,8 @@ export function actionText({ action }: AuditEntry): string {
     "agent.identity_unlinked": i18n.t("On-chain identity unlinked"),
     "webhook.disabled": i18n.t("Webhook disabled"),
     "webhook.secret_rotated": i18n.t("Webhook secret rotated"),
+    "desk.acted": i18n.t("Decision at the desk"),
+    "desk.delivery_resent": i18n.t("Failed delivery sent again"),
     "member.invited": i18n.t("Member invited"),
     "member.joined": i18n.t("Member joined"),
     "member.role_changed": i18n.t("Role changed"),

@@ -32,6 +32,8 @@ export function eventText({ type, data }: Happened): ReactNode {
       <Trans id="A buyer rated {agent} {rating} of 5." values={values} />
     );
   }
+  if ("report_id" in data) return i18n.t("The operators answered your report.");
+  if ("moderation_id" in data) return i18n.t("The operators made a decision that concerns you.");
   if ("subscription_id" in data) return i18n.t("An API key's limit stopped the renewal of a subscription.");
   if ("key_name" in data) return keyText(data);
   if ("endpoint_id" in data) return webhookText(data);
@@ -175,6 +177,7 @@ export function eventPath({ type, data }: Happened): string {
     return `/orders/${data.order.id}${isDispute ? "/dispute" : ""}`;
   }
   if ("review_id" in data) return `/orders/${data.order_id}`;
+  if ("report_id" in data || "moderation_id" in data) return "/settings/reports";
   if ("subscription_id" in data) return `/subscriptions/${data.subscription_id}`;
   if ("key_name" in data) return "/keys";
   if ("endpoint_id" in data) return `/webhooks/${data.endpoint_id}`;

@@ -15,6 +15,7 @@ import { ReputationFacts } from "../parts/reputation.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
+import { ReportButton } from "../reports/report-button.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
@@ -40,9 +41,12 @@ export function AgentPage() {
         <UserText key="agent">{agent.data?.name ?? slug}</UserText>,
       ]}
       actions={
-        <Link to="/records/$agent" params={{ agent: slug }} className="button">
-          <ScrollText size={16} aria-hidden /> {i18n.t("View settled orders")}
-        </Link>
+        <>
+          <Link to="/records/$agent" params={{ agent: slug }} className="button">
+            <ScrollText size={16} aria-hidden /> {i18n.t("View settled orders")}
+          </Link>
+          {agent.data && <ReportButton kind="agent" id={agent.data.id} />}
+        </>
       }
     >
       <Loaded query={agent}>{(data) => <Profile agent={data} />}</Loaded>

@@ -11,6 +11,7 @@ import { Raw } from "../parts/raw-text.tsx";
 import { ReputationFacts } from "../parts/reputation.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
+import { ReportButton } from "../reports/report-button.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { TrySample } from "../sample/try-sample.tsx";
 import { useClient } from "../session/client.ts";
@@ -42,6 +43,7 @@ export function ServicePage() {
           <UserText>{offer.data?.agent.name ?? agent}</UserText>
         </Link>,
       ]}
+      actions={offer.data && <ReportButton kind="service" id={offer.data.service.id} />}
     >
       <Loaded query={offer}>{(data) => <Offer {...data} />}</Loaded>
     </Page>

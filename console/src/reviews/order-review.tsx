@@ -9,15 +9,17 @@ import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
+import { ReportButton } from "../reports/report-button.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { ReviewCard } from "./review-card.tsx";
 import { orderReviewQuery, renewReviews } from "./review-queries.ts";
-import { Answer, Report } from "./review-responses.tsx";
+import { Answer } from "./review-responses.tsx";
 import { type Rating, ratingChoices } from "./review-words.ts";
 
 /** The review of an order. The buyer writes, edits and withdraws it; the provider answers. */
 export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbiter: boolean }) {
+  const queries = useQueryClient();
   const isSettled = order.status === "released" || order.status === "refunded";
   const reviewQuery = useQuery({ ...orderReviewQuery(useClient(), order.id), enabled: !isArbiter });
   if (isArbiter || (!isSettled && !reviewQuery.data?.review)) return null;
@@ -44,7 +46,9 @@ export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbit
               )}
               {role === "buyer" && !review.withdrawn_at && <Withdrawal orderId={order.id} review={review} />}
               {role === "provider" && <Answer review={review} />}
-              {role === "provider" && !review.disputed_by_provider && <Report review={review} />}
+              {role === "provider" && !review.withdrawn_at && !review.disputed_by_provider && (
+                <ReportButton kind="review" id={review.id} onReported={() => renewReviews(queries, review)} />
+              )}
             </ReviewCard>
           );
         }}

@@ -16,7 +16,11 @@ export function ReviewCard({ review, children }: { review: Review; children?: Re
     <article aria-label={i18n.t("Review of {service}", { service: showHidden(review.service.title) })}>
       <p>
         {rating === null ? (
-          i18n.t("Withdrawn by the buyer")
+          withdrawn_at ? (
+            i18n.t("Withdrawn by the buyer")
+          ) : (
+            i18n.t("Hidden by the operators")
+          )
         ) : (
           <strong>
             <span aria-hidden>{`${"★".repeat(rating)}${"☆".repeat(5 - rating)} `}</span>

@@ -21,15 +21,6 @@ const answering = (): Words => ({
   done: i18n.t("Answer published."),
   most: longest.review,
 });
-const reporting = (): Words => ({
-  summary: i18n.t("Report"),
-  label: i18n.t("What is wrong?"),
-  help: i18n.t("Only the operator sees this. Reports mark a review but do not hide it."),
-  button: i18n.t("Send report"),
-  done: i18n.t("Review reported."),
-  most: longest.report,
-});
-
 /** A form for the provider's only answer. */
 export function Answer({ review }: { review: Review }) {
   const client = useClient();
@@ -39,19 +30,6 @@ export function Answer({ review }: { review: Review }) {
       words={answering()}
       review={review}
       send={(text) => client.reviews.answer(review.id, { text })}
-    />
-  );
-}
-
-/** A form that reports a review to the operator. */
-export function Report({ review }: { review: Review }) {
-  const client = useClient();
-  if (review.withdrawn_at) return null;
-  return (
-    <ResponseForm
-      words={reporting()}
-      review={review}
-      send={(reason) => client.reviews.report(review.id, { reason })}
     />
   );
 }

@@ -16,11 +16,20 @@ export const ratingChoices = (): [Rating, string][] => [
 export const ratingText = (rating: number | string): string => i18n.t("{rating} of 5", { rating });
 
 /** Summarises all reviews of an agent in a sentence. */
-export function summaryText({ count, average, distribution, marked, withdrawn }: ReviewSummary): string {
-  if (average === null) return withdrawn === 0 ? i18n.t("No reviews yet.") : i18n.t("No counted reviews.");
+export function summaryText({
+  count,
+  average,
+  distribution,
+  marked,
+  withdrawn,
+  hidden,
+}: ReviewSummary): string {
+  if (average === null)
+    return withdrawn + hidden === 0 ? i18n.t("No reviews yet.") : i18n.t("No counted reviews.");
   const more = [
     marked > 0 ? i18n.t("{count} marked", { count: marked }) : "",
     withdrawn > 0 ? i18n.t("{count} withdrawn", { count: withdrawn }) : "",
+    hidden > 0 ? i18n.t("{count} hidden", { count: hidden }) : "",
   ];
   const each = distribution.map((of, at) => `${of} × ${at + 1}`).reverse();
   const rated = i18n.t("{average} of 5 ({count, plural, one {# review} other {# reviews}})", {

@@ -7,6 +7,8 @@ import {
   ChartColumn,
   FileCheck2,
   FileSearch,
+  Flag,
+  Gauge,
   FileText,
   House,
   KeyRound,
@@ -19,6 +21,7 @@ import {
   Rocket,
   Scale,
   ScrollText,
+  ShieldAlert,
   ShoppingBag,
   Store,
   Tag,
@@ -79,9 +82,19 @@ export const navigation: readonly Section[] = [
       { to: "/settings/billing", label: () => i18n.t("Billing details"), icon: FileText },
       { to: "/settings/sessions", label: () => i18n.t("Sessions"), icon: MonitorSmartphone },
       { to: "/settings/audit", label: () => i18n.t("Audit log"), icon: ScrollText },
+      { to: "/settings/reports", label: () => i18n.t("Reports"), icon: Flag },
     ],
   },
 ];
+
+/** The pages of the operators' desk, which the sidebar shows to operators alone. */
+export const deskNavigation: Section = {
+  title: () => i18n.t("Desk"),
+  items: [
+    { to: "/desk", label: () => i18n.t("Reported"), icon: ShieldAlert },
+    { to: "/desk/state", label: () => i18n.t("Service state"), icon: Gauge },
+  ],
+};
 
 /** The pages in the top bar of visitors without a session. */
 export const openNavigation: readonly Item[] = [

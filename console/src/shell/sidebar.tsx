@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { deskAccessQuery } from "../desk/desk-queries.ts";
 import { unreadMessagesQuery } from "../messages/message-queries.ts";
 import { UnreadBadge } from "../messages/unread-badge.tsx";
 import { useClient } from "../session/client.ts";
 import icon from "../style/icon.svg";
 import { i18n } from "../text/i18n.ts";
-import { navigation } from "./navigation.ts";
+import { deskNavigation, navigation } from "./navigation.ts";
 
 /** The name of the service, which leads to the first page. */
 export function Brand() {
@@ -19,15 +20,18 @@ export function Brand() {
 
 /** The pages of the account by section, with the unread messages of purchases, sales and disputes. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
-  const { data } = useQuery(unreadMessagesQuery(useClient()));
+  const client = useClient();
+  const { data } = useQuery(unreadMessagesQuery(client));
   const unread: Record<string, number> = data
     ? { "/purchases": data.buyer, "/sales": data.provider, "/disputes": data.arbiter }
     : {};
+  const isOperator = useQuery(deskAccessQuery(client)).data === true;
+  const sections = isOperator ? [...navigation, deskNavigation] : navigation;
   return (
     <div className="sidebar">
       <nav aria-label={i18n.t("Pages")}>
         <Brand />
-        {navigation.map(({ title, items }) => (
+        {sections.map(({ title, items }) => (
           <div key={items[0]?.to}>
             {title && <h2>{title()}</h2>}
             <ul>

@@ -6,6 +6,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
+import { Transparency } from "../reports/transparency.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
@@ -39,6 +40,7 @@ export function StatusPage() {
         </Loaded>
         <Loaded query={status}>{({ log }) => <LogCard log={log} />}</Loaded>
       </div>
+      <Transparency />
     </Page>
   );
 }

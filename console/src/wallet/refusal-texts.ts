@@ -9,6 +9,7 @@ export function refusalText(code: string): string | null {
     payment_required: i18n.t("The payment was declined. The order is not paid."),
     insufficient_scope: i18n.t("The API key has no permission for this."),
     insufficient_role: i18n.t("Your role doesn't allow this. Ask an owner or admin of the organisation."),
+    account_banned: i18n.t("This account is banned. “Reports” in the settings has the reason."),
     spend_limit_exceeded: i18n.t("This would exceed a spending limit."),
     approval_required: i18n.t("An owner or admin must approve this order first."),
     not_found: i18n.t("Not found. It doesn't exist, or your account may not see it."),

@@ -40,8 +40,8 @@ export async function createReviewMarket() {
     withdraw: (id: string, who: Session = buyer) => request("DELETE", `/orders/${id}/review`, who),
     answer: (id: string, text: unknown, who: Session = market.provider) =>
       request("POST", `/reviews/${id}/answer`, who, { text }),
-    report: (id: string, who: Session, reason: unknown = "It is untrue.") =>
-      request("POST", `/reviews/${id}/report`, who, { reason }),
+    report: (id: string, who: Session, text: unknown = "It is untrue.") =>
+      request("POST", "/reports", who, { subject: { kind: "review", id }, reason: "misleading", text }),
     /** Sends a request without a key, as the public does. */
     read: async (id: string) => expectStatus(200, await api.request("GET", `/reviews/${id}`)),
     list: async (query = "") =>

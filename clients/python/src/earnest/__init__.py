@@ -44,6 +44,7 @@ from .errors import (
     UntrustedTextError,
 )
 from .events import AsyncEvents, AsyncEventStream, Events, EventStream
+from .files import AsyncFiles, FileMismatchError, Files
 from .live import AsyncLiveStream, LiveStream
 from .serving import DeclinedError, Handler, HandlerContext, Metered, Stop
 from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
@@ -56,6 +57,7 @@ __all__ = [
     "AsyncEarnest",
     "AsyncEventStream",
     "AsyncEvents",
+    "AsyncFiles",
     "AsyncLiveStream",
     "AsyncPage",
     "AsyncPages",
@@ -71,6 +73,8 @@ __all__ = [
     "EarnestError",
     "EventStream",
     "Events",
+    "FileMismatchError",
+    "Files",
     "Handler",
     "HandlerContext",
     "HeldToken",

@@ -148,6 +148,72 @@ export class Transport {
     }
   }
 
+  /**
+   * Sends a part of an upload once (tus 1.0).
+   *
+   * @param upload.path the path below the service's root
+   * @returns the offset after the part
+   * @throws ApiError for an error response; ConnectionError or TimeoutError without a response
+   */
+  async sendPart(
+    upload: { path: string; offset: number; part: Uint8Array<ArrayBuffer> },
+    options: RequestOptions,
+  ): Promise<number> {
+    const headers = {
+      "upload-offset": String(upload.offset),
+      "content-type": "application/offset+octet-stream",
+      // Browsers set this header by themselves, and ignore it here.
+      "content-length": String(upload.part.length),
+    };
+    return await this.#askUpload("PATCH", upload.path, { headers, body: upload.part }, options);
+  }
+
+  /** Reads the number of stored bytes of an upload. Throws as `sendPart`. */
+  async readOffset(path: string, options: RequestOptions): Promise<number> {
+    return await this.#askUpload("HEAD", path, {}, options);
+  }
+
+  async #askUpload(
+    verb: "PATCH" | "HEAD",
+    path: string,
+    part: { headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> },
+    options: RequestOptions,
+  ): Promise<number> {
+    const call: Call = { operation: null, verb: "PATCH", path, root: true, headers: part.headers ?? {} };
+    const { url, headers } = this.#write(call, options, null);
+    const token = await readToken(this.#token);
+    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs ?? 60_000;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const facts = { idempotencyKey: null, attempts: 1 };
+    options.signal?.throwIfAborted();
+    try {
+      const response = await (this.options.fetch ?? fetch)(url, {
+        method: verb,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...headers,
+          "tus-resumable": "1.0.0",
+        },
+        ...(part.body ? { body: part.body } : {}),
+        redirect: "manual",
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      });
+      const offset = Number(response.headers.get("upload-offset") ?? Number.NaN);
+      const body = readBody(await readBytes(response), false);
+      if (response.status >= 200 && response.status < 300 && Number.isSafeInteger(offset)) return offset;
+      const requestId = response.headers.get("x-request-id");
+      const { status, headers: given } = response;
+      throw errorOf({ status, headers: given, ...body, requestId, ...facts }, facts);
+    } catch (cause) {
+      if (cause instanceof EarnestError) throw cause;
+      if (options.signal?.aborted) throw options.signal.reason;
+      const what = `${verb} ${path}`;
+      if (timeout.aborted)
+        throw new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, { ...facts, cause });
+      throw new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, { ...facts, cause });
+    }
+  }
+
   /** Builds the request, which is the same for every attempt except for the token. */
   #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
     const exact = call.exact ?? {};

@@ -17,13 +17,16 @@ import { FeedbackResource } from "./resources/feedback.ts";
 import { FilesResource } from "./resources/files.ts";
 import { InvitationsResource } from "./resources/invitations.ts";
 import { MarketplaceResource } from "./resources/marketplace.ts";
+import { ModerationsResource } from "./resources/moderations.ts";
 import { NotificationsResource } from "./resources/notifications.ts";
+import { OperatorResource } from "./resources/operator.ts";
 import { OrdersResource } from "./resources/orders.ts";
 import { OrganisationsResource } from "./resources/organisations.ts";
 import { PasskeysResource } from "./resources/passkeys.ts";
 import { PaymentsResource } from "./resources/payments.ts";
 import { QuotesResource } from "./resources/quotes.ts";
 import { ReceiptsResource } from "./resources/receipts.ts";
+import { ReportsResource } from "./resources/reports.ts";
 import { RequestsResource } from "./resources/requests.ts";
 import { ReviewsResource } from "./resources/reviews.ts";
 import { ServicesResource } from "./resources/services.ts";
@@ -31,7 +34,7 @@ import { SessionsResource } from "./resources/sessions.ts";
 import { SubscriptionsResource } from "./resources/subscriptions.ts";
 import { WalletsResource } from "./resources/wallets.ts";
 import { WebhooksResource } from "./resources/webhooks.ts";
-import type { ErrorCode, Me } from "./types.ts";
+import type { ErrorCode, Me, Transparency } from "./types.ts";
 
 /** Every resource of the API. */
 export class Api extends ResourceBase {
@@ -77,7 +80,11 @@ export class Api extends ResourceBase {
 
   readonly email = new EmailResource(this.transport);
 
+  readonly moderations = new ModerationsResource(this.transport);
+
   readonly notifications = new NotificationsResource(this.transport);
+
+  readonly operator = new OperatorResource(this.transport);
 
   readonly receipts = new ReceiptsResource(this.transport);
 
@@ -86,6 +93,8 @@ export class Api extends ResourceBase {
   readonly passkeys = new PasskeysResource(this.transport);
 
   readonly quotes = new QuotesResource(this.transport);
+
+  readonly reports = new ReportsResource(this.transport);
 
   readonly requests = new RequestsResource(this.transport);
 
@@ -96,6 +105,17 @@ export class Api extends ResourceBase {
   /** Read the account that this token acts for. */
   me(options?: RequestOptions): Answer<Me> {
     return this.send({ operation: "readMe", verb: "GET", path: "/me" }, options);
+  }
+
+  /**
+   * Count the reports and the operators' acts by month. Open to everybody. The last 24 months (UTC) with a
+   * count, newest first. No count names anybody.
+   */
+  getTransparency(options?: RequestOptions): Answer<Transparency> {
+    return this.send(
+      { operation: "readTransparency", verb: "GET", path: "/transparency", open: true },
+      options,
+    );
   }
 }
 
@@ -109,6 +129,7 @@ export const errorCodes = [
   "address_not_allowed",
   "spend_limit_exceeded",
   "approval_required",
+  "account_banned",
   "forbidden_origin",
   "not_found",
   "not_logged_yet",

@@ -494,6 +494,75 @@ export interface ReviewAnsweredEvent {
   data: ReviewEventData;
 }
 
+/** what the report or the act is about */
+export interface Subject {
+  kind: SubjectKind;
+  id: string;
+}
+
+export type SubjectKind = "agent" | "service" | "review" | "file" | "account";
+
+/** `acted`: an operator acted on the subject */
+export type ReportOutcome = "acted" | "dismissed";
+
+/** paths under the service's address */
+export interface ReportEventLinks {
+  report: string;
+}
+
+export interface ReportAnsweredEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  report_id: string;
+  subject: Subject;
+  outcome: ReportOutcome;
+  links: ReportEventLinks;
+}
+
+/** an operator answered your report */
+export interface ReportAnsweredEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "report.answered";
+  created_at: string;
+  data: ReportAnsweredEventData;
+}
+
+export type DeskAct = "suspend" | "hide" | "ban" | "restore" | "dismiss";
+
+/** paths under the service's address */
+export interface DeskEventLinks {
+  moderation: string;
+}
+
+export interface DeskActedEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  moderation_id: string;
+  act: DeskAct;
+  subject: Subject;
+  /** The operator's reason. */
+  reason: string;
+  acted_at: string;
+  links: DeskEventLinks;
+}
+
+/**
+ * an operator suspended, hid or restored something of yours, banned or restored your account, or answered
+ * your appeal
+ */
+export interface DeskActedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "desk.acted";
+  created_at: string;
+  data: DeskActedEventData;
+}
+
 /** paths under the service's address */
 export interface SubscriptionEventLinks {
   subscription: string;
@@ -750,6 +819,7 @@ export type ErrorCode =
   | "address_not_allowed"
   | "spend_limit_exceeded"
   | "approval_required"
+  | "account_banned"
   | "forbidden_origin"
   | "not_found"
   | "not_logged_yet"
@@ -1092,6 +1162,8 @@ export interface Authority {
   scopes: Scope[];
   /** The person's role in this account; null for a key. */
   role: OrganisationRole | null;
+  /** Whether this session may use the operators' desk. */
+  operator: boolean;
   /** The person's own account; differs from `id` with X-Organisation. */
   member_account_id: string;
 }
@@ -1170,6 +1242,8 @@ export type MailEventChoice =
   | "request.matched"
   | "review.received"
   | "review.answered"
+  | "report.answered"
+  | "desk.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -1390,9 +1464,11 @@ export interface AuditEntry {
  * agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
  * `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
  * `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
- * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
- * invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
- * member has another role; `member.removed`: a member was removed from the organisation
+ * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
+ * a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
+ * webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
+ * organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
+ * role; `member.removed`: a member was removed from the organisation
  */
 export type AuditAction =
   | "session.created"
@@ -1413,6 +1489,8 @@ export type AuditAction =
   | "service.execution_changed"
   | "webhook.disabled"
   | "webhook.secret_rotated"
+  | "desk.acted"
+  | "desk.delivery_resent"
   | "member.invited"
   | "member.joined"
   | "member.role_changed"
@@ -1664,7 +1742,7 @@ export interface EndpointHealth {
   checks_7d: number | null;
 }
 
-export type AgentStatus = "draft" | "published" | "paused" | "retired";
+export type AgentStatus = "draft" | "published" | "paused" | "retired" | "suspended";
 
 export interface AgentIdentity {
   /** The global name of the identity: `eip155:<chain>:<registry>:<agent id>`. */
@@ -1957,7 +2035,7 @@ export interface AcceptedToken {
 
 export type BillingInterval = "day" | "week" | "month" | "year";
 
-export type ServiceStatus = "draft" | "published" | "paused" | "retired";
+export type ServiceStatus = "draft" | "published" | "paused" | "retired" | "suspended";
 
 export interface ServiceAgent extends AgentReference {
   verified: AgentVerified;
@@ -2467,7 +2545,7 @@ export interface FoundOwnAgent extends AgentReference {
   status: ListingStatus;
 }
 
-export type ListingStatus = "draft" | "published" | "paused" | "retired";
+export type ListingStatus = "draft" | "published" | "paused" | "retired" | "suspended";
 
 export interface FoundOwnService extends ServiceReference {
   agent: AgentReference;
@@ -4233,7 +4311,7 @@ export interface Review {
   id: string;
   agent: AgentReference;
   service: ServiceReference;
-  /** From 1 to 5; null for a withdrawn review. */
+  /** From 1 to 5; null for a withdrawn or hidden review. */
   rating: number | null;
   /** Untrusted plain text; null if there is none. */
   text: string | null;
@@ -4251,6 +4329,8 @@ export interface Review {
   disputed_by_provider: boolean;
   /** The buyer's on-chain feedback on the same order. */
   erc8004: GivenFeedback | null;
+  /** Since when the operators hide it: its rating and texts are not shown, and it counts in no rating. */
+  hidden_at: string | null;
   created_at: string;
   edited_at: string | null;
   /** The time of the withdrawal, which removes rating and texts. */
@@ -4308,7 +4388,10 @@ export interface ReviewPage {
 
 /** of all reviews of the agent or the service, not of this page alone */
 export interface ReviewSummary {
-  /** The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's length. */
+  /**
+   * The number of counted reviews: not withdrawn or hidden, of a settled order whose parties are at arm's
+   * length.
+   */
   count: number;
   /** The average of their ratings, to two decimals; null without counted reviews. */
   average: number | null;
@@ -4317,6 +4400,8 @@ export interface ReviewSummary {
   /** The number of counted reviews that are marked. */
   marked: number;
   withdrawn: number;
+  /** The number of reviews that the operators hide. */
+  hidden: number;
   /**
    * The number of reviews that do not count because the parties are not at arm's length; without withdrawn
    * ones.
@@ -4328,9 +4413,111 @@ export interface ReviewAnswerRequest {
   text: string;
 }
 
-export interface ReviewReportRequest {
-  /** The reason, which only the operator reads. */
+export interface Report {
+  id: string;
+  subject: Subject;
+  reason: ReportReason;
+  text: string;
+  status: ReportStatus;
+  /** The operator's sentence for the reporters, if any. */
+  answer: string | null;
+  answered_at: string | null;
+  created_at: string;
+}
+
+export type ReportReason =
+  | "fraud"
+  | "misleading"
+  | "illegal"
+  | "abuse"
+  | "private_data"
+  | "infringement"
+  | "malware"
+  | "spam"
+  | "other";
+
+/** `acted`: an operator acted on the subject */
+export type ReportStatus = "open" | "acted" | "dismissed";
+
+export interface ReportRequest {
+  subject: ReportedSubject;
+  reason: ReportReason;
+  /** What is wrong; only the operators read it. */
+  text: string;
+}
+
+export interface ReportedSubject {
+  kind: SubjectKind;
+  id: string;
+}
+
+export interface ReportPage {
+  items: Report[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface ModerationPage {
+  items: Moderation[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Moderation {
+  id: string;
+  act: DeskAct;
+  subject: Subject;
   reason: string;
+  /** Whether the act withholds the subject now. */
+  in_force: boolean;
+  /** The ban that suspended this agent; null for an act of its own. */
+  because_of: string | null;
+  appeal: Appeal | null;
+  created_at: string;
+}
+
+export interface Appeal {
+  text: string;
+  at: string;
+}
+
+export interface AppealRequest {
+  text: string;
+}
+
+export interface Transparency {
+  months: TransparencyMonth[];
+}
+
+export interface TransparencyMonth {
+  month: string;
+  kinds: TransparencyCounts[];
+}
+
+export interface TransparencyCounts {
+  kind: SubjectKind;
+  /** Reports that were made. */
+  reported: number;
+  /** Reports that were answered by an act. */
+  acted: number;
+  /** Reports that were answered without an act. */
+  dismissed: number;
+  /** Subjects that were suspended, hidden or banned. */
+  withheld: number;
+  /** Subjects that were restored. */
+  restored: number;
+  /** Appeals that were made. */
+  appealed: number;
 }
 
 export interface AgentRecord {
@@ -4598,6 +4785,8 @@ export type EventType =
   | "request.matched"
   | "review.received"
   | "review.answered"
+  | "report.answered"
+  | "desk.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -4647,6 +4836,8 @@ export type WebhookEventChoice =
   | "request.matched"
   | "review.received"
   | "review.answered"
+  | "report.answered"
+  | "desk.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -4923,6 +5114,166 @@ export interface ChainToken {
 
 export type TokenMethod = "approve" | "eip3009" | "permit2";
 
+export interface DeskSubjectList {
+  items: DeskSubject[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface DeskSubject {
+  subject: Subject;
+  /** Untrusted text by which you recognise the subject. */
+  title: string;
+  owner_account_id: string;
+  /** Reports without an answer. */
+  open_reports: number;
+  /** Those of accounts that paid for an order and are at arm's length from the owner. */
+  open_counted: number;
+  /** All reports that were made. */
+  reports: number;
+  /** Whether the owner's appeal waits for an answer. */
+  appealed: boolean;
+  /** Whether the subject is suspended, hidden or banned. */
+  withheld: boolean;
+  /** The time of the latest report or appeal. */
+  noticed_at: string;
+}
+
+export interface DeskSubjectPage extends DeskSubject {
+  /** The subject's fields, with untrusted texts; they differ by kind. */
+  content: Record<string, unknown>;
+  /** The newest 50 reports, those without an answer first. */
+  newest_reports: DeskReport[];
+  /** The newest 50 acts. */
+  acts: DeskModeration[];
+}
+
+export interface DeskReport extends Report {
+  /** The account that reported. */
+  account_id: string;
+  /** Whether the account paid for an order and is at arm's length from the owner. */
+  counts: boolean;
+}
+
+export interface DeskModeration extends Moderation {
+  owner_account_id: string;
+  operator_account_id: string;
+}
+
+export interface DeskActRequest {
+  act: DeskAct;
+  /** Which the owner reads. */
+  reason: string;
+  /** Which the reporters read. */
+  answer?: string;
+}
+
+export interface DeskModerationPage {
+  items: DeskModeration[];
+  /** The number of all items of the query. Counting stops at 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** The cursor of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface DeskState {
+  relayers: DeskRelayer[];
+  indexes: DeskIndex[];
+  queues: DeskQueue[];
+  /** Open disputes, the oldest first. */
+  disputes: DeskDispute[];
+  /** Webhook deliveries that failed for good, the newest first. */
+  failed_deliveries: DeskFailedDelivery[];
+  /** What was made on each of the last 14 days (UTC), newest first. */
+  growth: DeskGrowth[];
+}
+
+export interface DeskRelayer {
+  chain_id: number;
+  address: string;
+  /** In units of 10^18 wei. */
+  balance: string;
+  /** Whether it is below RELAYER_LOW_BALANCE. */
+  balance_low: boolean;
+  waiting: RelayerWaiting;
+  /** Gas of all its mined relays. */
+  gas_used: string;
+  /** Relays that the contract refused. */
+  failed: number;
+  seen_at: string;
+}
+
+export type RelayerWaiting = "balance" | "gas_price" | null | null;
+
+export interface DeskIndex {
+  chain_id: number;
+  state: IndexState;
+  reason: string | null;
+  head_block: number;
+  indexed_block: number;
+  lag_blocks: number;
+  checked_at: string;
+}
+
+export interface DeskQueue {
+  name: DeskQueueName;
+  /** Counted up to 10000. */
+  waiting: number;
+  /** Counted up to 10000. */
+  due: number;
+  /** Since the oldest was due; 0 without one. */
+  oldest_age_seconds: number;
+}
+
+export type DeskQueueName = "relays" | "executions" | "webhooks" | "mail" | "log" | "tasks";
+
+export interface DeskDispute {
+  order_id: string;
+  reference: string;
+  chain_id: number;
+  disputed_at: string;
+  /** Until when the arbiter may decide. */
+  decide_by: string;
+}
+
+export interface DeskFailedDelivery {
+  id: string;
+  type: string;
+  host: string;
+  endpoint_status: string;
+  attempts: number;
+  last_status_code: number | null;
+  created_at: string;
+}
+
+export interface DeskGrowth {
+  day: string;
+  /** Counted up to 10000. */
+  accounts: number;
+  /** Counted up to 10000. */
+  agents: number;
+  /** Counted up to 10000. */
+  services: number;
+  /** Counted up to 10000. */
+  orders: number;
+}
+
+export interface DeskResent {
+  id: string;
+}
+
+export interface DeskResendRequest {
+  reason: string;
+}
+
 export interface OrderExport {
   items: ListedOrder[];
 }
@@ -4953,6 +5304,8 @@ export interface EventDataByType {
   "request.matched": RequestEventData;
   "review.received": ReviewEventData;
   "review.answered": ReviewEventData;
+  "report.answered": ReportAnsweredEventData;
+  "desk.acted": DeskActedEventData;
   "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
   "agent.domain_verified": AgentDomainVerifiedEventData;
   "agent.domain_lost": AgentDomainVerifiedEventData;
@@ -4998,6 +5351,8 @@ export type WebhookEvent =
   | RequestMatchedEvent
   | ReviewReceivedEvent
   | ReviewAnsweredEvent
+  | ReportAnsweredEvent
+  | DeskActedEvent
   | SubscriptionRenewalRefusedEvent
   | AgentDomainVerifiedEvent
   | AgentDomainLostEvent

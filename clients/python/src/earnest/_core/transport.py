@@ -190,6 +190,51 @@ class Core:
             attempts=1,
         )
 
+    def send_part(self, path: str, offset: int, part: bytes, options: RequestOptions | None) -> Flow[int]:
+        """Sends a part of an upload once (tus 1.0), and returns the offset after it.
+
+        Raises:
+            ApiError: for an error response
+            ConnectionError, TimeoutError: without a response
+        """
+        headers = {"upload-offset": str(offset), "content-type": "application/offset+octet-stream"}
+        return (yield from self._ask_upload("PATCH", path, headers, part, options))
+
+    def read_offset(self, path: str, options: RequestOptions | None) -> Flow[int]:
+        """Reads the number of stored bytes of an upload. Raises as `send_part`."""
+        return (yield from self._ask_upload("HEAD", path, {}, None, options))
+
+    def _ask_upload(
+        self,
+        verb: str,
+        path: str,
+        headers: Mapping[str, str],
+        part: bytes | None,
+        options: RequestOptions | None,
+    ) -> Flow[int]:
+        call: Call[Any] = Call(operation=None, verb="PATCH", path=path, root=True)
+        request = self._write(call, options or RequestOptions(), None)
+        given = {**request.headers, **headers, "tus-resumable": "1.0.0"}
+        request = yield from self._authorize(replace(request, verb=verb, headers=given, content=part), call)
+        report = RequestReport(None, verb, request.url, 1, None)
+        self._tell_request(report)
+        begin = time.monotonic()
+        try:
+            answer: HttpAnswer = yield request
+        except NoAnswer as error:
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        offset = answer.headers.get("upload-offset", "")
+        if 200 <= answer.status < 300 and offset.isdecimal():
+            return int(offset)
+        raise error_of(
+            status=answer.status,
+            headers=answer.headers,
+            text=answer.body.decode("utf-8", "replace"),
+            idempotency_key=None,
+            attempts=1,
+        )
+
     def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
         """Returns the request that every attempt sends, without the token."""
         query = list(_pairs(write_exact(call.exact, call.query)))

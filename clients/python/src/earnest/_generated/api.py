@@ -20,13 +20,16 @@ from .feedback import AsyncFeedbackResource, FeedbackResource
 from .files import AsyncFilesResource, FilesResource
 from .invitations import AsyncInvitationsResource, InvitationsResource
 from .marketplace import AsyncMarketplaceResource, MarketplaceResource
+from .moderations import AsyncModerationsResource, ModerationsResource
 from .notifications import AsyncNotificationsResource, NotificationsResource
+from .operator import AsyncOperatorResource, OperatorResource
 from .orders import AsyncOrdersResource, OrdersResource
 from .organisations import AsyncOrganisationsResource, OrganisationsResource
 from .passkeys import AsyncPasskeysResource, PasskeysResource
 from .payments import AsyncPaymentsResource, PaymentsResource
 from .quotes import AsyncQuotesResource, QuotesResource
 from .receipts import AsyncReceiptsResource, ReceiptsResource
+from .reports import AsyncReportsResource, ReportsResource
 from .requests import AsyncRequestsResource, RequestsResource
 from .reviews import AsyncReviewsResource, ReviewsResource
 from .services import AsyncServicesResource, ServicesResource
@@ -44,6 +47,7 @@ error_codes: tuple[types.ErrorCode, ...] = (
     "address_not_allowed",
     "spend_limit_exceeded",
     "approval_required",
+    "account_banned",
     "forbidden_origin",
     "not_found",
     "not_logged_yet",
@@ -170,8 +174,16 @@ class Api(Resource):
         return EmailResource(self._transport)
 
     @property
+    def moderations(self) -> ModerationsResource:
+        return ModerationsResource(self._transport)
+
+    @property
     def notifications(self) -> NotificationsResource:
         return NotificationsResource(self._transport)
+
+    @property
+    def operator(self) -> OperatorResource:
+        return OperatorResource(self._transport)
 
     @property
     def receipts(self) -> ReceiptsResource:
@@ -188,6 +200,10 @@ class Api(Resource):
     @property
     def quotes(self) -> QuotesResource:
         return QuotesResource(self._transport)
+
+    @property
+    def reports(self) -> ReportsResource:
+        return ReportsResource(self._transport)
 
     @property
     def requests(self) -> RequestsResource:
@@ -212,6 +228,26 @@ class Api(Resource):
                 operation="readMe",
                 verb="GET",
                 path="/me",
+            ),
+            options,
+        )
+
+    def get_transparency(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Transparency:
+        """Count the reports and the operators' acts by month.
+
+        Open to everybody. The last 24 months (UTC) with a count, newest first. No count names
+        anybody.
+        """
+        return self._send(
+            Call(
+                operation="readTransparency",
+                verb="GET",
+                path="/transparency",
+                open=True,
             ),
             options,
         )
@@ -305,8 +341,16 @@ class AsyncApi(AsyncResource):
         return AsyncEmailResource(self._transport)
 
     @property
+    def moderations(self) -> AsyncModerationsResource:
+        return AsyncModerationsResource(self._transport)
+
+    @property
     def notifications(self) -> AsyncNotificationsResource:
         return AsyncNotificationsResource(self._transport)
+
+    @property
+    def operator(self) -> AsyncOperatorResource:
+        return AsyncOperatorResource(self._transport)
 
     @property
     def receipts(self) -> AsyncReceiptsResource:
@@ -323,6 +367,10 @@ class AsyncApi(AsyncResource):
     @property
     def quotes(self) -> AsyncQuotesResource:
         return AsyncQuotesResource(self._transport)
+
+    @property
+    def reports(self) -> AsyncReportsResource:
+        return AsyncReportsResource(self._transport)
 
     @property
     def requests(self) -> AsyncRequestsResource:
@@ -347,6 +395,26 @@ class AsyncApi(AsyncResource):
                 operation="readMe",
                 verb="GET",
                 path="/me",
+            ),
+            options,
+        )
+
+    async def get_transparency(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Transparency:
+        """Count the reports and the operators' acts by month.
+
+        Open to everybody. The last 24 months (UTC) with a count, newest first. No count names
+        anybody.
+        """
+        return await self._send(
+            Call(
+                operation="readTransparency",
+                verb="GET",
+                path="/transparency",
+                open=True,
             ),
             options,
         )

@@ -21,8 +21,8 @@ class ReviewsResource(Resource):
     ) -> Page[types.Review, types.ReviewPage]:
         """List the reviews of an agent's work, newest first, with a summary.
 
-        Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A
-        review with many reports is marked.
+        Open to everybody. A review that was withdrawn, or that the operators hide, has no rating and
+        no texts. A review with many reports is marked.
 
         Args:
             limit: The most items of a page. Unless given: `20`.
@@ -196,37 +196,6 @@ class ReviewsResource(Resource):
             options,
         )
 
-    def report(
-        self,
-        review_id: str,
-        *,
-        reason: str,
-        options: RequestOptions | None = None,
-    ) -> types.Review:
-        """Report a review.
-
-        An account can report a review once; repeating it is no error. Reports hide nothing. A report
-        counts if the account paid for an order of its own and is at arm's length from the provider. 3
-        counted reports mark the review. A report by the provider shows as `disputed_by_provider`.
-
-        A key needs `orders:write`.
-
-        Args:
-            reason: The reason, which only the operator reads.
-        """
-        return self._send(
-            Call(
-                operation="reportReview",
-                verb="POST",
-                path=path_of("/reviews/{}/report", review_id),
-                body={
-                    "reason": reason,
-                },
-                takes_key=True,
-            ),
-            options,
-        )
-
 
 class AsyncReviewsResource(AsyncResource):
     def list(
@@ -241,8 +210,8 @@ class AsyncReviewsResource(AsyncResource):
     ) -> AsyncPages[types.Review, types.ReviewPage]:
         """List the reviews of an agent's work, newest first, with a summary.
 
-        Open to everybody. No review is hidden. A withdrawn review has no rating and no texts. A
-        review with many reports is marked.
+        Open to everybody. A review that was withdrawn, or that the operators hide, has no rating and
+        no texts. A review with many reports is marked.
 
         Args:
             limit: The most items of a page. Unless given: `20`.
@@ -410,37 +379,6 @@ class AsyncReviewsResource(AsyncResource):
                 path=path_of("/reviews/{}/answer", review_id),
                 body={
                     "text": text,
-                },
-                takes_key=True,
-            ),
-            options,
-        )
-
-    async def report(
-        self,
-        review_id: str,
-        *,
-        reason: str,
-        options: RequestOptions | None = None,
-    ) -> types.Review:
-        """Report a review.
-
-        An account can report a review once; repeating it is no error. Reports hide nothing. A report
-        counts if the account paid for an order of its own and is at arm's length from the provider. 3
-        counted reports mark the review. A report by the provider shows as `disputed_by_provider`.
-
-        A key needs `orders:write`.
-
-        Args:
-            reason: The reason, which only the operator reads.
-        """
-        return await self._send(
-            Call(
-                operation="reportReview",
-                verb="POST",
-                path=path_of("/reviews/{}/report", review_id),
-                body={
-                    "reason": reason,
                 },
                 takes_key=True,
             ),

@@ -552,6 +552,96 @@ class ReviewAnsweredEvent(TypedDict):
     data: ReviewEventData
 
 
+class Subject(TypedDict):
+    """What the report or the act is about."""
+
+    kind: SubjectKind
+    id: str
+
+
+SubjectKind: TypeAlias = Literal[
+    "agent",
+    "service",
+    "review",
+    "file",
+    "account",
+]
+
+ReportOutcome: TypeAlias = Literal[
+    "acted",
+    "dismissed",
+]
+"""`acted`: an operator acted on the subject."""
+
+
+class ReportEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    report: str
+
+
+class ReportAnsweredEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    report_id: str
+    subject: Subject
+    outcome: ReportOutcome
+    links: ReportEventLinks
+
+
+class ReportAnsweredEvent(TypedDict):
+    """An operator answered your report."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["report.answered"]
+    created_at: str
+    data: ReportAnsweredEventData
+
+
+DeskAct: TypeAlias = Literal[
+    "suspend",
+    "hide",
+    "ban",
+    "restore",
+    "dismiss",
+]
+
+
+class DeskEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    moderation: str
+
+
+class DeskActedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    moderation_id: str
+    act: DeskAct
+    subject: Subject
+    reason: str
+    """The operator's reason."""
+    acted_at: str
+    links: DeskEventLinks
+
+
+class DeskActedEvent(TypedDict):
+    """An operator suspended, hid or restored something of yours, banned or restored your account, or
+    answered your appeal.
+    """
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["desk.acted"]
+    created_at: str
+    data: DeskActedEventData
+
+
 class SubscriptionEventLinks(TypedDict):
     """Paths under the service's address."""
 
@@ -828,6 +918,7 @@ ErrorCode: TypeAlias = Literal[
     "address_not_allowed",
     "spend_limit_exceeded",
     "approval_required",
+    "account_banned",
     "forbidden_origin",
     "not_found",
     "not_logged_yet",
@@ -1197,6 +1288,8 @@ class Authority(TypedDict):
     """The scopes of the token."""
     role: OrganisationRole | None
     """The person's role in this account; null for a key."""
+    operator: bool
+    """Whether this session may use the operators' desk."""
     member_account_id: str
     """The person's own account; differs from `id` with X-Organisation."""
 
@@ -1292,6 +1385,8 @@ MailEventChoice: TypeAlias = Literal[
     "request.matched",
     "review.received",
     "review.answered",
+    "report.answered",
+    "desk.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -1521,6 +1616,8 @@ AuditAction: TypeAlias = Literal[
     "service.execution_changed",
     "webhook.disabled",
     "webhook.secret_rotated",
+    "desk.acted",
+    "desk.delivery_resent",
     "member.invited",
     "member.joined",
     "member.role_changed",
@@ -1538,9 +1635,11 @@ agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain 
 agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
 `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
 `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
-`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
-invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
-member has another role; `member.removed`: a member was removed from the organisation.
+`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted
+on a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a
+failed webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into
+the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has
+another role; `member.removed`: a member was removed from the organisation.
 """
 
 
@@ -1797,6 +1896,7 @@ AgentStatus: TypeAlias = Literal[
     "published",
     "paused",
     "retired",
+    "suspended",
 ]
 
 
@@ -2184,6 +2284,7 @@ ServiceStatus: TypeAlias = Literal[
     "published",
     "paused",
     "retired",
+    "suspended",
 ]
 
 
@@ -2666,6 +2767,7 @@ ListingStatus: TypeAlias = Literal[
     "published",
     "paused",
     "retired",
+    "suspended",
 ]
 
 
@@ -4562,7 +4664,7 @@ class Review(TypedDict):
     agent: AgentReference
     service: ServiceReference
     rating: int | None
-    """From 1 to 5; null for a withdrawn review."""
+    """From 1 to 5; null for a withdrawn or hidden review."""
     text: str | None
     """Untrusted plain text; null if there is none."""
     settled: bool
@@ -4583,6 +4685,8 @@ class Review(TypedDict):
     """Whether the provider reported the review."""
     erc8004: GivenFeedback | None
     """The buyer's on-chain feedback on the same order."""
+    hidden_at: str | None
+    """Since when the operators hide it: its rating and texts are not shown, and it counts in no rating."""
     created_at: str
     edited_at: str | None
     withdrawn_at: str | None
@@ -4647,8 +4751,8 @@ class ReviewSummary(TypedDict):
     """Of all reviews of the agent or the service, not of this page alone."""
 
     count: int
-    """The number of counted reviews: not withdrawn, of a settled order whose parties are at arm's
-    length.
+    """The number of counted reviews: not withdrawn or hidden, of a settled order whose parties are at
+    arm's length.
     """
     average: float | None
     """The average of their ratings, to two decimals; null without counted reviews."""
@@ -4657,6 +4761,8 @@ class ReviewSummary(TypedDict):
     marked: int
     """The number of counted reviews that are marked."""
     withdrawn: int
+    hidden: int
+    """The number of reviews that the operators hide."""
     apart: int
     """The number of reviews that do not count because the parties are not at arm's length; without
     withdrawn ones.
@@ -4667,9 +4773,117 @@ class ReviewAnswerRequest(TypedDict):
     text: str
 
 
-class ReviewReportRequest(TypedDict):
+class Report(TypedDict):
+    id: str
+    subject: Subject
+    reason: ReportReason
+    text: str
+    status: ReportStatus
+    answer: str | None
+    """The operator's sentence for the reporters, if any."""
+    answered_at: str | None
+    created_at: str
+
+
+ReportReason: TypeAlias = Literal[
+    "fraud",
+    "misleading",
+    "illegal",
+    "abuse",
+    "private_data",
+    "infringement",
+    "malware",
+    "spam",
+    "other",
+]
+
+ReportStatus: TypeAlias = Literal[
+    "open",
+    "acted",
+    "dismissed",
+]
+"""`acted`: an operator acted on the subject."""
+
+
+class ReportRequest(TypedDict):
+    subject: ReportedSubject
+    reason: ReportReason
+    text: str
+    """What is wrong; only the operators read it."""
+
+
+class ReportedSubject(TypedDict):
+    kind: SubjectKind
+    id: str
+
+
+class ReportPage(TypedDict):
+    items: list[Report]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class ModerationPage(TypedDict):
+    items: list[Moderation]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class Moderation(TypedDict):
+    id: str
+    act: DeskAct
+    subject: Subject
     reason: str
-    """The reason, which only the operator reads."""
+    in_force: bool
+    """Whether the act withholds the subject now."""
+    because_of: str | None
+    """The ban that suspended this agent; null for an act of its own."""
+    appeal: Appeal | None
+    created_at: str
+
+
+class Appeal(TypedDict):
+    text: str
+    at: str
+
+
+class AppealRequest(TypedDict):
+    text: str
+
+
+class Transparency(TypedDict):
+    months: list[TransparencyMonth]
+
+
+class TransparencyMonth(TypedDict):
+    month: str
+    kinds: list[TransparencyCounts]
+
+
+class TransparencyCounts(TypedDict):
+    kind: SubjectKind
+    reported: int
+    """Reports that were made."""
+    acted: int
+    """Reports that were answered by an act."""
+    dismissed: int
+    """Reports that were answered without an act."""
+    withheld: int
+    """Subjects that were suspended, hidden or banned."""
+    restored: int
+    """Subjects that were restored."""
+    appealed: int
+    """Appeals that were made."""
 
 
 class AgentRecord(TypedDict):
@@ -4956,6 +5170,8 @@ EventType: TypeAlias = Literal[
     "request.matched",
     "review.received",
     "review.answered",
+    "report.answered",
+    "desk.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -5007,6 +5223,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "request.matched",
     "review.received",
     "review.answered",
+    "report.answered",
+    "desk.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -5327,6 +5545,175 @@ TokenMethod: TypeAlias = Literal[
 ]
 
 
+class DeskSubjectList(TypedDict):
+    items: list[DeskSubject]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class DeskSubject(TypedDict):
+    subject: Subject
+    title: str
+    """Untrusted text by which you recognise the subject."""
+    owner_account_id: str
+    open_reports: int
+    """Reports without an answer."""
+    open_counted: int
+    """Those of accounts that paid for an order and are at arm's length from the owner."""
+    reports: int
+    """All reports that were made."""
+    appealed: bool
+    """Whether the owner's appeal waits for an answer."""
+    withheld: bool
+    """Whether the subject is suspended, hidden or banned."""
+    noticed_at: str
+    """The time of the latest report or appeal."""
+
+
+class DeskSubjectPage(DeskSubject):
+    content: dict[str, Any]
+    """The subject's fields, with untrusted texts; they differ by kind."""
+    newest_reports: list[DeskReport]
+    """The newest 50 reports, those without an answer first."""
+    acts: list[DeskModeration]
+    """The newest 50 acts."""
+
+
+class DeskReport(Report):
+    account_id: str
+    """The account that reported."""
+    counts: bool
+    """Whether the account paid for an order and is at arm's length from the owner."""
+
+
+class DeskModeration(Moderation):
+    owner_account_id: str
+    operator_account_id: str
+
+
+class DeskActRequest(TypedDict):
+    act: DeskAct
+    reason: str
+    """Which the owner reads."""
+    answer: NotRequired[str]
+    """Which the reporters read."""
+
+
+class DeskModerationPage(TypedDict):
+    items: list[DeskModeration]
+    total: int
+    """The number of all items of the query. Counting stops at 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """The cursor of the next page; null on the last page."""
+
+
+class DeskState(TypedDict):
+    relayers: list[DeskRelayer]
+    indexes: list[DeskIndex]
+    queues: list[DeskQueue]
+    disputes: list[DeskDispute]
+    """Open disputes, the oldest first."""
+    failed_deliveries: list[DeskFailedDelivery]
+    """Webhook deliveries that failed for good, the newest first."""
+    growth: list[DeskGrowth]
+    """What was made on each of the last 14 days (UTC), newest first."""
+
+
+class DeskRelayer(TypedDict):
+    chain_id: int
+    address: str
+    balance: str
+    """In units of 10^18 wei."""
+    balance_low: bool
+    """Whether it is below RELAYER_LOW_BALANCE."""
+    waiting: RelayerWaiting
+    gas_used: str
+    """Gas of all its mined relays."""
+    failed: int
+    """Relays that the contract refused."""
+    seen_at: str
+
+
+RelayerWaiting: TypeAlias = "Literal[\"balance\", \"gas_price\", null] | None"
+
+
+class DeskIndex(TypedDict):
+    chain_id: int
+    state: IndexState
+    reason: str | None
+    head_block: int
+    indexed_block: int
+    lag_blocks: int
+    checked_at: str
+
+
+class DeskQueue(TypedDict):
+    name: DeskQueueName
+    waiting: int
+    """Counted up to 10000."""
+    due: int
+    """Counted up to 10000."""
+    oldest_age_seconds: float
+    """Since the oldest was due; 0 without one."""
+
+
+DeskQueueName: TypeAlias = Literal[
+    "relays",
+    "executions",
+    "webhooks",
+    "mail",
+    "log",
+    "tasks",
+]
+
+
+class DeskDispute(TypedDict):
+    order_id: str
+    reference: str
+    chain_id: int
+    disputed_at: str
+    decide_by: str
+    """Until when the arbiter may decide."""
+
+
+class DeskFailedDelivery(TypedDict):
+    id: str
+    type: str
+    host: str
+    endpoint_status: str
+    attempts: int
+    last_status_code: int | None
+    created_at: str
+
+
+class DeskGrowth(TypedDict):
+    day: str
+    accounts: int
+    """Counted up to 10000."""
+    agents: int
+    """Counted up to 10000."""
+    services: int
+    """Counted up to 10000."""
+    orders: int
+    """Counted up to 10000."""
+
+
+class DeskResent(TypedDict):
+    id: str
+
+
+class DeskResendRequest(TypedDict):
+    reason: str
+
+
 class OrderExport(TypedDict):
     items: list[ListedOrder]
 
@@ -5356,6 +5743,8 @@ WebhookEvent: TypeAlias = Union[
     "RequestMatchedEvent",
     "ReviewReceivedEvent",
     "ReviewAnsweredEvent",
+    "ReportAnsweredEvent",
+    "DeskActedEvent",
     "SubscriptionRenewalRefusedEvent",
     "AgentDomainVerifiedEvent",
     "AgentDomainLostEvent",

@@ -10,7 +10,6 @@ import type {
   ReviewAnswerRequest,
   ReviewChange,
   ReviewPage,
-  ReviewReportRequest,
   ReviewRequest,
 } from "../types.ts";
 
@@ -27,8 +26,8 @@ export interface ReviewsListQuery {
 
 export class ReviewsResource extends ResourceBase {
   /**
-   * List the reviews of an agent's work, newest first, with a summary. Open to everybody. No review is
-   * hidden. A withdrawn review has no rating and no texts. A review with many reports is marked.
+   * List the reviews of an agent's work, newest first, with a summary. Open to everybody. A review that was
+   * withdrawn, or that the operators hide, has no rating and no texts. A review with many reports is marked.
    */
   list(
     agentSlug: string,
@@ -113,25 +112,6 @@ export class ReviewsResource extends ResourceBase {
         operation: "answerReview",
         verb: "POST",
         path: path`/reviews/${reviewId}/answer`,
-        body,
-        takesKey: true,
-      },
-      options,
-    );
-  }
-
-  /**
-   * Report a review. An account can report a review once; repeating it is no error. Reports hide nothing. A
-   * report counts if the account paid for an order of its own and is at arm's length from the provider. 3
-   * counted reports mark the review. A report by the provider shows as `disputed_by_provider`. A key needs
-   * `orders:write`.
-   */
-  report(reviewId: string, body: ReviewReportRequest, options?: RequestOptions): Answer<Review> {
-    return this.send(
-      {
-        operation: "reportReview",
-        verb: "POST",
-        path: path`/reviews/${reviewId}/report`,
         body,
         takesKey: true,
       },

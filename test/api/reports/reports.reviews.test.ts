@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reviewReport } from "../../../db/schema.ts";
-import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
+import { report } from "../../../db/schema.ts";
 import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 
@@ -13,61 +12,22 @@ beforeAll(async () => {
 });
 afterAll(() => on?.market.api.close());
 
-const reportsOf = (id: string) => on.market.api.db.$count(reviewReport, eq(reviewReport.reviewId, id));
-
-describe("a review is answered", () => {
-  test("once by its provider, in public, and the buyer is notified once", async () => {
-    const { orderId, review: written } = await on.placeReviewed();
-    const answered = expectStatus(201, await on.answer(written.id, "Thank you."));
-    expect(answered).toEqual({ ...written, answer: { text: "Thank you.", at: expect.any(String) } });
-    expect(await on.read(written.id)).toEqual(answered);
-    expect(expectStatus(201, await on.answer(written.id, " Thank you. "))).toEqual(answered);
-    expectRefused(await on.answer(written.id, "And once more."), 409, "conflict", /one answer/);
-    const events = await on.eventsOf(on.market.buyer, "review.answered", orderId);
-    expect(events).toHaveLength(1);
-    expect(eventDataSchemas["review.answered"].parse(events[0]?.data)).toEqual(events[0]?.data);
-    expect(await on.eventsOf(on.market.provider, "review.answered", orderId)).toEqual([]);
-  });
-
-  test("by one of twenty answers that race", async () => {
-    const { orderId, review: written } = await on.placeReviewed();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => on.answer(written.id, `Take ${at}.`)),
-    );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(await on.eventsOf(on.market.buyer, "review.answered", orderId)).toHaveLength(1);
-  });
-
-  test("by nobody else, by no key without the scope, and with no hostile text", async () => {
-    const { review: written } = await on.placeReviewed();
-    const { api, buyer, outsider, provider } = on.market;
-    expectRefused(await on.answer(written.id, "Hm.", buyer), 404, "not_found");
-    expectRefused(await on.answer(written.id, "Hm.", outsider), 404, "not_found");
-    const key = await createKey(api, provider, ["orders:write", "agents:read"]);
-    const body = { text: "Hm." };
-    expectRefused(
-      await api.request("POST", `/reviews/${written.id}/answer`, { token: key, body }),
-      403,
-      "insufficient_scope",
-    );
-    for (const text of ["", "\u0007", "x".repeat(2001), "\u2067", 7, null]) {
-      expectRefused(await on.answer(written.id, text), 400, "invalid_request");
-    }
-    expect((await on.read(written.id)).answer).toBeNull();
-    const right = await createKey(api, provider, ["agents:write"]);
-    expectStatus(201, await api.request("POST", `/reviews/${written.id}/answer`, { token: right, body }));
-  });
-});
+const reportsOf = (id: string) => on.market.api.db.$count(report, eq(report.subjectId, id));
+/** Reports a review, and reads it then. */
+async function readReported(id: string, who: Session) {
+  expectStatus(201, await on.report(id, who));
+  return on.read(id);
+}
 
 describe("a review is reported", () => {
   test("and marked by the third report of an account with a paid order, and its text stays", async () => {
     const { review: written } = await on.placeReviewed({ rating: 1, text: "A lie." });
     const before = (await on.list()).summary;
     for (const [at, who] of buyers.slice(0, 3).entries()) {
-      const shown = expectStatus(200, await on.report(written.id, who));
-      expect(shown).toMatchObject({ reports: at + 1, marked: at === 2 });
+      const made = expectStatus(201, await on.report(written.id, who));
+      expect(await on.read(written.id)).toMatchObject({ reports: at + 1, marked: at === 2 });
       // Each account reports once.
-      expect(expectStatus(200, await on.report(written.id, who, "Again."))).toEqual(shown);
+      expect(expectStatus(201, await on.report(written.id, who, "Again."))).toEqual(made);
     }
     expect(await on.read(written.id)).toEqual({ ...written, reports: 3, marked: true });
     const after = (await on.list()).summary;
@@ -85,7 +45,7 @@ describe("a review is reported", () => {
       await signIn(on.market.api),
       await signIn(on.market.api),
     ]) {
-      expect(expectStatus(200, await on.report(written.id, who))).toMatchObject({
+      expect(await readReported(written.id, who)).toMatchObject({
         reports: 0,
         marked: false,
       });
@@ -95,18 +55,18 @@ describe("a review is reported", () => {
 
   test("without a mark by its provider, who is shown as disputing it, or by the provider's members", async () => {
     const { review: written } = await on.placeReviewed();
-    const shown = expectStatus(200, await on.report(written.id, on.market.provider));
+    const shown = await readReported(written.id, on.market.provider);
     expect(shown).toEqual({ ...written, disputed_by_provider: true });
     const employee = await on.signUpBuyer();
     await on.join(employee, on.market.provider);
-    expect(expectStatus(200, await on.report(written.id, employee))).toEqual(shown);
+    expect(await readReported(written.id, employee)).toEqual(shown);
   });
 
   test("once, by twenty reports of one account that race", async () => {
     const { review: written } = await on.placeReviewed();
     const [who] = buyers as [Session];
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.report(written.id, who)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(await on.read(written.id)).toMatchObject({ reports: 1, marked: false });
   });
 
@@ -115,13 +75,13 @@ describe("a review is reported", () => {
     expectRefused(await on.report(written.id, on.market.buyer), 409, "invalid_state", /your own/);
     const [who] = buyers as [Session];
     const key = await createKey(on.market.api, who, ["orders:read", "marketplace:read"]);
-    const path = `/reviews/${written.id}/report`;
-    const body = { reason: "Hm." };
+    const path = "/reports";
+    const body = { subject: { kind: "review", id: written.id }, reason: "other", text: "Hm." };
     expectRefused(await on.market.api.request("POST", path, { token: key, body }), 403, "insufficient_scope");
     expectRefused(await on.market.api.request("POST", path, { body }), 401, "unauthenticated");
     expectRefused(await on.report(written.id, who, "x".repeat(1001)), 400, "invalid_request");
     expectStatus(200, await on.withdraw(orderId));
-    expectRefused(await on.report(written.id, who), 409, "invalid_state", /withdrawn/);
+    expectRefused(await on.report(written.id, who), 404, "not_found");
     expect(await reportsOf(written.id)).toBe(0);
   });
 
@@ -129,15 +89,15 @@ describe("a review is reported", () => {
     const { orderId, review: written } = await on.placeReviewed();
     const reviews = await on.copy(orderId, 20, on.market.buyer);
     const flooding = await signIn(on.market.api);
-    for (const id of reviews) expectStatus(200, await on.report(id, flooding));
+    for (const id of reviews) expectStatus(201, await on.report(id, flooding));
     expectRefused(await on.report(written.id, flooding), 409, "conflict", /at most 20 reports a day/);
     // A repeated report is not counted.
-    expectStatus(200, await on.report(reviews[0] ?? "", flooding));
+    expectStatus(201, await on.report(reviews[0] ?? "", flooding));
   });
 
   test("and does not count among the marked once it is withdrawn", async () => {
     const { orderId, review: written } = await on.placeReviewed({ rating: 2 });
-    for (const who of buyers.slice(0, 3)) expectStatus(200, await on.report(written.id, who));
+    for (const who of buyers.slice(0, 3)) expectStatus(201, await on.report(written.id, who));
     const { summary: before } = await on.list();
     expectStatus(200, await on.withdraw(orderId));
     const { summary: after } = await on.list();

@@ -1,0 +1,10 @@
+import type { Context } from "../context.ts";
+import type { App } from "../variables.ts";
+import { addDeskState } from "./state.ts";
+import { addDeskSubjects } from "./subjects.ts";
+
+/** Adds the operators' desk. Nothing here leads to a settlement call: `npm run check` holds the imports. */
+export function addOperator(api: App, context: Context): void {
+  addDeskSubjects(api, context);
+  addDeskState(api, context);
+}

@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import type { DeskSubjectPage as Subject } from "earnest-client";
+import type { ReactNode } from "react";
+import { Facts } from "../parts/facts.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { Chip } from "../parts/status-chip.tsx";
+import { Time } from "../parts/time.tsx";
+import { UserProse, UserText } from "../parts/user-text.tsx";
+import { actText, kindText, reasonText, statusText, statusTones } from "../reports/report-words.ts";
+import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
+import { ActForm } from "./act-form.tsx";
+import { deskSubjectQuery } from "./desk-queries.ts";
+
+/** A subject with its reports, the acts on it, and the form to act. */
+export function DeskSubjectPage() {
+  const { subject: id } = useParams({ from: "/desk/$subject" });
+  const subject = useQuery(deskSubjectQuery(useClient(), id));
+  return (
+    <Page
+      title={subject.data ? kindText(subject.data.subject.kind) : i18n.t("Subject")}
+      of={subject.data?.title}
+      crumbs={[
+        <Link key="desk" to="/desk">
+          {i18n.t("Desk")}
+        </Link>,
+      ]}
+      actions={subject.data?.withheld && <Chip tone="bad">{i18n.t("Withheld")}</Chip>}
+    >
+      <Loaded query={subject}>{(data) => <Sections subject={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Sections({ subject }: { subject: Subject }) {
+  return (
+    <div className="split">
+      <div>
+        <section className="card" aria-label={i18n.t("Content")}>
+          <Facts
+            of={[
+              [i18n.t("ID"), <code key="id">{subject.subject.id}</code>],
+              [i18n.t("Owner"), ownerOf(subject)],
+              ...Object.entries(subject.content).map(([name, value]) => [name, shown(value)] as const),
+            ]}
+          />
+        </section>
+        <Reports subject={subject} />
+        <Acts subject={subject} />
+      </div>
+      <aside>
+        <ActForm key={`${subject.withheld} ${subject.acts.length}`} subject={subject} />
+      </aside>
+    </div>
+  );
+}
+
+const ownerOf = ({ subject, owner_account_id: owner }: Subject): ReactNode =>
+  subject.id === owner ? null : (
+    <Link key="owner" to="/desk/$subject" params={{ subject: owner }}>
+      {owner}
+    </Link>
+  );
+
+/** A field of the content, whose texts are a user's. */
+function shown(value: unknown): ReactNode {
+  if (value === null || value === "") return null;
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? <UserProse>{text}</UserProse> : <UserText>{text}</UserText>;
+}
+
+function Reports({ subject }: { subject: Subject }) {
+  return (
+    <section aria-labelledby="reports">
+      <h2 id="reports">{i18n.t("Reports")}</h2>
+      {subject.newest_reports.length === 0 && <p className="quiet">{i18n.t("None yet")}</p>}
+      {subject.newest_reports.map((report) => (
+        <article key={report.id} className="card">
+          <p>
+            <Chip tone={statusTones[report.status]}>{statusText(report.status)}</Chip>{" "}
+            {reasonText(report.reason)} · <Time at={report.created_at} />
+            {report.counts && ` · ${i18n.t("by a buyer")}`}
+          </p>
+          <UserProse>{report.text}</UserProse>
+          <p className="quiet">
+            <Link to="/desk/$subject" params={{ subject: report.account_id }}>
+              {report.account_id}
+            </Link>
+          </p>
+        </article>
+      ))}
+    </section>
+  );
+}
+
+function Acts({ subject }: { subject: Subject }) {
+  if (subject.acts.length === 0) return null;
+  return (
+    <section aria-labelledby="acts">
+      <h2 id="acts">{i18n.t("Decisions")}</h2>
+      {subject.acts.map((act) => (
+        <article key={act.id} className="card">
+          <p>
+            <Chip tone={act.in_force ? "bad" : "neutral"}>{actText(act.act)}</Chip>{" "}
+            <Time at={act.created_at} /> · <code>{act.operator_account_id}</code>
+          </p>
+          <UserProse>{act.reason}</UserProse>
+          {act.appeal && (
+            <>
+              <p className="quiet">
+                {i18n.t("Appeal")} · <Time at={act.appeal.at} />
+              </p>
+              <UserProse>{act.appeal.text}</UserProse>
+            </>
+          )}
+        </article>
+      ))}
+    </section>
+  );
+}

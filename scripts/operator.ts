@@ -1,0 +1,95 @@
+// npm run operator: says who may use the operator's desk. docs/desk.md says what the desk may do.
+
+import { parseArgs } from "node:util";
+import { getAddress, isAddress } from "viem";
+import { ConfigError, readConfig } from "../config/config.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import {
+  grantOperator,
+  listOperators,
+  type OperatorWallet,
+  revokeOperator,
+} from "../trade/desk/operators.ts";
+
+const usage = `npm run operator -- grant <address> [--chain <id>]    makes the owner of the wallet an operator
+npm run operator -- revoke <address> [--chain <id>]   takes the role back, from the next request on
+npm run operator -- list                              lists the operators
+
+--chain is the chain of a contract wallet, such as a passkey's account. The wallet may sign in later.`;
+
+class UsageError extends Error {}
+
+async function run(args: string[]): Promise<void> {
+  const { positionals, values } = parse(args);
+  const [command, address, ...rest] = positionals;
+  if (values.help) return console.log(usage);
+  const takesWallet = command === "grant" || command === "revoke";
+  if (!takesWallet && command !== "list") throw new UsageError("Give a command, as in `operator list`.");
+  if (rest.length > 0 || (address !== undefined) !== takesWallet) {
+    throw new UsageError(takesWallet ? "Give one address." : "`list` takes no address.");
+  }
+  const wallet = takesWallet ? readWallet(address ?? "", values.chain) : null;
+  const db = openDatabase(readConfig().databaseDirectUrl, { max: 1 });
+  try {
+    if (wallet === null) await list(db);
+    else if (command === "grant") await grant(db, wallet);
+    else await revoke(db, wallet);
+  } finally {
+    await db.$client.end();
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: "boolean", short: "h" }, chain: { type: "string" } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readWallet(address: string, chain: string | undefined): OperatorWallet {
+  if (!isAddress(address, { strict: false })) throw new UsageError(`${address} is no address.`);
+  if (chain !== undefined && !/^[1-9]\d{0,9}$/.test(chain)) {
+    throw new UsageError("--chain must be the id of a chain, as in 8453.");
+  }
+  return { address: getAddress(address), chainId: chain === undefined ? null : Number(chain) };
+}
+
+async function grant(db: Database, wallet: OperatorWallet): Promise<void> {
+  const isNew = await grantOperator(db, wallet);
+  console.log(`${describe(wallet)} ${isNew ? "is an operator now" : "was an operator already"}.`);
+}
+
+async function revoke(db: Database, wallet: OperatorWallet): Promise<void> {
+  const had = await revokeOperator(db, wallet);
+  console.log(`${describe(wallet)} ${had ? "is no operator any more" : "was no operator"}.`);
+}
+
+async function list(db: Database): Promise<void> {
+  const operators = await listOperators(db);
+  if (operators.length === 0) console.log("There are no operators.");
+  for (const { address, chainId, since, accountId } of operators) {
+    const account = accountId ?? "never signed in";
+    console.log(`${describe({ address, chainId })}  since ${since.toISOString()}  ${account}`);
+  }
+}
+
+function describe({ address, chainId }: OperatorWallet): string {
+  return chainId === null ? getAddress(address) : `${getAddress(address)} on chain ${chainId}`;
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+  } else {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  }
+}

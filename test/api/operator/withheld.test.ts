@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { subscription } from "../../../db/schema.ts";
+import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
+import { readTally } from "../../../trade/reviews/review-queries.ts";
+import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
+import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
+import { ask, indexer, placeStarted, rowOf, settleNow } from "../../harness/market/market.ts";
+import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
+
+let on: ReviewMarket;
+let desk: ReturnType<typeof createDesk>;
+let operator: Session;
+beforeAll(async () => {
+  on = await createReviewMarket();
+  desk = createDesk(on.market.api);
+  operator = await signInOperator(on.market.api);
+});
+afterAll(() => on?.market.api.close());
+
+let words = 0;
+/** A seller with a service whose title has a word of its own. */
+async function newSeller() {
+  const seller = await signIn(on.market.api);
+  const word = `zyx${process.pid}q${++words}`;
+  const made = await publishService(on.market.api, seller, { title: `Title ${word}` });
+  return { seller, word, ...made };
+}
+type Made = Awaited<ReturnType<typeof newSeller>>;
+
+/** Every public place that shows an agent with its service. */
+const placesOf = ({ agent, service, word }: Made) => ({
+  agent: `/api/v1/agents/${agent.slug}`,
+  services: `/api/v1/agents/${agent.slug}/services`,
+  service: `/api/v1/agents/${agent.slug}/services/${service.slug}`,
+  reviews: `/api/v1/agents/${agent.slug}/reviews`,
+  record: `/api/v1/agents/${agent.slug}/record`,
+  "service search": `/api/v1/marketplace/services?q=${word}`,
+  "agent list": "/api/v1/marketplace/agents?limit=100",
+  purchase: `/api/v1/buy/${agent.slug}/${service.slug}`,
+  "index of purchases": "/openapi.json",
+  "Bazaar list": "/discovery/resources?limit=100",
+  "A2A card": `/a2a/${agent.slug}/.well-known/agent-card.json`,
+  "sitemap of agents": "/sitemap/agents-1.xml",
+  "sitemap of services": "/sitemap/services-1.xml",
+  "page of the agent": `/agents/${agent.slug}`,
+  "page of the service": `/market/${agent.slug}/${service.slug}`,
+  "page of the record": `/records/${agent.slug}`,
+});
+
+/** The places that name the agent or the service, in a process that has cached nothing. */
+async function seenAt(made: Made, texts: readonly string[]) {
+  const app = createApp(on.market.api.context);
+  const seen: string[] = [];
+  for (const [name, path] of Object.entries(placesOf(made))) {
+    const answer = await app.request(path, name === "purchase" ? { method: "POST" } : {});
+    const text = await answer.text();
+    const shown = answer.status < 400 || answer.status === 402;
+    if (shown && texts.some((one) => text.includes(one))) seen.push(name);
+  }
+  return seen;
+}
+
+const orderOf = (who: Session, service_id: string) =>
+  ask(on.market, who, "POST", "/orders", { service_id, input_payload: {} });
+
+describe("a suspended agent", () => {
+  test("is in no public place and sells nothing, and is back as it was after the suspension", async () => {
+    const made = await newSeller();
+    const texts = [made.agent.slug, made.word];
+    const everywhere = await seenAt(made, texts);
+    expect(everywhere).toEqual(
+      expect.arrayContaining(["agent", "service search", "A2A card", "page of the service", "purchase"]),
+    );
+    await desk.acted(operator, made.agent.id, "suspend");
+    expect(await seenAt(made, texts)).toEqual([]);
+    expectRefused(await orderOf(on.market.buyer, made.service.id), 404, "not_found");
+    expectRefused(await desk.report(on.market.buyer, "agent", made.agent.id), 404, "not_found");
+    await desk.acted(operator, made.agent.id, "restore");
+    expect(await seenAt(made, texts)).toEqual(everywhere);
+    expectStatus(201, await orderOf(on.market.buyer, made.service.id));
+  });
+
+  test("cannot be brought back by its owner, who reads the reason and appeals once", async () => {
+    const { seller, agent, service } = await newSeller();
+    const acted = await desk.acted(operator, agent.id, "suspend");
+    const shown = expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller));
+    expect(shown.status).toBe("suspended");
+    const key = await createKey(on.market.api, seller, ["agents:write", "services:write"]);
+    for (const step of ["publish", "pause", "retire"]) {
+      const path = `/agents/${agent.slug}/${step}`;
+      expectRefused(await desk.request("POST", path, seller), 409, "invalid_state");
+      expectRefused(await on.market.api.request("POST", path, { token: key }), 409, "invalid_state");
+    }
+    expect((await desk.request("DELETE", `/agents/${agent.slug}`, seller)).status).toBe(409);
+    expectStatus(
+      200,
+      await desk.request("POST", `/agents/${agent.slug}/services/${service.slug}/pause`, seller),
+    );
+    expectStatus(
+      200,
+      await desk.request("POST", `/agents/${agent.slug}/services/${service.slug}/publish`, seller),
+    );
+    expectRefused(await orderOf(on.market.buyer, service.id), 404, "not_found");
+
+    expect(await desk.moderations(seller)).toEqual([
+      expect.objectContaining({
+        id: acted.id,
+        act: "suspend",
+        reason: "It breaks the rules.",
+        in_force: true,
+      }),
+    ]);
+    expect(await desk.moderations(on.market.buyer)).toEqual([]);
+    expect((await desk.eventsOf(seller, "desk.acted")).map(({ data }) => data.act)).toEqual(["suspend"]);
+    const appeal = (text: string, who = seller) =>
+      desk.request("POST", `/moderations/${acted.id}/appeal`, who, { text });
+    expectRefused(await appeal("It is mine.", on.market.buyer), 404, "not_found");
+    expect(expectStatus(201, await appeal("It is lawful.")).appeal.text).toBe("It is lawful.");
+    expectStatus(201, await appeal("It is lawful."));
+    expectRefused(await appeal("Once more."), 409, "conflict", /one appeal/);
+    const { items } = await desk.queue(operator, "?kind=agent&limit=100");
+    expect(items.find(({ subject }: { subject: { id: string } }) => subject.id === agent.id)).toMatchObject({
+      appealed: true,
+      open_reports: 0,
+      withheld: true,
+    });
+
+    await desk.acted(operator, agent.id, "dismiss");
+    expect((await desk.eventsOf(seller, "desk.acted")).map(({ data }) => data.act)).toEqual([
+      "suspend",
+      "dismiss",
+    ]);
+    await desk.acted(operator, agent.id, "restore");
+    expectRefused(await appeal("Late."), 409, "invalid_state");
+    expect(expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller)).status).toBe(
+      "published",
+    );
+  });
+
+  test("goes on with its open orders: delivery, revision, release and review", async () => {
+    const { market } = on;
+    const { id, row } = await placeStarted(market);
+    await desk.acted(operator, market.agent.id, "suspend");
+    const before = await rowOf(market, id);
+    const output_payload = { translation: "Good day" };
+    expectStatus(
+      200,
+      await ask(market, market.provider, "POST", `/orders/${id}/deliver`, { output_payload }),
+    );
+    expectStatus(
+      200,
+      await ask(market, market.buyer, "POST", `/orders/${id}/revision`, { reason: "Once more, please." }),
+    );
+    expectStatus(
+      200,
+      await ask(market, market.provider, "POST", `/orders/${id}/deliver`, { output_payload }),
+    );
+    await indexer(market, row).ended("Released");
+    await settleNow(market);
+    const after = await rowOf(market, id);
+    expect(after.status).toBe("released");
+    expect([after.amount, after.buyerAddress, after.providerAddress, after.orderHash]).toEqual([
+      before.amount,
+      before.buyerAddress,
+      before.providerAddress,
+      before.orderHash,
+    ]);
+    expectStatus(201, await on.write(id));
+    await desk.acted(operator, market.agent.id, "restore");
+  });
+});
+
+test("a suspended service is gone, its agent stays, and a plan of it places no order until it is back", async () => {
+  const { api, buyer } = on.market;
+  const seller = await signIn(api);
+  const word = `zyx${process.pid}plan`;
+  const made = await publishService(api, seller, {
+    title: `Title ${word}`,
+    pricing_model: "subscription",
+    interval: "day",
+  });
+  const request = { service_id: made.service.id, input_payload: {} };
+  const subscribed = expectStatus(201, await ask(on.market, buyer, "POST", "/subscriptions", request));
+  await desk.acted(operator, made.service.id, "suspend");
+  const path = `/agents/${made.agent.slug}/services/${made.service.slug}`;
+  expectRefused(await desk.request("DELETE", path, seller), 409, "invalid_state");
+  const left = await seenAt({ ...made, seller, word }, [word, made.service.slug]);
+  expect(left).toEqual([]);
+  expectStatus(200, await api.request("GET", `/agents/${made.agent.slug}`));
+  expect((await ask(on.market, buyer, "POST", "/subscriptions", request)).status).toBe(404);
+  const renew = async () => {
+    await api.db.update(subscription).set({ nextOrderAt: new Date(Date.now() - 1000) });
+    await renewSubscriptions(api.db, api.config, api.context);
+    return expectStatus(200, await ask(on.market, buyer, "GET", `/subscriptions/${subscribed.id}`));
+  };
+  expect(await renew()).toMatchObject({ status: "active", latest_order_id: subscribed.latest_order_id });
+  await desk.acted(operator, made.service.id, "restore");
+  expect((await renew()).latest_order_id).not.toBe(subscribed.latest_order_id);
+});
+
+test("a hidden review has neither rating nor text, and counts in no rating until it is back", async () => {
+  const { orderId, review } = await on.placeReviewed({ rating: 1, text: "A slander." });
+  const of = { agentId: on.market.agent.id };
+  const before = await readTally(on.market.api.db, of);
+  await desk.acted(operator, review.id, "hide");
+  expect(await on.read(review.id)).toMatchObject({
+    ...{ rating: null, text: null, answer: null, hidden_at: expect.any(String), withdrawn_at: null },
+  });
+  const during = await readTally(on.market.api.db, of);
+  expect(during).toEqual({
+    ...before,
+    distribution: [(before.distribution[0] ?? 0) - 1, ...before.distribution.slice(1)],
+    hidden: before.hidden + 1,
+  });
+  // Its author changes it, which shows nothing.
+  expectStatus(200, await on.edit(orderId, { text: "Another slander." }));
+  expect(JSON.stringify(await on.list())).not.toMatch(/slander/);
+  await desk.acted(operator, review.id, "restore");
+  expect(await readTally(on.market.api.db, of)).toEqual(before);
+  expect(await on.read(review.id)).toMatchObject({ rating: 1, text: "Another slander." });
+  await desk.acted(operator, review.id, "hide");
+  expectStatus(200, await on.withdraw(orderId));
+  const gone = await readTally(on.market.api.db, of);
+  expect([gone.hidden, gone.withdrawn]).toEqual([before.hidden, before.withdrawn + 1]);
+});
+
+describe("a banned account", () => {
+  test("neither buys, sells, asks nor reports, by any credential, and is back after the ban", async () => {
+    const { api, service } = on.market;
+    const made = await newSeller();
+    const { seller, agent } = made;
+    const key = await createKey(api, seller, ["orders:write", "agents:write", "services:write"]);
+    const paused = await publishService(api, seller);
+    expectStatus(200, await desk.request("POST", `/agents/${paused.agent.slug}/pause`, seller));
+    const asked = { title: "A translation", description: "Of ten pages.", tags: ["translation"] };
+    const posted = expectStatus(201, await desk.request("POST", "/requests", seller, asked));
+    const draft = { slug: `draft-${process.pid}-ban`, name: "A draft" };
+    expectStatus(201, await desk.request("POST", "/agents", seller, draft));
+    const wallet = { address: seller.account.address };
+    expectStatus(200, await desk.request("PUT", `/agents/${draft.slug}/payout-wallet`, seller, wallet));
+    const ban = await desk.acted(operator, seller.accountId, "ban");
+    expect(await seenAt(made, [agent.slug, made.word])).toEqual([]);
+    expect((await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe(404);
+
+    const input_payload = { text: "Guten Tag" };
+    const attempts: [string, string, unknown][] = [
+      ["POST", "/orders", { service_id: service.id, input_payload }],
+      ["POST", `/agents/${draft.slug}/publish`, undefined],
+      ["POST", "/requests", asked],
+      [
+        "POST",
+        "/reports",
+        { subject: { kind: "agent", id: on.market.agent.id }, reason: "spam", text: "A rival." },
+      ],
+    ];
+    for (const [method, path, body] of attempts) {
+      for (const token of [seller.token, key]) {
+        expectRefused(await api.request(method, path, { token, body }), 403, "account_banned");
+      }
+    }
+    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 409, "invalid_state");
+    const { status } = expectStatus(200, await desk.request("GET", `/requests/${posted.id}`, seller));
+    expect(status).toBe("closed");
+
+    // It reads what is its own, signs in, and appeals.
+    for (const path of ["/orders", "/orders/received", "/payments", "/moderations", "/me", "/balances"]) {
+      expectStatus(200, await desk.request("GET", path, seller));
+    }
+    await signIn(api, seller.account);
+    const found = await desk.moderations(seller);
+    expect(found.map(({ because_of }: { because_of: string | null }) => because_of).sort()).toEqual(
+      [null, ban.id, ban.id].sort(),
+    );
+    const suspended = found.find(({ because_of }: { because_of: string | null }) => because_of === ban.id);
+    expectRefused(
+      await desk.request("POST", `/moderations/${suspended.id}/appeal`, seller, { text: "Why?" }),
+      409,
+      "invalid_state",
+      /against the ban/,
+    );
+    expectRefused(
+      await desk.act(operator, agent.id, { act: "restore", reason: "One only." }),
+      409,
+      "invalid_state",
+      /restore the account/,
+    );
+    expectStatus(
+      201,
+      await desk.request("POST", `/moderations/${ban.id}/appeal`, seller, { text: "Sorry." }),
+    );
+
+    await desk.acted(operator, seller.accountId, "restore");
+    expect(expectStatus(200, await api.request("GET", `/agents/${agent.slug}`)).status).toBe("published");
+    expect(expectStatus(200, await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe("paused");
+    expectStatus(200, await desk.request("POST", `/agents/${draft.slug}/publish`, seller));
+    expectStatus(
+      201,
+      await ask(on.market, seller, "POST", "/orders", { service_id: service.id, input_payload }),
+    );
+  });
+
+  test("keeps an agent suspended that another act suspended before", async () => {
+    const { seller, agent } = await newSeller();
+    await desk.acted(operator, agent.id, "suspend");
+    await desk.acted(operator, seller.accountId, "ban");
+    await desk.acted(operator, seller.accountId, "restore");
+    const shown = expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller));
+    expect(shown.status).toBe("suspended");
+    await desk.acted(operator, agent.id, "restore");
+    expectStatus(200, await on.market.api.request("GET", `/agents/${agent.slug}`));
+  });
+
+  test("publishes no agent in the moment of the ban", async () => {
+    const { api } = on.market;
+    for (let round = 0; round < 5; round += 1) {
+      const { seller } = await newSeller();
+      const agents = await Promise.all([publishService(api, seller), publishService(api, seller)]);
+      for (const { agent } of agents) {
+        expectStatus(200, await desk.request("POST", `/agents/${agent.slug}/pause`, seller));
+      }
+      const [banned] = await Promise.all([
+        desk.act(operator, seller.accountId, { act: "ban", reason: "At once." }),
+        ...agents.map(({ agent }) => desk.request("POST", `/agents/${agent.slug}/publish`, seller)),
+      ]);
+      expectStatus(201, banned);
+      for (const { agent } of agents) {
+        expect((await api.request("GET", `/agents/${agent.slug}`)).status).toBe(404);
+      }
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import type { Transaction } from "../../db/client.ts";
+import { eq } from "../../db/drizzle.ts";
+import { account } from "../../db/schema.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Refuses an account that an operator banned. */
+export function banned(): Refusal {
+  return new Refusal(
+    "account_banned",
+    "An operator has banned this account: it does not buy, sell or report. Its open orders continue. GET /moderations has the reason, and takes an appeal.",
+  );
+}
+
+/**
+ * Requires that an account may buy, sell and report. A ban waits until the transaction ends.
+ *
+ * @throws Refusal `account_banned`
+ */
+export async function requireNotBanned(tx: Transaction, accountId: string): Promise<void> {
+  const [found] = await tx
+    .select({ bannedAt: account.bannedAt })
+    .from(account)
+    .where(eq(account.id, accountId))
+    .for("share");
+  if (found?.bannedAt) throw banned();
+}

@@ -1,0 +1,151 @@
+import { typeid } from "typeid-js";
+import { insertEvents } from "../../db/account-events.ts";
+import type { Transaction } from "../../db/client.ts";
+import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
+import { areOneParty } from "../../db/one-party.ts";
+import { deskSubject, moderation, report } from "../../db/schema.ts";
+import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
+import type { DeskAct, ReportOutcome } from "../../protocol/settlement/vocabulary.ts";
+import { Refusal } from "../refusal.ts";
+import { countInMonth } from "./month.ts";
+import {
+  type DeskSubjectRow,
+  isSubject,
+  lockSubject,
+  readSubject,
+  type Subject,
+  type SubjectName,
+} from "./subject.ts";
+import { type Cause, restore, withhold, withholdingActs } from "./withhold.ts";
+
+export type ModerationRow = typeof moderation.$inferSelect;
+
+/** The most acts of an operator in an hour. It bounds what a stolen session can do; `restore` undoes each act. */
+export const actsAnHour = 200;
+
+/** An act with its reason, which the owner reads, and a sentence for the reporters. */
+export type Decision = { act: DeskAct; reason: string; answer?: string | undefined };
+
+/**
+ * Acts on a subject as an operator, and answers its reports and its appeal. The owner gets an event of an act that changes
+ * something, or that answers an appeal. Reporters get an event each. No act touches an order, a payment or a fact.
+ *
+ * @param operatorAccountId the account of an operator, which the caller has checked
+ * @throws Refusal `not_found`; `invalid_state` for an act that does not fit the subject's state; `conflict` for a subject of the
+ *   operator's own; `rate_limited` beyond `actsAnHour`
+ */
+export async function act(
+  tx: Transaction,
+  operatorAccountId: string,
+  name: SubjectName,
+  { act, reason, answer }: Decision,
+): Promise<ModerationRow> {
+  await requireBelowRate(tx, operatorAccountId);
+  const subject = await readSubject(tx, name);
+  for (const party of [subject.ownerAccountId, subject.providerAccountId]) {
+    if (party !== null && (await areOneParty(tx, operatorAccountId, party))) {
+      throw new Refusal(
+        "conflict",
+        "This concerns your own account or organisation. Another operator decides.",
+      );
+    }
+  }
+  const desk = await lockSubject(tx, subject);
+  const cause: Cause = { id: typeid("mod").toString(), operatorAccountId, reason };
+  const statusBefore = await apply(tx, { subject, desk, act, cause });
+  const [row] = await tx
+    .insert(moderation)
+    .values({
+      id: cause.id,
+      ...{ act, subjectKind: name.kind, subjectId: name.id, ownerAccountId: subject.ownerAccountId },
+      ...{ operatorAccountId, reason, statusBefore },
+    })
+    .returning();
+  if (!row) throw new Error("The database returned no act.");
+  await answerReports(tx, subject, act === "dismiss" || act === "restore" ? "dismissed" : "acted", answer);
+  await tx.update(deskSubject).set({ open: 0, openCounted: 0, appealed: false }).where(isSubject(name));
+  if (act !== "dismiss" || desk.appealed) await tellOwner(tx, row);
+  if (act !== "dismiss") await countInMonth(tx, name.kind, act === "restore" ? "restored" : "withheld");
+  return row;
+}
+
+async function requireBelowRate(tx: Transaction, operatorAccountId: string): Promise<void> {
+  // The lock serialises the acts of one operator.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`desk ${operatorAccountId}`}, 0))`);
+  const lately = and(
+    eq(moderation.operatorAccountId, operatorAccountId),
+    isNull(moderation.causeId),
+    gt(moderation.createdAt, sql`now() - interval '1 hour'`),
+  );
+  if ((await tx.$count(moderation, lately)) < actsAnHour) return;
+  throw new Refusal("rate_limited", `An operator acts at most ${actsAnHour} times an hour.`, undefined, 600);
+}
+
+async function apply(
+  tx: Transaction,
+  { subject, desk, act, cause }: { subject: Subject; desk: DeskSubjectRow; act: DeskAct; cause: Cause },
+) {
+  const { kind } = subject;
+  if (act === "dismiss") {
+    if (desk.open === 0 && !desk.appealed) {
+      throw new Refusal("invalid_state", `This ${kind} has no open report and no appeal to dismiss.`);
+    }
+    return null;
+  }
+  if (act === "restore") {
+    await restore(tx, subject, await readHolding(tx, desk));
+    return null;
+  }
+  if (act !== withholdingActs[kind]) {
+    throw new Refusal("invalid_state", `The act for ${kind}s is \`${withholdingActs[kind]}\`.`);
+  }
+  if (desk.heldBy !== null) throw new Refusal("invalid_state", `This ${kind} is withheld already.`);
+  return await withhold(tx, subject, cause);
+}
+
+async function readHolding(tx: Transaction, { kind, heldBy }: DeskSubjectRow): Promise<ModerationRow> {
+  const [holding] =
+    heldBy === null ? [] : await tx.select().from(moderation).where(eq(moderation.id, heldBy));
+  if (!holding) throw new Refusal("invalid_state", `This ${kind} is not withheld.`);
+  if (holding.causeId !== null) {
+    throw new Refusal("invalid_state", "The ban of the account withholds this agent: restore the account.");
+  }
+  return holding;
+}
+
+/** Answers the open reports of a subject, whose number `openReports` bounds. */
+async function answerReports(
+  tx: Transaction,
+  { kind, id }: SubjectName,
+  outcome: ReportOutcome,
+  answer: string | undefined,
+): Promise<void> {
+  const answered = await tx
+    .update(report)
+    .set({ outcome, answer: answer ?? null, answeredAt: sql`now()` })
+    .where(and(eq(report.subjectKind, kind), eq(report.subjectId, id), isNull(report.answeredAt)))
+    .returning({ id: report.id, accountId: report.accountId });
+  await insertEvents(
+    tx,
+    answered.map(({ id: reportId, accountId }) => ({
+      accountId,
+      type: "report.answered",
+      orderId: null,
+      key: `report:${reportId}`,
+      data: reportAnsweredData({ reportId, subject: { kind, id }, outcome }),
+    })),
+  );
+  await countInMonth(tx, kind, outcome, answered.length);
+}
+
+async function tellOwner(tx: Transaction, row: ModerationRow): Promise<void> {
+  await insertEvents(tx, [
+    {
+      accountId: row.ownerAccountId,
+      type: "desk.acted",
+      orderId: null,
+      key: `moderation:${row.id}`,
+      data: deskActData(row),
+    },
+  ]);
+}

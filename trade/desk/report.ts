@@ -1,0 +1,149 @@
+import { typeid } from "typeid-js";
+import type { Transaction } from "../../db/client.ts";
+import { and, eq, gt, isNotNull, sql } from "../../db/drizzle.ts";
+import { areOneParty } from "../../db/one-party.ts";
+import { deskSubject, order, report, review } from "../../db/schema.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
+import { requireNotBanned } from "../accounts/ban.ts";
+import type { Caller } from "../context.ts";
+import { readableFile } from "../files/file-use.ts";
+import { Refusal } from "../refusal.ts";
+import { countInMonth } from "./month.ts";
+import {
+  type DeskSubjectRow,
+  isSubject,
+  lockSubject,
+  noSubject,
+  readSubject,
+  type Subject,
+  type SubjectName,
+} from "./subject.ts";
+
+export type ReportRow = typeof report.$inferSelect;
+
+/** The counted reports from which a review is marked. */
+export const marksFrom = 3;
+
+/**
+ * The most reports that wait for an answer. Accounts are free, so those of accounts that paid for nothing are bounded for a
+ * subject and in all. They leave room for the reports that count.
+ */
+export const openReports = { uncounted: 100, counted: 300, uncountedInAll: 20_000 };
+
+/**
+ * Reports a subject to the operators. It hides nothing. A report counts if its account has paid for an order and is at arm's
+ * length from the subject's owner, and from the provider of a review. A second report of an account changes nothing.
+ *
+ * @throws Refusal `not_found`; `file_not_found`; `account_banned`; `invalid_state` for the caller's own subject; `conflict` beyond
+ *   `caps.reportsADay` or `openReports`
+ */
+export async function reportSubject(
+  tx: Transaction,
+  { accountId }: Caller,
+  name: SubjectName,
+  { reason, text }: Pick<ReportRow, "reason" | "text">,
+  most = openReports,
+): Promise<ReportRow> {
+  await requireNotBanned(tx, accountId);
+  const subject = await readSubject(tx, name);
+  if (subject.ownerAccountId === accountId) {
+    throw new Refusal("invalid_state", `You cannot report your own ${subject.kind}.`);
+  }
+  const desk = await lockSubject(tx, subject);
+  const earlier = await findReport(tx, accountId, name);
+  if (earlier) return earlier;
+  // A file is shown to those whom an order gives the right to read it.
+  if (subject.kind === "file") await readableFile(tx, { accountId }, subject.id);
+  if (!subject.isShown || desk.heldBy !== null) throw noSubject(subject.kind);
+  const today = and(eq(report.accountId, accountId), gt(report.createdAt, sql`now() - interval '1 day'`));
+  await requireBelowCap(tx, accountId, [report, today], caps.reportsADay, "reports a day");
+  const counts = await isCounted(tx, accountId, subject);
+  await requireRoom(tx, desk, counts, most);
+  const [row] = await tx
+    .insert(report)
+    .values({
+      id: typeid("rpt").toString(),
+      ...{ accountId, subjectKind: subject.kind, subjectId: subject.id, reason, text, counts },
+    })
+    .returning();
+  if (!row) throw new Error("The database returned no report.");
+  const one = Number(counts);
+  await tx
+    .update(deskSubject)
+    .set({
+      open: desk.open + 1,
+      openCounted: desk.openCounted + one,
+      reports: desk.reports + 1,
+      noticedAt: sql`now()`,
+    })
+    .where(isSubject(name));
+  if (subject.kind === "review") await markReview(tx, subject, { accountId, counts });
+  await countInMonth(tx, subject.kind, "reported");
+  return row;
+}
+
+async function findReport(tx: Transaction, accountId: string, { kind, id }: SubjectName) {
+  const [row] = await tx
+    .select()
+    .from(report)
+    .where(and(eq(report.subjectKind, kind), eq(report.subjectId, id), eq(report.accountId, accountId)));
+  return row;
+}
+
+async function isCounted(tx: Transaction, accountId: string, subject: Subject): Promise<boolean> {
+  if (!(await hasBought(tx, accountId))) return false;
+  for (const party of [subject.ownerAccountId, subject.providerAccountId]) {
+    if (party !== null && (await areOneParty(tx, accountId, party))) return false;
+  }
+  return true;
+}
+
+/** Whether an account has paid a provider. Refunded orders do not count, because they cost only gas. */
+async function hasBought(tx: Transaction, accountId: string): Promise<boolean> {
+  const bought = and(
+    eq(order.buyerAccountId, accountId),
+    isNotNull(order.fundedAt),
+    eq(order.status, "released"),
+  );
+  const found = await tx.select({ id: order.id }).from(order).where(bought).limit(1);
+  return found.length > 0;
+}
+
+async function requireRoom(
+  tx: Transaction,
+  desk: DeskSubjectRow,
+  counts: boolean,
+  most: typeof openReports,
+): Promise<void> {
+  const uncounted = desk.open - desk.openCounted;
+  if (counts ? desk.openCounted >= most.counted : uncounted >= most.uncounted) {
+    throw new Refusal("conflict", `This ${desk.kind} has many reports already. An operator will read them.`);
+  }
+  if (counts) return;
+  const { rows } = await tx.execute<{ waiting: number }>(sql`
+    select count(*)::int as waiting from (
+      select from ${report} where ${report.answeredAt} is null and not ${report.counts} limit ${most.uncountedInAll}) as open`);
+  if ((rows[0]?.waiting ?? 0) < most.uncountedInAll) return;
+  throw new Refusal(
+    "conflict",
+    "The operators have more reports than they can read. Report it again tomorrow.",
+  );
+}
+
+/** Shows the report of a review beside the review, as its provider's dispute or as one that counts towards the mark. */
+async function markReview(
+  tx: Transaction,
+  { id, providerAccountId }: Subject,
+  { accountId, counts }: { accountId: string; counts: boolean },
+): Promise<void> {
+  const isProvider = providerAccountId === accountId;
+  if (!isProvider && !counts) return;
+  await tx
+    .update(review)
+    .set(
+      isProvider
+        ? { disputedByProvider: true }
+        : { reports: sql`${review.reports} + 1`, marked: sql`${review.reports} + 1 >= ${marksFrom}` },
+    )
+    .where(eq(review.id, id));
+}

@@ -1,0 +1,158 @@
+import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, sql } from "../../db/drizzle.ts";
+import { account, agent, deskSubject, file, review, service } from "../../db/schema.ts";
+import { isId } from "../../protocol/facts/ids.ts";
+import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
+import { Refusal } from "../refusal.ts";
+import { agentShownTo, serviceShownTo } from "../visibility.ts";
+
+/** A thing that people report. */
+export type SubjectName = { kind: SubjectKind; id: string };
+
+/** A subject with the accounts that it concerns. */
+export type Subject = SubjectName & {
+  /** the account that the subject belongs to */
+  ownerAccountId: string;
+  /** the provider of a review's order, who is a party of the matter; else null */
+  providerAccountId: string | null;
+  /** whether others than its owner may see it */
+  isShown: boolean;
+  /** a text by which an operator recognises it */
+  title: string;
+};
+
+export type DeskSubjectRow = typeof deskSubject.$inferSelect;
+
+/** The prefix of each kind's ids. */
+export const idPrefixes = {
+  agent: "agt",
+  service: "svc",
+  review: "rev",
+  file: "fil",
+  account: "acc",
+} as const satisfies Record<SubjectKind, string>;
+
+const nameOfAccount = sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})`;
+
+const readers: Record<
+  SubjectKind,
+  (tx: Transaction, id: string) => Promise<Omit<Subject, "kind" | "id"> | undefined>
+> = {
+  agent: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: agent.accountId,
+        isShown: sql<boolean>`${agentShownTo(undefined)}`,
+        title: agent.name,
+      })
+      .from(agent)
+      .where(eq(agent.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  service: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: agent.accountId,
+        isShown: sql<boolean>`${serviceShownTo(undefined)}`,
+        title: service.title,
+      })
+      .from(service)
+      .innerJoin(agent, eq(agent.id, service.agentId))
+      .where(eq(service.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  review: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: review.buyerAccountId,
+        providerAccountId: review.providerAccountId,
+        isShown: sql<boolean>`(${review.hiddenAt} is null and ${review.withdrawnAt} is null and ${agentShownTo(undefined)})`,
+        title: agent.name,
+      })
+      .from(review)
+      .innerJoin(agent, eq(agent.id, review.agentId))
+      .where(eq(review.id, id));
+    return found;
+  },
+  file: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: file.accountId,
+        isShown: sql<boolean>`(${file.completedAt} is not null and ${file.withheldAt} is null)`,
+        title: file.name,
+      })
+      .from(file)
+      .where(eq(file.id, id));
+    return found && { ...found, providerAccountId: null };
+  },
+  account: async (tx, id) => {
+    const [found] = await tx.select({ title: nameOfAccount }).from(account).where(eq(account.id, id));
+    return found && { ...found, ownerAccountId: id, providerAccountId: null, isShown: true };
+  },
+};
+
+/** Reads a subject, shown or not. @throws Refusal `not_found` */
+export async function readSubject(tx: Transaction, { kind, id }: SubjectName): Promise<Subject> {
+  const found = isId(idPrefixes[kind], id) ? await readers[kind](tx, id) : undefined;
+  if (!found) throw noSubject(kind);
+  return { kind, id, ...found };
+}
+
+export function noSubject(kind: SubjectKind): Refusal {
+  return new Refusal("not_found", `There is no ${kind} with this id.`);
+}
+
+/**
+ * Locks the desk's row of a subject until the transaction ends, and makes it if there is none. Every transaction takes this
+ * lock before it locks the subject itself.
+ */
+export async function lockSubject(
+  tx: Transaction,
+  { kind, id, ownerAccountId }: Pick<Subject, "kind" | "id" | "ownerAccountId">,
+): Promise<DeskSubjectRow> {
+  const [row] = await tx
+    .insert(deskSubject)
+    .values({ kind, id, ownerAccountId })
+    .onConflictDoUpdate({ target: [deskSubject.kind, deskSubject.id], set: { ownerAccountId } })
+    .returning();
+  if (!row) throw new Error("The database returned no subject.");
+  return row;
+}
+
+export const isSubject = ({ kind, id }: SubjectName) =>
+  and(eq(deskSubject.kind, kind), eq(deskSubject.id, id));
+
+/** The kind of the subject with an id; undefined for another id. */
+export function kindOf(id: string): SubjectKind | undefined {
+  return subjectKinds.find((kind) => isId(idPrefixes[kind], id));
+}
+
+const titles: Record<
+  SubjectKind,
+  (db: Database, ids: string[]) => PromiseLike<{ id: string; title: string }[]>
+> = {
+  agent: (db, ids) =>
+    db.select({ id: agent.id, title: agent.name }).from(agent).where(inArray(agent.id, ids)),
+  service: (db, ids) =>
+    db.select({ id: service.id, title: service.title }).from(service).where(inArray(service.id, ids)),
+  review: (db, ids) =>
+    db
+      .select({ id: review.id, title: agent.name })
+      .from(review)
+      .innerJoin(agent, eq(agent.id, review.agentId))
+      .where(inArray(review.id, ids)),
+  file: (db, ids) => db.select({ id: file.id, title: file.name }).from(file).where(inArray(file.id, ids)),
+  account: (db, ids) =>
+    db.select({ id: account.id, title: nameOfAccount }).from(account).where(inArray(account.id, ids)),
+};
+
+/** Reads the texts by which an operator recognises subjects, by their ids: one query for each kind. */
+export async function readTitles(db: Database, names: readonly SubjectName[]): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    subjectKinds.map((kind) => {
+      const ids = names.filter((name) => name.kind === kind).map(({ id }) => id);
+      return ids.length === 0 ? [] : titles[kind](db, ids);
+    }),
+  );
+  return new Map(found.flat().map(({ id, title }) => [id, title]));
+}
