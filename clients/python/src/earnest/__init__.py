@@ -2,8 +2,9 @@
 
 from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions
 from ._core.exact import from_base_units, to_base_units
+from ._core.hooks import Hooks, RequestReport, ResponseReport, RetryReport
 from ._core.page import AsyncPage, AsyncPages, Page
-from ._core.transport import Hooks, RequestReport, ResponseReport, RetryReport, Token, WithResponse
+from ._core.transport import Token, WithResponse
 from ._generated import types
 from ._generated.api import error_codes
 from ._version import version
