@@ -27,7 +27,7 @@ export const withholdingActs = {
   account: "ban",
 } as const satisfies Record<SubjectKind, string>;
 
-/** What an act writes besides the subject: the id of its row, and its author and reason for rows that follow from it. */
+/** The id of an act's row, with the author and the reason for the rows that follow from the act. */
 export type Cause = { id: string; operatorAccountId: string; reason: string };
 
 /**

@@ -6,13 +6,13 @@ import { showHidden } from "../../../protocol/json/text.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { UploadField } from "../messages/upload-field.tsx";
+import { UploadedFiles } from "../messages/uploaded-files.tsx";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
-import { UploadedFile } from "../parts/uploaded-file.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
@@ -44,13 +44,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
                 ))}
               </ul>
             )}
-            {uploaded.length > 0 && (
-              <ul aria-label={i18n.t("Uploaded files")}>
-                {uploaded.map((file) => (
-                  <UploadedFile key={file.file_id} file={file} />
-                ))}
-              </ul>
-            )}
+            <UploadedFiles files={uploaded} />
           </li>
         ))}
       </ol>

@@ -7,13 +7,13 @@ import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
-import { UploadedFile } from "../parts/uploaded-file.tsx";
 import { UserProse } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { MessageForm } from "./message-form.tsx";
 import { messagesQuery } from "./message-queries.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
+import { UploadedFiles } from "./uploaded-files.tsx";
 
 /** Days after the end of an order in which its parties can write; the service has the same number. */
 const writableDays = 30;
@@ -120,13 +120,7 @@ function MessageItem({ message, canWithdraw }: { message: Message; canWithdraw: 
       ) : (
         <UserProse>{text}</UserProse>
       )}
-      {files.length > 0 && (
-        <ul aria-label={i18n.t("Files")}>
-          {files.map((file) => (
-            <UploadedFile key={`${file.file_id} ${file.name}`} file={file} />
-          ))}
-        </ul>
-      )}
+      <UploadedFiles files={files} />
       {isOwn && text !== null && message.hidden_at && (
         <p className="quiet">{i18n.t("The operator of this service has hidden this message.")}</p>
       )}

@@ -1,17 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
 import type { FileReference } from "earnest-client";
-import { X } from "lucide-react";
-import { showHidden } from "../../../protocol/json/text.ts";
-import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { UserText } from "../parts/user-text.tsx";
-import { useClient } from "../session/client.ts";
-import { useSession } from "../session/session.ts";
+import { FileInput } from "../files/file-input.tsx";
 import { i18n } from "../text/i18n.ts";
-import { uploadFile } from "./upload.ts";
 
-/** A field that uploads files, with the uploaded ones. */
+/** The most files of a message or a statement; the service has the same number. */
+const mostFiles = 20;
+
+/** The uploaded files of a message or a statement, and an input for one more. */
 export function UploadField({
   help,
   files,
@@ -19,49 +13,26 @@ export function UploadField({
 }: {
   help: string;
   files: readonly FileReference[];
-  onChange: (change: (before: FileReference[]) => FileReference[]) => void;
+  onChange: (files: FileReference[]) => void;
 }) {
-  const client = useClient();
-  const organisation = useSession()?.organisation ?? null;
-  const uploading = useMutation({
-    mutationFn: async (chosen: File[]) => {
-      for (const file of chosen) {
-        const added = await uploadFile(client, organisation, file);
-        onChange((before) => [...before, added]);
-      }
-    },
-  });
   return (
     <>
-      <Field label={i18n.t("Upload files")} help={help}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="file"
-            multiple
-            onChange={({ target }) => target.files && uploading.mutate([...target.files])}
-          />
-        )}
-      </Field>
-      {uploading.isPending && <p role="status">{i18n.t("Uploading…")}</p>}
-      {uploading.error && <ProblemNote error={uploading.error} />}
-      {files.length > 0 && (
-        <ul className="cards" aria-label={i18n.t("Uploaded files")}>
-          {files.map(({ file_id, name }) => (
-            <li key={file_id}>
-              <p>
-                <UserText>{name}</UserText>
-              </p>
-              <Button
-                size="small"
-                icon={X}
-                onPress={() => onChange((before) => before.filter((item) => item.file_id !== file_id))}
-              >
-                {i18n.t("Remove {name}", { name: showHidden(name) })}
-              </Button>
-            </li>
-          ))}
-        </ul>
+      {files.map((file, at) => (
+        <FileInput
+          key={file.file_id}
+          label={i18n.t("File {number}", { number: at + 1 })}
+          value={file}
+          onChange={() => onChange(files.filter((_, place) => place !== at))}
+        />
+      ))}
+      {files.length < mostFiles && (
+        <FileInput
+          key={files.length}
+          label={i18n.t("Add a file")}
+          help={help}
+          value={undefined}
+          onChange={(file) => file && onChange([...files, file])}
+        />
       )}
     </>
   );
