@@ -283,6 +283,7 @@ const (
 	SubjectKindAgent   SubjectKind = "agent"
 	SubjectKindService SubjectKind = "service"
 	SubjectKindReview  SubjectKind = "review"
+	SubjectKindMessage SubjectKind = "message"
 	SubjectKindFile    SubjectKind = "file"
 	SubjectKindAccount SubjectKind = "account"
 )

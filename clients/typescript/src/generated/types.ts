@@ -500,7 +500,7 @@ export interface Subject {
   id: string;
 }
 
-export type SubjectKind = "agent" | "service" | "review" | "file" | "account";
+export type SubjectKind = "agent" | "service" | "review" | "message" | "file" | "account";
 
 /** `acted`: an operator acted on the subject */
 export type ReportOutcome = "acted" | "dismissed";

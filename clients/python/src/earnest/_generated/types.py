@@ -563,6 +563,7 @@ SubjectKind: TypeAlias = Literal[
     "agent",
     "service",
     "review",
+    "message",
     "file",
     "account",
 ]
