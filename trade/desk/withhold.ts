@@ -29,7 +29,7 @@ export const withholdingActs = {
   account: "ban",
 } as const satisfies Record<SubjectKind, string>;
 
-/** What an act writes besides the subject: the id of its row, and its author and reason for rows that follow from it. */
+/** The id of an act, with its author and its reason, which rows that follow from the act repeat. */
 export type Cause = { id: string; operatorAccountId: string; reason: string };
 
 /**

@@ -41,7 +41,7 @@ export const statusText = (status: ReportStatus): string => {
 
 export const statusTones: Record<ReportStatus, Tone> = { open: "info", acted: "good", dismissed: "neutral" };
 
-/** What an operator decided about a subject. */
+/** Names the decision of an operator about a subject. */
 export const actText = (act: DeskAct): string => {
   const texts: Record<DeskAct, string> = {
     suspend: i18n.t("Suspended"),
