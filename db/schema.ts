@@ -7,6 +7,7 @@ export * from "./schema/base.ts";
 export * from "./schema/commerce.ts";
 export * from "./schema/desk.ts";
 export * from "./schema/executions.ts";
+export * from "./schema/facts.ts";
 export * from "./schema/files.ts";
 export * from "./schema/identities.ts";
 export * from "./schema/leases.ts";

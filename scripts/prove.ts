@@ -146,7 +146,7 @@ async function prove(folder: string, programs: string, { contract, name }: Check
   args.push("--contract", contract, "--match-test", `^${name}\\(`, "--early-exit");
   args.push("--default-bytes-lengths", "0,65,96");
   args.push("--solver-timeout-assertion", "10m", "--solver-threads", "1");
-  args.push("--solver-command", `${join(programs, "yices-smt2")} --smt2-model-format --timeout=600`);
+  args.push("--solver-command", `sh ${join(root, "contracts/proof/solve.sh")}`);
   args.push("--no-status", "--json-output", report);
   const printed = await run(join(programs, "halmos"), args, folder, environment(programs));
   const seconds = (performance.now() - begin) / 1000;

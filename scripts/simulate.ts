@@ -1,4 +1,4 @@
-// npm run simulate: runs random trades on a service while faults happen. docs/simulation.md describes it.
+// npm run simulate: runs random trades on a service while faults happen. docs/CONTRIBUTING.md describes it.
 
 import { parseArgs } from "node:util";
 import { courseOfFaults, usual } from "../tools/simulation/live/faults.ts";

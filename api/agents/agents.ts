@@ -11,7 +11,8 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
-import { limitField, newestFirst, pageQuery, readPage, totalOf } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { limitField, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {

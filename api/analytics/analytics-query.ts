@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { slugField } from "../http/fields.ts";
-import { refuseQuery } from "../http/listing.ts";
+import { refuseQuery } from "../http/list-order.ts";
 
 /** The most days of an answer, and those without a query. */
 const mostDays = 366;

@@ -18,7 +18,8 @@ import {
   shownAddress,
   timeField,
 } from "../http/fields.ts";
-import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import { callSchema } from "../orders/order.ts";
 import type { App } from "../variables.ts";

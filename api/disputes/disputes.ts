@@ -9,7 +9,7 @@ import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
-import { newestFirst } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
 import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";

@@ -137,7 +137,9 @@ function scriptTextOf(data: object): string {
 /** @throws where the built page lacks the text */
 function replaceOnce(text: string, from: string, to: string): string {
   if (from === "" || !text.includes(from))
-    throw new Error(`The built console's page lacks ${from || "its picture"}.`);
+    throw new Error(
+      `The built console's page lacks ${from || "its picture"}. Build it again: npm run build.`,
+    );
   return text.replace(from, () => to);
 }
 

@@ -5,17 +5,15 @@ import { and, arrayContains, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, listedAgent } from "../../db/schema.ts";
 import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
+import { afterPosition, type Ordering, readCursor } from "../http/list-order.ts";
 import {
-  afterPosition,
   countRows,
   inlineLimits,
   numberRows,
-  type Ordering,
   orderAndLimit,
   type PageLimits,
   type PageQuery,
   type PageSlice,
-  readCursor,
   readPage,
 } from "../http/listing.ts";
 import { type FigureQuery, figureConditions } from "./figure-filters.ts";

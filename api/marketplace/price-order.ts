@@ -4,7 +4,8 @@ import type { Config } from "../../config/config.ts";
 import { and, notInArray, type SQL, sql } from "../../db/drizzle.ts";
 import { offer } from "../../db/schema.ts";
 import { defaultCurrency, namesOfCurrency } from "../../trade/services/price-currency.ts";
-import { afterPosition, type Ordering, orderBy, type PageSlice, readCursor } from "../http/listing.ts";
+import { afterPosition, type Ordering, orderBy, readCursor } from "../http/list-order.ts";
+import type { PageSlice } from "../http/listing.ts";
 
 /** An order by price. */
 export type PriceOrder = {

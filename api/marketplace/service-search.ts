@@ -4,20 +4,16 @@ import type { Config } from "../../config/config.ts";
 import { type Database, preparedName, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, Column, eq, is, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, offer, service } from "../../db/schema.ts";
+import { afterPosition, newestFirst, type Ordering, orderBy, readCursor } from "../http/list-order.ts";
 import {
-  afterPosition,
   countedRows,
   inlineLimits,
   isDefaultFirstPage,
-  newestFirst,
   numberRows,
-  type Ordering,
   orderAndLimit,
-  orderBy,
   type PageLimits,
   type PageQuery,
   type PageSlice,
-  readCursor,
   readPage,
   type Total,
   totalOf,

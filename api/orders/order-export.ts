@@ -3,7 +3,8 @@ import { exportsPath, type Party } from "../../protocol/settlement/vocabulary.ts
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
-import { afterCursor, orderBy, type PageQuery, positionOf, takePage } from "../http/listing.ts";
+import { afterCursor, orderBy, positionOf } from "../http/list-order.ts";
+import { type PageQuery, takePage } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import {
   answerCsv,

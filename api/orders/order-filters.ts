@@ -6,7 +6,7 @@ import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { orderStatuses, type Party } from "../../protocol/settlement/vocabulary.ts";
 import { ApiError } from "../http/api-error.ts";
 import { amountInput, idField, queryText, shownSlug, timeInput } from "../http/fields.ts";
-import { newestFirst, type Ordering } from "../http/listing.ts";
+import { newestFirst, type Ordering } from "../http/list-order.ts";
 
 const amountFilter = amountInput
   .regex(amountPattern, "must be a decimal, such as 2.50")

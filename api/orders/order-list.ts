@@ -5,7 +5,8 @@ import { and, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order, orderCorrespondent } from "../../db/schema.ts";
 import type { Caller } from "../http/caller.ts";
-import { countedRows, type Ordering, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
+import type { Ordering } from "../http/list-order.ts";
+import { countedRows, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
 /** The most orders of a page with payloads. Each order may have two, as large as a request's body. */

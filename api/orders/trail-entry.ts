@@ -13,7 +13,7 @@ import { actors } from "../../protocol/settlement/vocabulary.ts";
 import type { SharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { orNull, timeField, transactionSchema } from "../http/fields.ts";
-import { refuseQuery } from "../http/listing.ts";
+import { refuseQuery } from "../http/list-order.ts";
 
 export const entrySchema = z
   .object({

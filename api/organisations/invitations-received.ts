@@ -8,7 +8,8 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
-import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {

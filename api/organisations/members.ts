@@ -5,7 +5,8 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, sql } from "../../db/drizzle.ts";
 import { account, organisationMember, wallet } from "../../db/schema.ts";
 import { idField, shownAddress, timeField } from "../http/fields.ts";
-import { type Ordering, type PageQuery, readPage, totalOf } from "../http/listing.ts";
+import type { Ordering } from "../http/list-order.ts";
+import { type PageQuery, readPage, totalOf } from "../http/listing.ts";
 import { roleField } from "./membership.ts";
 
 export const memberSchema = z

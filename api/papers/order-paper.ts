@@ -107,7 +107,8 @@ function linesOf(details: BillingDetails | null, wallet: OrderRow["buyerAddress"
 
 function workOf(order: OrderRow): Table {
   const amount = (value: bigint) => amountOf(order, value);
-  const of = order.pricingModel === "metered" ? "at most" : "";
+  // The quantity of these orders is a bound, and the payments say what was used of it.
+  const of = ["metered", "per_call"].includes(order.pricingModel) ? "at most" : "";
   return {
     kind: "table",
     heading: "What was agreed",

@@ -30,7 +30,7 @@ export function createPaperPrinter() {
 
   return { print, close: () => pool.destroy() };
 
-  /** @throws ApiError `rate_limited` if too many papers wait */
+  /** @throws ApiError `rate_limited` if too many papers wait, `dependency_unavailable` if the drawing takes too long */
   async function print(accountId: string, paper: PrintedPaper): Promise<Uint8Array<ArrayBuffer>> {
     const own = waiting.get(accountId) ?? 0;
     if (own >= printerBounds.account || total >= printerBounds.process) {
@@ -45,6 +45,9 @@ export function createPaperPrinter() {
     total += 1;
     try {
       return await pool.run(paper, { signal: AbortSignal.timeout(hardLimit) });
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "AbortError")) throw error;
+      throw new ApiError("dependency_unavailable", "The paper takes too long to draw. Read it as CSV.");
     } finally {
       total -= 1;
       const left = (waiting.get(accountId) ?? 1) - 1;

@@ -5,7 +5,8 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { splitTax } from "../../trade/papers/included-tax.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
-import { afterCursor, type Ordering, type PageQuery, positionOf, takePage } from "../http/listing.ts";
+import { afterCursor, type Ordering, positionOf } from "../http/list-order.ts";
+import { type PageQuery, takePage } from "../http/listing.ts";
 import { exportBatch, type ReadBatch } from "../http/table-export.ts";
 
 /** `sold`: the seller, which is you, was paid. `bought`: you paid the seller. `returned`: the escrow paid you back. */

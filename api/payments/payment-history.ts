@@ -16,17 +16,8 @@ import {
   timeInput,
   transactionSchema,
 } from "../http/fields.ts";
-import {
-  countedRows,
-  newestFirst,
-  orderBy,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  readPage,
-  type Total,
-  totalOf,
-} from "../http/listing.ts";
+import { newestFirst, orderBy, positionOf } from "../http/list-order.ts";
+import { countedRows, pageQuery, pageSchema, readPage, type Total, totalOf } from "../http/listing.ts";
 import { answer, guarded } from "../http/openapi.ts";
 import {
   claimField,

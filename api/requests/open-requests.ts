@@ -12,7 +12,8 @@ import {
 } from "../../trade/requests/open-request.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {

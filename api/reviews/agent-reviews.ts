@@ -5,7 +5,8 @@ import { averageOf, readSubject, readTally, selectReviews } from "../../trade/re
 import { agentParams } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { shownSlug } from "../http/fields.ts";
-import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { presentReviews, reviewParams, reviewSchema, showReview } from "./review.ts";

@@ -3,7 +3,7 @@ import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { summariseOrder } from "../../protocol/facts/order-summary.ts";
 import type { OrderStatus, Party } from "../../protocol/settlement/vocabulary.ts";
-import { newestFirst, orderBy, positionOf } from "../http/listing.ts";
+import { newestFirst, orderBy, positionOf } from "../http/list-order.ts";
 import { hasWords } from "../http/word-match.ts";
 import { readOrderRows } from "../orders/order-list.ts";
 import { selectOwnOrders } from "../orders/own-orders.ts";

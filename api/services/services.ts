@@ -18,7 +18,8 @@ import { ApiError, refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
-import { countRows, newestFirst, pageQuery, readPage } from "../http/listing.ts";
+import { newestFirst } from "../http/list-order.ts";
+import { countRows, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import type { App, Variables } from "../variables.ts";
 import {

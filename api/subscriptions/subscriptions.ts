@@ -13,10 +13,10 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { idField, timeField } from "../http/fields.ts";
+import { newestFirst } from "../http/list-order.ts";
 import {
   countedRows,
   countRows,
-  newestFirst,
   type PageQuery,
   pageQuery,
   pageSchema,

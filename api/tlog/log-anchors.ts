@@ -5,16 +5,8 @@ import { type AnchorRow, readAnchors, readPublishers } from "../../db/log-anchor
 import { isConfirmed } from "../../protocol/facts/confirmations.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import {
-  afterPosition,
-  limitField,
-  type Ordering,
-  orderBy,
-  pageQuery,
-  positionOf,
-  readCursor,
-  takePage,
-} from "../http/listing.ts";
+import { afterPosition, type Ordering, orderBy, positionOf, readCursor } from "../http/list-order.ts";
+import { limitField, pageQuery, takePage } from "../http/listing.ts";
 import type { App } from "../variables.ts";
 
 const query = z.strictObject({ limit: limitField(20), cursor: pageQuery.shape.cursor });

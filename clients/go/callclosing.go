@@ -125,12 +125,16 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 	if owes(state, earned) && !now.Before(payAloneAt) {
 		return false, s.payAlone(ctx, node, agreed, newest)
 	}
+	// Anyone can refund the rest, and the service pays no gas of small balances.
+	if state != nil && !owes(state, earned) && now.After(session.endsAt) {
+		return true, nil
+	}
 	order, err := s.client.Orders.Get(ctx, agreed.id, s.opts...)
 	if err != nil {
 		return false, err
 	}
 	if isOver(order) || order.Status == OrderStatusExpired {
-		// The service's word is not enough to forget a voucher.
+		// A voucher is forgotten only once the chain shows the end, whatever status the service shows.
 		return state == nil || state.isOver(), nil
 	}
 	if state != nil && state.isOver() {

@@ -184,7 +184,7 @@ func (s *ServedCalls) requireFunded(agreed *agreedOrder) error {
 func (s *ServedCalls) readEnd(order *Order, agreed *agreedOrder) (time.Time, error) {
 	if len(s.known.nodes) == 0 {
 		if order.DeliveryDeadline == nil {
-			return time.Time{}, fmt.Errorf("earnest: %s has no delivery deadline", order.ID)
+			return time.Time{}, fmt.Errorf("earnest: %s is funded, but the service shows no delivery deadline", order.ID)
 		}
 		return *order.DeliveryDeadline, nil
 	}

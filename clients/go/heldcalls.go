@@ -4,37 +4,14 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"math/big"
-	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/earnest-market/earnest-go/sessions"
-	"github.com/earnest-market/earnest-go/settlement"
 )
-
-// keptCalls is the file of a session at its provider: its terms, and the newest answered voucher with its answer.
-type keptCalls struct {
-	Order     string      `json:"order"`
-	Agreement JSON        `json:"agreement"`
-	EndsAt    time.Time   `json:"ends_at"`
-	Voucher   string      `json:"voucher,omitempty"`
-	Answer    *keptAnswer `json:"answer,omitempty"`
-	IsClosing bool        `json:"closing,omitempty"`
-	Close     string      `json:"close,omitempty"`
-	newest    *sessions.Voucher
-	request   *sessions.CloseRequest
-}
-
-type keptAnswer struct {
-	Output    []byte `json:"output"`
-	Type      string `json:"type"`
-	Statement string `json:"statement"`
-}
 
 // callReply is an answer of the endpoint.
 type callReply struct {
@@ -89,9 +66,6 @@ type heldCalls struct {
 	closingAt, closedAt, usedAt time.Time
 }
 
-// RecoverFunc returns the account whose key made a signature of 65 bytes. wallet.Recover is one.
-type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, error)
-
 // longestAnswerWait is how long a request waits for the answer of a call at work. The same request then waits again.
 const longestAnswerWait = 30 * time.Second
 
@@ -100,51 +74,6 @@ const longestCall = 5 * time.Minute
 
 // mostSessionRequests is the most signed requests of a session at once. A buyer sends one, and sends it again if it gets no answer.
 const mostSessionRequests = 8
-
-// holdCalls reads the terms of a session, whose file has the path.
-func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldCalls, error) {
-	agreed, err := readAgreement(kept.Order, kept.Agreement)
-	if err != nil {
-		return nil, err
-	}
-	if err := agreed.requireSession(); err != nil {
-		return nil, err
-	}
-	price, isPrice := new(big.Int).SetString(agreed.text("unit_price_base_units"), 10)
-	if !isPrice {
-		return nil, &NotAsAgreedError{OrderID: kept.Order, Field: "agreement.unit_price_base_units", Expected: "a price", Found: "none"}
-	}
-	if kept.Voucher != "" {
-		voucher, err := sessions.ReadVoucher(kept.Voucher)
-		if err != nil {
-			return nil, err
-		}
-		kept.newest = &voucher
-	}
-	if kept.Close != "" {
-		request, err := sessions.ReadCloseRequest(kept.Close)
-		if err != nil {
-			return nil, err
-		}
-		kept.request = &request
-	}
-	kept.Answer = nil
-	path := filepath.Join(folder, agreed.ID().String()+".json")
-	now := time.Now()
-	return &heldCalls{
-		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept,
-		closingAt: now, closedAt: now, usedAt: now,
-	}, nil
-}
-
-// requireSession refuses an agreement that is not of a session. With records or disputes, more than the vouchers could be paid, or
-// less.
-func (a *agreedOrder) requireSession() error {
-	compare := comparison{orderID: a.id}
-	compare.same("agreement.pricing_model", string(PricingModelPerCall), a.text("pricing_model"))
-	compare.same("agreement.acceptance_window_seconds", uint64(settlement.VouchersOnly), a.Terms.AcceptanceWindow)
-	return compare.err
-}
 
 // state returns the newest answered voucher, nil before the first, with the base units that it pays.
 func (h *heldCalls) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
@@ -329,60 +258,6 @@ func (h *heldCalls) awaitsCall(until time.Time) bool {
 	}
 	h.running = nil
 	return false
-}
-
-// verify returns a signature of the buyer in the contract's form.
-func (h *heldCalls) verify(data settlement.TypedData, signature []byte) ([]byte, error) {
-	hash, err := data.Digest()
-	if err != nil {
-		return nil, err
-	}
-	normal := slices.Clone(signature)
-	if normal[64] < 27 {
-		normal[64] += 27
-	}
-	signer, err := h.recover(hash, normal)
-	if err == nil && signer == h.agreed.Terms.Buyer && hasLowS(normal) {
-		return normal, nil
-	}
-	message := fmt.Sprintf("This is not signed by the key of %s. A contract wallet cannot be the buyer of a session.", h.agreed.Terms.Buyer)
-	return nil, &refusedCall{code: sessions.WrongSignature, message: message}
-}
-
-// halfOrder is half of the curve's order. The contract refuses an s above it (EIP-2).
-var halfOrder, _ = new(big.Int).SetString("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0", 16)
-
-func hasLowS(signature []byte) bool {
-	return new(big.Int).SetBytes(signature[32:64]).Cmp(halfOrder) <= 0
-}
-
-func (h *heldCalls) keep(next keptCalls, answer *keptAnswer) error {
-	written := next
-	written.Answer = answer
-	if err := writeState(h.path, written); err != nil {
-		return err
-	}
-	h.kept = next
-	return nil
-}
-
-func (h *heldCalls) read() (keptCalls, error) {
-	var kept keptCalls
-	err := readState(h.path, &kept)
-	return kept, err
-}
-
-func (h *heldCalls) storedReply() (callReply, error) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	kept, err := h.read()
-	if err == nil && kept.Answer == nil {
-		err = errors.New("earnest: " + h.path + " has no answer")
-	}
-	if err != nil {
-		return callReply{}, err
-	}
-	return callReply{status: 200, body: kept.Answer.Output, kind: kept.Answer.Type, statement: kept.Answer.Statement}, nil
 }
 
 // isSameVoucher reports whether two vouchers are the same. The last byte of a signature has two forms.

@@ -107,7 +107,7 @@ func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
 	}
 	defer answer.Body.Close()
 	if !isEventStream(answer.Header) {
-		return true, fail(errors.New("the response is not an event stream"))
+		return true, fail(errors.New("the response is not an event stream: check the service's address"))
 	}
 	messages := newMessageReader(watchedBody{answer.Body, watch})
 	for isTold := false; ; isTold = true {

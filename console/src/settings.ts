@@ -89,7 +89,7 @@ export function tokensOn(chainId: number): ServedToken[] {
 export const findToken = (chainId: number, address: string): ServedToken | undefined =>
   tokensOn(chainId).find((token) => token.address.toLowerCase() === address.toLowerCase());
 
-/** Tells whether a token pays prices in a currency one for one. */
+/** Whether a token pays prices in a currency one for one. */
 export const paysIn = ({ symbol, currency }: ServedToken, price: string): boolean =>
   symbol === price || currency === price;
 

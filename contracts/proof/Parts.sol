@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {svm, vm} from "./Halmos.sol";
-import {eq, implies, le, lt, ne} from "./Logic.sol";
+import {either, eq, implies, le, lt, ne} from "./Logic.sol";
 import {Payouts} from "./Payouts.sol";
 import {OneDigestWallet, setToken} from "./Tokens.sol";
 
@@ -58,9 +58,12 @@ contract PartsProof is Payouts {
         bytes memory data = anyCall();
         vm.assume(bytes4(data) == Escrow.releasePart.selector);
         (Start memory it, Stored memory now_) = performPart(data, caller);
-        uint256 until = it.old.status == DISPUTED ? it.old.disputedAt - 1 : it.time;
-        assert(it.old.status != DECIDED && now_.earned == it.old.earned);
-        assert(isAccepted(it, 0, it.first, until, now_) || isAccepted(it, 1, it.second, until, now_));
+        unchecked {
+            uint256 until = either(eq(it.old.status, DISPUTED), it.old.disputedAt - 1, it.time);
+            uint256 accepted =
+                isAccepted(it, 0, it.first, until, now_) | isAccepted(it, 1, it.second, until, now_);
+            assert((ne(it.old.status, DECIDED) & eq(now_.earned, it.old.earned) & accepted) == 1);
+        }
     }
 
     function performPart(bytes memory data, address caller)
@@ -68,8 +71,8 @@ contract PartsProof is Payouts {
         returns (Start memory it, Stored memory now_)
     {
         (it, now_) = perform(data, caller);
-        assert(now_.deliveredAt == it.old.deliveredAt && now_.claimCount == it.old.claimCount);
-        assert(now_.paid > it.old.paid);
+        uint256 kept = eq(now_.deliveredAt, it.old.deliveredAt) & eq(now_.claimCount, it.old.claimCount);
+        assert((kept & lt(it.old.paid, now_.paid)) == 1);
     }
 
     /// @notice With parts: a release gives the provider what is documented, for whom and when, and the buyer the rest.
@@ -94,8 +97,8 @@ contract PartsProof is Payouts {
         bytes memory data = anyCall();
         vm.assume(bytes4(data) == entry);
         (Start memory it, Stored memory now_) = perform(data, caller);
-        assert(isEnded(now_.status) && now_.parts == it.old.parts && isDue(it, caller));
-        assert(now_.slot >> 8 == it.old.slot >> 8);
+        uint256 kept = eq(now_.parts, it.old.parts) & eq(now_.slot >> 8, it.old.slot >> 8);
+        assert((le(RELEASED, now_.status) & kept & isDue(it, uint160(caller))) == 1);
     }
 
     /// @notice With parts: a dispute and a decision pay nothing; the decision keeps what is paid or accepted, and what a final part gave up.
@@ -122,7 +125,8 @@ contract PartsProof is Payouts {
         vm.assume(bytes4(data) == Escrow.close.selector);
         vm.assume(wordAt(data, wordAt(data, 13) / 0x20) == 65 && wordAt(data, wordAt(data, 14) / 0x20) == 65);
         (Start memory it, Stored memory now_) = perform(data, caller);
-        assert(isEnded(now_.status) && now_.parts == it.old.parts && wordAt(data, 11) >= it.old.paid);
+        uint256 kept = eq(now_.parts, it.old.parts) & le(it.old.paid, wordAt(data, 11));
+        assert((le(RELEASED, now_.status) & kept) == 1);
     }
 
     /// @notice A voucher needs the documented signature of the buyer's key or wallet, unless the buyer calls.
@@ -239,67 +243,76 @@ contract PartsProof is Payouts {
         vm.assume(ok);
         assume(it);
         now_ = stored(it.id);
-        uint256 first = it.old.claimCount == 0 ? it.first : claimAt(it.id, 0);
-        uint256 second = it.old.claimCount < 2 ? it.second : claimAt(it.id, 1);
-        uint256 kept = eq(first, it.first) & eq(second, it.second) & eq(now_.fundedAt, it.old.fundedAt);
-        uint256 sums = le(it.old.paid, now_.paid) & le(it.old.earned, now_.earned);
-        assert(isOpen(it.old.status) && (isReachable(now_, it.words, it.time) & kept & sums) == 1);
-        Paid memory paid = paymentsFor(it.words);
-        assert(paid.elsewhere == 0 && paid.collected == 0 && paid.returned == 0);
-        bool ends = isEnded(now_.status);
-        uint256 share = ends ? shareOf(it, now_, uint160(caller) == it.words.provider) : now_.paid;
         unchecked {
-            assert(paid.toProvider + owedTo(it.words.provider) - it.providerOwed == share - it.old.paid);
-            uint256 rest = ends ? it.words.amount - share : 0;
-            assert(paid.toBuyer + owedTo(it.words.buyer) - it.buyerOwed == rest);
+            uint256 first = implies(ne(it.old.claimCount, 0), eq(claimAt(it.id, 0), it.first));
+            uint256 second = implies(lt(1, it.old.claimCount), eq(claimAt(it.id, 1), it.second));
+            uint256 kept = first & second & eq(now_.fundedAt, it.old.fundedAt);
+            uint256 sums = le(it.old.paid, now_.paid) & le(it.old.earned, now_.earned);
+            uint256 open = lt(uint256(it.old.status) - 1, DECIDED);
+            assert((isReachable(now_, it.words, it.time) & open & kept & sums) == 1);
+            Paid memory paid = paymentsFor(it.words);
+            uint256 ends = le(RELEASED, now_.status);
+            uint256 share = either(ends, shareOf(it, now_, eq(uint160(caller), it.words.provider)), now_.paid);
+            uint256 toProvider = paid.toProvider + owedTo(it.words.provider) - it.providerOwed;
+            uint256 toBuyer = paid.toBuyer + owedTo(it.words.buyer) - it.buyerOwed;
+            uint256 nothingElse = eq(paid.elsewhere | paid.collected | paid.returned, 0);
+            uint256 rest = either(ends, it.words.amount - share, 0);
+            assert((nothingElse & eq(toProvider, share - it.old.paid) & eq(toBuyer, rest)) == 1);
         }
     }
 
     /// @dev The sum of a claim that was accepted by `until`, or zero.
     function acceptedOf(Start memory it, uint256 claim, uint256 until) private pure returns (uint256) {
-        return recordedAt(claim) + it.words.acceptanceWindow <= until ? uint128(claim) : 0;
+        unchecked {
+            return either(le(recordedAt(claim) + it.words.acceptanceWindow, until), uint128(claim), 0);
+        }
     }
 
     /// @dev Whether the claim was accepted by `until`, and is what is paid now.
     function isAccepted(Start memory it, uint256 index, uint256 claim, uint256 until, Stored memory now_)
         private
         pure
-        returns (bool)
+        returns (uint256)
     {
-        return index < it.old.claimCount && uint128(claim) == now_.paid
-            && recordedAt(claim) + it.words.acceptanceWindow <= until;
+        unchecked {
+            return lt(index, it.old.claimCount) & eq(uint128(claim), now_.paid)
+                & le(recordedAt(claim) + it.words.acceptanceWindow, until);
+        }
     }
 
     /// @dev Whether the caller could end the escrow at this time, in this status. Signatures have proofs of their own.
-    function isDue(Start memory it, address caller) private pure returns (bool) {
+    function isDue(Start memory it, uint256 caller) private pure returns (uint256) {
         (Words memory words, Stored memory old) = (it.words, it.old);
-        bool late = it.time > old.fundedAt + words.deliveryWindow;
-        if (it.entry == Escrow.release.selector) {
-            bool accepted = old.deliveredAt != 0 && it.time >= old.deliveredAt + words.acceptanceWindow;
-            return old.status == FUNDED && (accepted || uint160(caller) == words.buyer);
+        unchecked {
+            uint256 late = lt(old.fundedAt + words.deliveryWindow, it.time);
+            uint256 delivered = ne(old.deliveredAt, 0);
+            if (it.entry == Escrow.release.selector) {
+                uint256 accepted = delivered & le(old.deliveredAt + words.acceptanceWindow, it.time);
+                return eq(old.status, FUNDED) & (accepted | eq(caller, words.buyer));
+            }
+            if (it.entry == Escrow.refund.selector) {
+                uint256 last = recordedAt(either(eq(old.claimCount, 2), it.second, it.first));
+                uint256 accepted = eq(old.claimCount, 0) | le(last + words.acceptanceWindow, it.time);
+                uint256 open = late & accepted & (1 ^ delivered);
+                return eq(old.status, FUNDED) & (open | eq(caller, words.provider));
+            }
+            uint256 silent = lt(old.disputedAt + words.disputeWindow, it.time) & (late | delivered);
+            uint256 final_ = le(old.decidedAt + words.appealWindow, it.time);
+            return eq(old.status, DISPUTED) & silent | eq(old.status, DECIDED) & final_;
         }
-        if (it.entry == Escrow.refund.selector) {
-            uint256 last = recordedAt(old.claimCount == 2 ? it.second : it.first);
-            bool accepted = old.claimCount == 0 || it.time >= last + words.acceptanceWindow;
-            bool open = late && accepted && old.deliveredAt == 0;
-            return old.status == FUNDED && (open || uint160(caller) == words.provider);
-        }
-        if (old.status == DECIDED) return it.time >= old.decidedAt + words.appealWindow;
-        bool silent = it.time > old.disputedAt + words.disputeWindow;
-        return old.status == DISPUTED && silent && (late || old.deliveredAt != 0);
     }
 
     /// @dev The provider's sum of an escrow that a call ended.
-    function shareOf(Start memory it, Stored memory now_, bool byProvider) private pure returns (uint256) {
+    function shareOf(Start memory it, Stored memory now_, uint256 byProvider) private pure returns (uint256) {
         uint256 claimed = claimedOf(it.old, it.words);
         if (it.entry == Escrow.close.selector) return wordAt(it.data, 11);
-        if (it.entry == Escrow.refund.selector) return byProvider ? it.old.paid : claimed;
+        if (it.entry == Escrow.refund.selector) return either(byProvider, it.old.paid, claimed);
         if (it.entry == Escrow.release.selector) {
-            return it.old.deliveredAt == 0 ? it.words.amount : claimed;
+            return either(eq(it.old.deliveredAt, 0), it.words.amount, claimed);
         }
         if (it.entry != Escrow.settleDispute.selector) return now_.paid;
-        if (it.old.status == DISPUTED) return claimed;
-        return it.old.providerAmount < it.old.paid ? it.old.paid : it.old.providerAmount;
+        uint256 decided = either(lt(it.old.providerAmount, it.old.paid), it.old.paid, it.old.providerAmount);
+        return either(eq(it.old.status, DISPUTED), claimed, decided);
     }
 
     function digestOf(bytes memory message) private view returns (bytes32) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {eq, ne} from "./Logic.sol";
+import {either, eq, ne} from "./Logic.sol";
 import {Proof} from "./Proof.sol";
 import {AnyToken} from "./Tokens.sol";
 
@@ -38,13 +38,13 @@ abstract contract Payouts is Proof {
         unchecked {
             if (payment.by == address(escrow)) {
                 uint256 toProvider = eq(uint160(payment.to), words.provider);
-                paid.toBuyer += toBuyer * payment.amount;
-                paid.toProvider += toProvider * payment.amount;
+                paid.toBuyer += either(toBuyer, payment.amount, 0);
+                paid.toProvider += either(toProvider, payment.amount, 0);
                 paid.elsewhere |= 1 ^ (toBuyer | toProvider);
             } else {
                 uint256 toEscrow = eq(uint160(payment.to), uint160(address(escrow))) & (1 ^ toBuyer);
-                paid.returned += toBuyer * payment.amount;
-                paid.collected += toEscrow * payment.amount;
+                paid.returned += either(toBuyer, payment.amount, 0);
+                paid.collected += either(toEscrow, payment.amount, 0);
                 paid.elsewhere |= ne(uint160(payment.by), uint160(deposit)) | (1 ^ (toBuyer | toEscrow));
             }
         }

@@ -227,7 +227,7 @@ abstract contract Proof {
 
     /// @dev The provider's claims in all.
     function claimedOf(Stored memory it, Words memory words) internal pure returns (uint256) {
-        return either(eq(it.hasParts, 1), it.earned, ne(it.deliveredAt, 0) * words.amount);
+        return either(eq(it.hasParts, 1), it.earned, either(ne(it.deliveredAt, 0), words.amount, 0));
     }
 
     /// @dev A recorded part was recorded in the time to deliver, and claims no more than all parts.

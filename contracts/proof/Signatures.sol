@@ -60,6 +60,7 @@ contract SignaturesProof is Proof {
     }
 
     /// @notice A contract wallet's approval of a digest is accepted only from the right party, until its deadline, for the message of that digest.
+    /// @custom:halmos --solver-timeout-branching 500ms
     function proveWallets(address caller, uint256 chain) external {
         OneDigestWallet signer = new OneDigestWallet();
         (bytes memory data, Words memory words, Message memory message, uint256 time) = signedCall(chain);

@@ -61,9 +61,8 @@ contract StepsProof is Proof {
         if (!ok) return;
 
         Stored memory now_ = stored(other);
-        assert(now_.slot == old.slot && now_.decision == old.decision && now_.parts == old.parts);
-        assert(claimAt(other, index) == claim);
-        assert(escrow.owed(payee, coin) == owed);
+        uint256 kept = eq(now_.slot, old.slot) & eq(now_.decision, old.decision) & eq(now_.parts, old.parts);
+        assert((kept & eq(claimAt(other, index), claim) & eq(escrow.owed(payee, coin), owed)) == 1);
     }
 
     /// @notice Terms whose words have dirty bits never become an escrow.

@@ -1,7 +1,7 @@
 import { bigint, primaryKey, text } from "drizzle-orm/pg-core";
 import { account } from "./accounts.ts";
 import { earnest } from "./base.ts";
-import { event } from "./orders.ts";
+import { event } from "./facts.ts";
 
 /** The position in an account's feed up to which a person has read all notifications. */
 export const notificationRead = earnest.table(

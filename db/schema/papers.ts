@@ -2,7 +2,8 @@ import { check, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
-import { fact, order } from "./orders.ts";
+import { fact } from "./facts.ts";
+import { order } from "./orders.ts";
 
 /** Statements of an account about itself, for invoices. */
 export type BillingDetails = {

@@ -3,7 +3,8 @@ import type { Claim, Party, ReceiptClaim } from "../../protocol/settlement/vocab
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
-import { fact, order } from "./orders.ts";
+import { fact } from "./facts.ts";
+import { order } from "./orders.ts";
 
 export const receipt = earnest.table(
   "receipt",

@@ -2,7 +2,7 @@ import { bigint, index, integer, jsonb, primaryKey, text, uniqueIndex } from "dr
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
-import { event } from "./orders.ts";
+import { event } from "./facts.ts";
 
 /** A webhook endpoint of an account. Its secret is derived and stored nowhere. */
 export const webhookEndpoint = earnest.table(

@@ -8,7 +8,7 @@ import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { BatchCall } from "./batches.ts";
 import { isDataTooExpensive } from "./data-fees.ts";
 import { chooseFees, type Fees } from "./fees.ts";
-import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
+import { chooseNonce, createGapFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
 import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
@@ -16,6 +16,7 @@ import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { createRelayStore } from "./relay-store.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
+import { createSettledCheck } from "./settled-relays.ts";
 import { createTransactions, logFieldsOf, type RelayParts } from "./transactions.ts";
 
 export type Sender = {
@@ -38,13 +39,8 @@ const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 
 const checkEvery = 10_000;
 /** The longest pause of a relay that the node cannot run, in milliseconds. */
 const longestPause = 300_000;
-/** Milliseconds after which a queued relay fails, because nobody expects a call of two days ago. */
-const longestWait = 2 * 86_400_000;
 /** The gas of the cheapest transaction. */
 const leastGas = 21_000n;
-
-const refusedAfterRevert =
-  "A call that this wallet signed was mined without effect, at the service's cost: wait an hour, or send the call yourself.";
 
 /**
  * Sends the relays of one chain from one account. At most one transaction of a relay can be mined. Each transaction
@@ -57,10 +53,9 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
   const parts: RelayParts = { account, chain, relays, node, wallet, log };
   const transactions = createTransactions(parts);
-  const { follow, findMined, reopenLost, findOvertaking, batches } = createRelayConfirmations(
-    parts,
-    transactions,
-  );
+  const confirmations = createRelayConfirmations(parts, transactions);
+  const { follow, reopenLost, findOvertaking, batches } = confirmations;
+  const isSettled = createSettledCheck(parts, confirmations);
   const fillGap = createGapFiller(db, parts, transactions);
   const refuse = createRefusals(db, parts, reopenLost, findOvertaking);
   const readPayers = createPayerBalances(db, parts);
@@ -274,36 +269,6 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     return (
       orderId !== null && [...unaffordable].some(([other, of]) => other !== id && of.orderId === orderId)
     );
-  }
-
-  /** Whether a queued relay needs no new transaction. */
-  async function isSettled(row: Relay): Promise<boolean> {
-    if (isFiller(row)) {
-      await relays.refuse(row, "another transaction used the nonce");
-      return true;
-    }
-    // Another transaction had used its nonce. A reorganisation dropped that one, and ours was mined instead.
-    const mined = await findMined(row);
-    if (mined) {
-      await relays.adopt(row, mined.attempt);
-      return true;
-    }
-    const batch = row.batchId === null ? null : await relays.readBatch(row.batchId);
-    const minedBatch = batch && (await findMined(batch));
-    if (batch && minedBatch && batches.isDone(row, minedBatch.receipt)) {
-      await relays.adopt(batch, minedBatch.attempt);
-      return true;
-    }
-    const stale = Date.now() - row.queuedAt.getTime() > longestWait;
-    // A call without a signer runs no party's code, so money at a deposit address does not wait for its payer's wallet.
-    const refusedFor = stale || row.signer === null ? null : await relays.readRest(row);
-    if (!stale && refusedFor === null) return false;
-    const reason = stale
-      ? "The call could not be sent within two days: request it again."
-      : refusedAfterRevert;
-    await relays.refuse(row, reason);
-    log?.warn({ ...logFieldsOf(row), reason }, "relay not sent");
-    return true;
   }
 
   /**

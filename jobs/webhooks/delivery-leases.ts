@@ -210,7 +210,7 @@ type LeasedRow = {
   signs_with_previous: boolean;
 };
 
-/** Returns null if a row has no event, so that it does not hold up the others. */
+/** Returns null if a row has no event, so that the row does not hold up other deliveries. */
 function leasedDeliveryOf(row: LeasedRow, lease: string, leasedUntil: number): LeasedDelivery | null {
   const test = row.test_body;
   const created = test?.created_at ?? row.event_created_at;

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import type { Browser, Page } from "playwright-core";
 import { encodeFunctionData, erc20Abi } from "viem";
@@ -23,6 +24,7 @@ import {
   type Visitor,
 } from "../harness/console/browser.ts";
 import { until } from "../harness/jobs/ledger.ts";
+import { readPdf, textOf } from "../harness/pdf-file.ts";
 import { joinStack, type SharedStack } from "../harness/stack.ts";
 
 const title = "Count the words";
@@ -274,6 +276,49 @@ test("on a phone, the provider's overview, balances, payments and audit log fit"
     await expectAccessible(provider);
   }
 });
+
+test("a seller states billing details, and both parties save the invoice and a statement", async () => {
+  const { page } = provider;
+  await page.goto("/settings/billing");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Enter a name.").waitFor();
+  for (const [name, text] of [
+    ["Name", "Lingua Übersetzungen"],
+    ["Address", "Hauptstraße 1\n10115 Berlin"],
+    ["Country", "de"],
+    ["Tax ID", "DE123456789"],
+    ["Tax rate in percent", "19"],
+  ] as const) {
+    await page.getByRole("textbox", { name: new RegExp(`^${name}`) }).fill(text);
+  }
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Billing details saved.").waitFor();
+  await expectAccessible(provider);
+  const { id, reference } = orders.released;
+  const texts: string[] = [];
+  for (const { page: own } of [provider, buyer]) {
+    await own.goto(`/orders/${id}`);
+    await own.getByRole("tab", { name: "Receipts" }).click();
+    const invoice = await save(own, "Download invoice (PDF)", `invoice-${reference}.pdf`);
+    texts.push(textOf(await readPdf(invoice, { draws: false })));
+    await own.goto("/payments");
+    const month = new Date().toISOString().slice(0, 7);
+    const statement = await save(own, "Download statement (CSV)", `statement-${month}.csv`);
+    expect(statement.toString()).toContain(reference);
+  }
+  expect(texts[0]).toContain("Lingua Übersetzungen");
+  expect(texts[1]).toBe(texts[0]);
+});
+
+/** Saves a file by a button, and returns its bytes. */
+async function save(page: Page, button: string, name: string): Promise<Buffer> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(name);
+  return readFile(await download.path());
+}
 
 test("a payment that no escrow took is on the page of balances, with the way back to it", async () => {
   const { page } = buyer;

@@ -66,9 +66,9 @@ testOnStage("README.md: a purchase in three requests", async ({ stage }) => {
   expect(JSON.parse(due).calls).toHaveLength(2);
 });
 
-testOnStage("README.md, docs/buying.md: a purchase in one request", async ({ stage }) => {
+testOnStage("README.md, docs/examples/buy.mjs: a purchase in one request", async ({ stage }) => {
   const { agent, service } = stage.offered;
-  const buying = stage.place("docs/buying.md: With a stock client");
+  const buying = stage.place("docs/examples/buy.mjs");
   const bought = await stage.runProgram(buying, { BUY_URL: service.buy_url });
   expect(bought).toMatch(/^200 delivered \{ words: 6 \} ecl_\S+\n$/);
   // The README shows only the part after the wallet.
@@ -78,18 +78,18 @@ testOnStage("README.md, docs/buying.md: a purchase in one request", async ({ sta
   expect(await stage.runProgram(named)).toMatch(/^\{ words: 6 \} ecl_\S+\n$/);
 });
 
-testOnStage("docs/tour.md leads to the answers that are shown", async ({ stage }) => {
+testOnStage("docs/examples/tour.sh leads to the answers that docs/tour.md shows", async ({ stage }) => {
   const { node } = stage.stack.chain;
   // As under `npm start`, transactions are not mined at once.
   await node.setIntervalMining({ interval: 1 });
-  const printed = await stage.runShell(stage.place("docs/tour.md: A tour with curl")).finally(async () => {
+  const printed = await stage.runShell(stage.place("docs/examples/tour.sh")).finally(async () => {
     await node.setIntervalMining({ interval: 0 });
     await node.setAutomine(true);
   });
   expect(printed).toContain("Statistics of a text");
   expect(printed).toContain("input_schema_violation");
   expect(printed).toContain("order.created, order.funded");
-  expect(withoutChanges(printed)).toContain(withoutChanges(blockOf("docs/tour.md: A tour with curl 2")));
+  expect(withoutChanges(printed)).toContain(withoutChanges(blockOf("docs/tour.md: A tour with curl")));
   for (const line of ["settlement document: signature valid", "chain: agrees", "log: contains the receipt"]) {
     expect(printed).toContain(line);
   }

@@ -28,7 +28,7 @@ const run = promisify(execFile);
 
 const page = readFileSync(join(root, "docs", "x402.md"), "utf8");
 const [paying, checking, curling, agreementText, byHand, values] = [
-  "docs/x402.md: With a stock client",
+  "docs/examples/pay_order.mjs",
   "docs/x402.md: Sign only what you checked",
   "docs/examples/pay_order.sh",
   "docs/examples/agreement.json",

@@ -49,7 +49,7 @@ export type Requester = {
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>;
 
 /**
- * The API on a database of its own, asked without a network.
+ * The API on a database of its own, called without a network.
  *
  * @param options.chain a fork to serve instead of the base chain
  * @param options.database another than one of its own; it is closed with the API

@@ -180,7 +180,7 @@ describe("an obstacle on a public chain", () => {
       const { code, output } = await other.deploy(["--chain", "97531", "--dry-run"]);
       expect(code).toBe(1);
       expect(output).toContain("DEPLOY_TOKEN must be the token of chain 97531");
-      // The currency of an unknown token is the operator's to name.
+      // The operator names the currency of an unknown token.
       const { currency: _, ...known } = usdc(8453);
       const token = { ...known, symbol: "OTH", name: "Other", version: "5" };
       await placeToken(other, token);

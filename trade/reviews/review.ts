@@ -139,7 +139,7 @@ export async function updateReview(
   columns: { [Column in keyof ReviewRow]?: ReviewRow[Column] | ReturnType<typeof sql> },
 ): Promise<ReviewRow> {
   const [row] = await tx.update(review).set(columns).where(eq(review.id, id)).returning();
-  if (!row) throw new Error(`The review ${id} is not there.`);
+  if (!row) throw new Error(`No review has the id ${id}.`);
   return row;
 }
 

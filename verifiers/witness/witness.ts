@@ -120,7 +120,8 @@ export function createWitness({
       try {
         request = parseRequest(body);
         const trusted = keys.get(request.origin);
-        if (!trusted) return refuse(404, "This witness does not cosign this log.");
+        if (!trusted)
+          return refuse(404, "This witness does not cosign this log. Ask its operator to list the log.");
         opened = openNote(request.note, trusted);
       } catch (error) {
         if (!(error instanceof LogRejection)) throw error;

@@ -4,8 +4,8 @@ import {
   permit2Address,
   permitData,
 } from "../../../protocol/settlement/index.ts";
+import { nowOf } from "../src/buying/escrow-on-chain.ts";
 import { readPayable } from "../src/buying/payable.ts";
-import { nowOf } from "../src/buying/paying.ts";
 import type { PaymentInstructions } from "../src/index.ts";
 import type { ReadOrder } from "./tool-context.ts";
 

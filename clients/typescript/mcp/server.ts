@@ -13,7 +13,7 @@ import { mayUse } from "./tool-scopes.ts";
 import { disputeTools, rulingTools } from "./tools/dispute-tools.ts";
 import { fileTools } from "./tools/file-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
-import { orderTools, workTools } from "./tools/order-tools.ts";
+import { orderTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
 import { offerTools, quoteTools } from "./tools/quote-tools.ts";
 import { accountTools, proofTools } from "./tools/receipt-tools.ts";
@@ -22,6 +22,7 @@ import { reviewingTools, reviewTools } from "./tools/review-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
 import { providerTools, settlingTools } from "./tools/settlement-tools.ts";
 import { subscriptionTools } from "./tools/subscription-tools.ts";
+import { workTools } from "./tools/work-tools.ts";
 
 /** Every tool, in the order of a purchase, then of a sale. */
 export const tools: readonly Tool[] = [

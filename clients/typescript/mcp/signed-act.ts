@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { signatureDeadline, type TypedData } from "../../../protocol/settlement/index.ts";
-import { waitingStageOf } from "../src/buying/agreed.ts";
-import { nowOf } from "../src/buying/paying.ts";
+import { waitingStageOf } from "../src/buying/delivered-work.ts";
+import { nowOf } from "../src/buying/escrow-on-chain.ts";
 import type { Relay } from "../src/index.ts";
 import { openSigner, readOrder } from "./agreed-order.ts";
 import type { Call } from "./tool.ts";

@@ -1,6 +1,7 @@
-export type { Known, WaitingStage } from "./buying/agreed.ts";
+export type { Known } from "./buying/agreed.ts";
 export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
 export type { BuyWithoutAccountOptions, ResumeWithoutAccountOptions } from "./buying/buy-without-account.ts";
+export type { Delivery, WaitingStage } from "./buying/delivered-work.ts";
 export {
   ApprovalRequiredError,
   OrderEndedError,
@@ -10,7 +11,7 @@ export {
   UntrustedOrderError,
 } from "./buying/errors.ts";
 export type { OnProgress, Progress } from "./buying/progress.ts";
-export type { Delivery, Purchase, StageDecision } from "./buying/purchase.ts";
+export type { Purchase, StageDecision } from "./buying/purchase.ts";
 export type { ReleaseReceipt } from "./buying/receipt.ts";
 export type { HeldToken, KnownToken, PayWith } from "./buying/tokens.ts";
 export type { Nodes, OrderWallet } from "./buying/wallet.ts";

@@ -11,6 +11,8 @@ import { newFolder } from "./sessions.fixture.ts";
 const calls = Number(process.env.SESSION_CALLS ?? 200);
 /** The longest time between two kills, in milliseconds. */
 const longestLife = 2_500;
+/** A slow machine answers no call between two kills, so the kills have an end. */
+const mostKills = Math.ceil(calls / 4);
 
 let market: OwnMarket;
 beforeAll(async () => {
@@ -63,6 +65,7 @@ test(`${calls} calls, with both ends and the service killed at random, cost exac
   while (!isDone()) {
     await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * longestLife));
     if (isDone()) break;
+    if (kills === mostKills) continue;
     kills += 1;
     const victim = kills % 6;
     if (victim === 3) {

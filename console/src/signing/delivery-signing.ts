@@ -1,5 +1,5 @@
 import type { Earnest } from "earnest-client";
-import { compareOutput } from "earnest-client/buying/agreed";
+import { compareOutput } from "earnest-client/buying/delivered-work";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";

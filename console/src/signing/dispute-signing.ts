@@ -1,6 +1,6 @@
 import type { Earnest } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { nowOf } from "earnest-client/buying/paying";
+import { nowOf } from "earnest-client/buying/escrow-on-chain";
 import { type Hex, zeroAddress, zeroHash } from "viem";
 import {
   decideDisputeCall,

@@ -1,7 +1,7 @@
 import type { Earnest, SettlementAction } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { releaseVoucherOf, waitingStageOf } from "earnest-client/buying/agreed";
-import { nowOf } from "earnest-client/buying/paying";
+import { releaseVoucherOf, waitingStageOf } from "earnest-client/buying/delivered-work";
+import { nowOf } from "earnest-client/buying/escrow-on-chain";
 import {
   type Call,
   digestOf,

@@ -1,11 +1,10 @@
 import { type Earnest, UntrustedOrderError } from "earnest-client";
+import { hasAllowed, hasEscrow } from "earnest-client/buying/escrow-on-chain";
 import {
   type AccountPayment,
   accountPayment,
   authorize,
   compareInstructions,
-  hasAllowed,
-  hasEscrow,
   payingCalls,
 } from "earnest-client/buying/paying";
 import { getAddress, zeroAddress } from "viem";

@@ -1,6 +1,6 @@
 import type { PaymentInstructions } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { nowOf } from "earnest-client/buying/paying";
+import { nowOf } from "earnest-client/buying/escrow-on-chain";
 import { type Address, erc20Abi } from "viem";
 import { approveCall, digestOf, type TypedData } from "../../../protocol/settlement/index.ts";
 import { paymentNonceOf, permit2Address, permitData } from "../../../protocol/settlement/x402.ts";

@@ -49,11 +49,15 @@ describe("docs/openapi.json", () => {
       expect(media.filter((type) => !/^application\/(.+\+)?json$/.test(type))).toEqual([]);
     }
     expect(atRoot.sort()).toEqual([
+      "exportInvoice",
+      "exportInvoiceCsv",
       "exportOrders",
       "exportOrdersJson",
       "exportPayments",
       "exportReceivedOrders",
       "exportReceivedOrdersJson",
+      "exportStatement",
+      "exportStatementCsv",
       "exportSubscriptionPayments",
       "readReceiptProof",
       "streamEvents",

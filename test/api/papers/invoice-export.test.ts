@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fact, invoice } from "../../../db/schema.ts";
+import { fact, invoice, order } from "../../../db/schema.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
 import {
   ask,
@@ -66,10 +66,10 @@ const cellsOf = (line: string): string[] =>
 /** The text that stands right of a name, on its line. */
 function valueBeside(pages: PdfPage[], name: string): string {
   for (const { texts } of pages) {
-    const at = texts.find(({ text }) => text === name);
-    if (!at) continue;
-    const right = texts.filter(({ x, y }) => x > at.x && Math.abs(y - at.y) < 2);
-    if (right.length > 0) return right.map(({ text }) => text).join(" ");
+    for (const at of texts.filter(({ text }) => text === name)) {
+      const right = texts.filter(({ x, y }) => x > at.x && Math.abs(y - at.y) < 2);
+      if (right.length > 0) return right.map(({ text }) => text).join(" ");
+    }
   }
   throw new Error(`No value stands beside ${name}.`);
 }
@@ -191,6 +191,31 @@ test("a reorganisation that removes the payment voids the invoice, and a later p
   expect(again).toMatchObject({ is_void: "false", replaces_number: number });
   expect(Number(again.number)).toBeGreaterThan(Number(number));
   expect(textOf(await readPdf(await readFile(id, market.buyer)))).toContain(`Replaces invoice ${number}`);
+});
+
+test("a metered order names its units, and an order in stages its stages", async () => {
+  const { id } = await placeReleased();
+  const stage = { hours: 1, outputSchema: null, schemaDigest: null };
+  await market.api.db
+    .update(order)
+    .set({
+      ...{ pricingModel: "metered", quantity: 100, deliveredUnits: 7, charge: 350_000n },
+      stages: [
+        { ...stage, title: "Outline", amount: "500000" },
+        { ...stage, title: "Text", amount: "2000000" },
+      ],
+    })
+    .where(eq(order.id, id));
+  const pages = await readPdf(await readFile(id, market.buyer));
+  const [row] = await market.api.db.select().from(order).where(eq(order.id, id));
+  expect(valueBeside(pages, row?.serviceTitle ?? "")).toContain("at most 100");
+  expect(valueBeside(pages, "Delivered units")).toMatch(/^7 .*0\.350000 TUSD$/);
+  expect(valueBeside(pages, "Stage 2: Text")).toBe("2.000000 TUSD");
+  expect(await readRow(id, market.buyer)).toMatchObject({
+    units: "7",
+    stages: "2",
+    pricing_model: "metered",
+  });
 });
 
 test("orders that paid the seller nothing have no paper", async () => {

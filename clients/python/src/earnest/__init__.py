@@ -2,8 +2,9 @@
 
 from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions
 from ._core.exact import from_base_units, to_base_units
+from ._core.hooks import Hooks, RequestReport, ResponseReport, RetryReport
 from ._core.page import AsyncPage, AsyncPages, Page
-from ._core.transport import Hooks, RequestReport, ResponseReport, RetryReport, Token, WithResponse
+from ._core.transport import Token, WithResponse
 from ._generated import types
 from ._generated.api import error_codes
 from ._version import version
@@ -44,6 +45,7 @@ from .errors import (
     UntrustedTextError,
 )
 from .events import AsyncEvents, AsyncEventStream, Events, EventStream
+from .files import AsyncFiles, FileMismatchError, Files
 from .live import AsyncLiveStream, LiveStream
 from .serving import DeclinedError, Handler, HandlerContext, Metered, Stop
 from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
@@ -56,6 +58,7 @@ __all__ = [
     "AsyncEarnest",
     "AsyncEventStream",
     "AsyncEvents",
+    "AsyncFiles",
     "AsyncLiveStream",
     "AsyncPage",
     "AsyncPages",
@@ -71,6 +74,8 @@ __all__ = [
     "EarnestError",
     "EventStream",
     "Events",
+    "FileMismatchError",
+    "Files",
     "Handler",
     "HandlerContext",
     "HeldToken",

@@ -8,14 +8,16 @@ from typing_extensions import ParamSpec, Self
 
 from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions, Verb, call_by_hand
 from ._core.driver import AsyncDriver
+from ._core.hooks import Hooks
 from ._core.resource import AsyncTransport
-from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, captured, choose_token
+from ._core.transport import ClientOptions, Core, Token, WithResponse, captured, choose_token
 from ._generated import types
 from ._generated.api import AsyncApi
 from .buying import AsyncPurchase, Markets, PayWith
 from .buying.placing import OnAgreed, buy_flow, buy_quote_flow, resume_flow
 from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import AsyncEvents
+from .files import AsyncFiles
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve_async
 from .sign_in import link_wallet_flow, sign_in_flow, sign_out_flow
@@ -57,6 +59,10 @@ class AsyncEarnest(AsyncApi):
     @property
     def events(self) -> AsyncEvents:
         return AsyncEvents(self._transport)
+
+    @property
+    def files(self) -> AsyncFiles:
+        return AsyncFiles(self._transport)
 
     async def sign_in(
         self,

@@ -8,14 +8,16 @@ from typing_extensions import ParamSpec, Self
 
 from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions, Verb, call_by_hand
 from ._core.driver import Driver
+from ._core.hooks import Hooks
 from ._core.resource import Transport
-from ._core.transport import ClientOptions, Core, Hooks, Token, WithResponse, captured, choose_token
+from ._core.transport import ClientOptions, Core, Token, WithResponse, captured, choose_token
 from ._generated import types
 from ._generated.api import Api
 from .buying import Markets, PayWith, Purchase
 from .buying.placing import OnAgreed, buy_flow, buy_quote_flow, resume_flow
 from .buying.without_account import buy_without_account_flow, resume_without_account_flow
 from .events import Events
+from .files import Files
 from .serving import Handler, HandlerContext, Stop
 from .serving.serve import ServeOptions, serve
 from .sign_in import link_wallet_flow, sign_in_flow, sign_out_flow
@@ -67,6 +69,10 @@ class Earnest(Api):
     @property
     def events(self) -> Events:
         return Events(self._transport)
+
+    @property
+    def files(self) -> Files:
+        return Files(self._transport)
 
     def sign_in(
         self, wallet: Wallet, *, chain_id: int, host: str | None = None, options: RequestOptions | None = None

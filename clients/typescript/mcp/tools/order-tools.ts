@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { mostStages } from "../../../../protocol/settlement/stages.ts";
-import type { Earnest, Order, OrderStatus } from "../../src/index.ts";
+import type { Earnest, OrderStatus } from "../../src/index.ts";
 import { describeOrder, orderFields, showOrder } from "../order-view.ts";
-import { type Call, defineTool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
 import { requireScopes } from "../tool-scopes.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
+import { waitForOrder } from "./wait-tool.ts";
 
 const order = z.object(orderFields);
 
@@ -145,88 +146,6 @@ const listOrders = defineTool({
   },
 });
 
-const isIn =
-  (...expected: OrderStatus[]) =>
-  (order: Order) =>
-    expected.includes(order.status);
-
-/** The goals of a wait: whether an order has reached one, and whether it cannot reach it any more. */
-const goals = {
-  approved: {
-    reached: ({ approval }: Order) => approval === null || approval.status === "approved",
-    missed: ({ approval, status }: Order) => approval?.status !== "pending" || status === "expired",
-  },
-  funded: {
-    reached: isIn("funded", "started", "delivered", "disputed", "released", "refunded"),
-    missed: isIn("expired"),
-  },
-  delivered: { reached: isIn("delivered", "released"), missed: isIn("expired", "refunded") },
-  settled: { reached: isIn("released", "refunded", "expired"), missed: () => false },
-};
-
-/** Seconds between two polls. */
-const pollSeconds = 2;
-
-const waitForOrder = defineTool({
-  name: "wait_for_order",
-  title: "Wait for an order",
-  description:
-    "Waits until an order is approved by an owner, funded, delivered or settled, and reports progress. After `timeout_seconds`, `reached` is false; repeat the call to go on waiting. Each poll counts as one request of the key.",
-  scopes: ["orders:read"],
-  does: "reads",
-  input: z.strictObject({
-    order_id: schemas.orderId,
-    until: z.enum(["approved", "funded", "delivered", "settled"]),
-    timeout_seconds: z
-      .number()
-      .int()
-      .min(1)
-      .max(3600)
-      .default(45)
-      .describe("The service may end the wait sooner."),
-  }),
-  output: z.object({ reached: z.boolean(), ...orderFields }),
-  async run({ earnest, waits }, { order_id, until, timeout_seconds }, call) {
-    const seconds = Math.min(timeout_seconds, waits.longest);
-    const { reached, missed } = goals[until];
-    const release = await waits.acquire();
-    try {
-      const begin = performance.now();
-      for (;;) {
-        const current: Order = await earnest.orders.get(order_id, { signal: call.signal });
-        const isReached = reached(current);
-        const elapsed = (performance.now() - begin) / 1000;
-        const isOver = missed(current) || elapsed + pollSeconds > seconds;
-        if (isReached || isOver) {
-          const sentence = isReached
-            ? describeOrder(current)
-            : `The order is not ${until}. ${describeOrder(current)}`;
-          return { sentence, facts: { reached: isReached, ...showOrder(current) } };
-        }
-        await call.progress(Math.round(elapsed), seconds, `${current.id} is ${current.status}`);
-        await pause(pollSeconds, call);
-      }
-    } finally {
-      release();
-    }
-  },
-});
-
-async function pause(seconds: number, { signal }: Call): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((done, failed) => {
-    const abort = () => {
-      clearTimeout(timer);
-      failed(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      done();
-    }, seconds * 1000);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-}
-
 const stageInput = z
   .number()
   .int()
@@ -312,66 +231,4 @@ const requestChanges = defineTool({
   },
 });
 
-const startOrder = defineTool({
-  name: "start_order",
-  title: "Start work",
-  description: "Starts work on a received order. The order has to be funded.",
-  scopes: ["orders:write"],
-  does: "adds",
-  input: z.strictObject({ order_id: schemas.orderId, idempotency_key: schemas.optionalKey }),
-  output: order,
-  async run({ earnest }, { order_id, idempotency_key }, { signal }) {
-    const options = { signal, ...schemas.keyOf("start_order", idempotency_key) };
-    const started = await earnest.orders.start(order_id, options);
-    return { sentence: describeOrder(started), facts: showOrder(started) };
-  },
-});
-
-const deliverOrder = defineTool({
-  name: "deliver_order",
-  title: "Deliver",
-  description:
-    "Delivers the output of a received order, and starts the order if needed. The output has to match the service's output_schema. Of an order in stages, the first stage that is not accepted is delivered, by its own schema. Then call record_delivery: without the record, the money is not released automatically.",
-  scopes: ["orders:read", "orders:write"],
-  does: "ends",
-  input: z.strictObject({
-    order_id: schemas.orderId,
-    output: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe("The output. It has to match the order's output_schema."),
-    units: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe("The units to charge, of a metered order only: at most its quantity."),
-    note: z.string().max(2000).optional().describe("A message to the buyer."),
-    idempotency_key: schemas.idempotencyKey,
-  }),
-  output: order,
-  async run({ earnest }, { order_id, output, units, note, idempotency_key }, { signal }) {
-    const current = await earnest.orders.get(order_id, { signal });
-    if (current.status === "created")
-      throw new RefusedCall("invalid_state", `${order_id} is not paid. Do not work on it.`);
-    if (current.status === "funded") {
-      await earnest.orders.start(order_id, { signal, ...schemas.keyOf("start_order", idempotency_key) });
-    }
-    const delivered = await earnest.orders.deliver(
-      order_id,
-      {
-        output_payload: output,
-        ...(units === undefined ? {} : { units }),
-        ...(note === undefined ? {} : { note }),
-      },
-      { signal, ...schemas.keyOf("deliver_order", idempotency_key) },
-    );
-    return {
-      sentence: `${describeOrder(delivered)} Next, sign the delivery record with record_delivery.`,
-      facts: showOrder(delivered),
-    };
-  },
-});
-
 export const orderTools = [placeOrder, getOrder, listOrders, waitForOrder, getOutput, requestChanges];
-export const workTools = [startOrder, deliverOrder];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hashOfText, signedActData, voucherData } from "../../../../protocol/settlement/index.ts";
 import { mostStages } from "../../../../protocol/settlement/stages.ts";
-import { releaseVoucherOf, waitingStageOf } from "../../src/buying/agreed.ts";
+import { releaseVoucherOf, waitingStageOf } from "../../src/buying/delivered-work.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
 import { openSigner, readOrder } from "../agreed-order.ts";
 import { act, commonFacts, signedInput, signedOutput } from "../signed-act.ts";

@@ -1,16 +1,12 @@
-import { type Address, getAddress, type Hex, type PublicClient, parseAbi, zeroAddress } from "viem";
+import { type Address, getAddress, type PublicClient, parseAbi, zeroAddress } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import {
-  claimOfStage,
   type DerivedDeposit,
   deriveDeposit,
-  digestOf,
   digestOrNull,
   findNetwork,
   formatAmount,
   parseAmount,
-  type StageClaim,
-  sumUpTo,
   vouchersOnly,
 } from "../../../../protocol/settlement/index.ts";
 import type { Agreement, Order, QuotedStage, Service } from "../generated/types.ts";
@@ -46,7 +42,7 @@ export interface Known {
 export type AgreedOrder = DerivedDeposit & { orderId: string; agreement: Agreement };
 
 /** Returns a function that compares one field. */
-function comparing(orderId: string | null) {
+export function comparing(orderId: string | null) {
   return (field: string, expected: unknown, found: unknown): void => {
     if (expected !== found) throw new UntrustedOrderError(orderId, field, expected, found);
   };
@@ -277,83 +273,4 @@ async function findToken(
     );
   });
   return { address, decimals };
-}
-
-/**
- * Computes the charge of a metered order's delivery from the agreement's unit price and the delivered units.
- *
- * @returns null for an order that is not metered, or not delivered
- * @throws UntrustedOrderError if the service shows more units than agreed, or another charge
- */
-export function chargeOf(
-  { orderId, agreement }: Pick<AgreedOrder, "orderId" | "agreement">,
-  { units, charge_base_units }: Pick<Order, "units" | "charge_base_units">,
-): { units: number; charge: bigint } | null {
-  if (agreement.pricing_model !== "metered" || units === null) return null;
-  const most = Number(agreement.quantity);
-  if (!Number.isSafeInteger(units) || units < 1 || units > most) {
-    throw new UntrustedOrderError(orderId, "order.units", `from 1 to ${most}`, units);
-  }
-  const charge = BigInt(String(agreement.unit_price_base_units)) * BigInt(units);
-  comparing(orderId)("order.charge_base_units", String(charge), charge_base_units);
-  return { units, charge };
-}
-
-/** A stage of the agreement that waits for the buyer, with the sum that its delivery claims. */
-export type WaitingStage = StageClaim & { number: number; title: string; amount: bigint };
-
-/**
- * Finds the delivered stage of an order, with its sum by the agreement. The service alone says which stage is delivered.
- *
- * @returns null for an order without stages, or while no stage waits
- * @throws UntrustedOrderError if the stages of the order are not those of the agreement
- */
-export function waitingStageOf(
-  { orderId, agreement }: Pick<AgreedOrder, "orderId" | "agreement">,
-  order: Pick<Order, "stages">,
-): WaitingStage | null {
-  const stages = agreement.stages as { title: string; amount_base_units: string }[] | undefined;
-  if (!stages) return null;
-  const agreed = stages.map(({ amount_base_units: amount }) => ({ amount }));
-  const shown = order.stages ?? [];
-  comparing(orderId)("order.stages", stages.length, shown.length);
-  for (const [index, { amount }] of agreed.entries()) {
-    comparing(orderId)(`order.stages[${index}].amount_base_units`, amount, shown[index]?.amount_base_units);
-  }
-  const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
-  if (index < 0) return null;
-  comparing(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
-  const number = index + 1;
-  const claim = claimOfStage(agreed, number);
-  const amount = claim.sum - sumUpTo(agreed, index);
-  return { number, title: String(stages[index]?.title), amount, ...claim };
-}
-
-/**
- * Returns the voucher that releases a metered order or a stage: its charge or the sum of the stages so far, for its output. A
- * plain release could pay the whole amount.
- *
- * @returns null for an order that is not paid in parts
- * @throws UntrustedOrderError if nothing of such an order waits for its payment, or as `chargeOf` and `waitingStageOf`
- */
-export function releaseVoucherOf(
-  agreed: Pick<AgreedOrder, "orderId" | "agreement">,
-  order: Pick<Order, "units" | "charge_base_units" | "output_payload" | "stages">,
-): { cumulativeAmount: bigint; workHash: Hex } | null {
-  if (agreed.agreement.stages !== undefined) {
-    const stage = waitingStageOf(agreed, order);
-    if (!stage) throw new UntrustedOrderError(agreed.orderId, "order.stages", "a delivered stage", null);
-    return { cumulativeAmount: stage.sum, workHash: digestOf(order.output_payload) };
-  }
-  if (agreed.agreement.pricing_model !== "metered") return null;
-  const charged = chargeOf(agreed, order);
-  if (!charged) throw new UntrustedOrderError(agreed.orderId, "order.units", "the delivered units", null);
-  return { cumulativeAmount: charged.charge, workHash: digestOf(order.output_payload) };
-}
-
-/** Compares an output with its hash in the order's trail. A recorded delivery has the same hash on the chain. */
-export function compareOutput(orderId: string, output: unknown, hash: unknown): string {
-  const found = digestOf(output);
-  comparing(orderId)("order.output_payload", hash, found);
-  return found;
 }

@@ -23,9 +23,9 @@ import {
   requireLimit,
 } from "./buy.ts";
 import { OrderEndedError, PaymentFailedError, UntrustedOrderError } from "./errors.ts";
+import { hasEscrow } from "./escrow-on-chain.ts";
 import { chooseTerms, isSuperseded, type OfferedTerms, requestTerms } from "./offered-terms.ts";
 import { OrderWatch } from "./order-watch.ts";
-import { hasEscrow } from "./paying.ts";
 import { endStatuses, Purchase } from "./purchase.ts";
 import { chooseToken, readHeld } from "./tokens.ts";
 import type { Signer } from "./wallet.ts";

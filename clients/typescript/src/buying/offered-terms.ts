@@ -13,8 +13,8 @@ import { path } from "../core/path.ts";
 import type { Agreement, PaymentRequirements, PurchaseRequest, Service } from "../generated/types.ts";
 import type { AgreedOrder } from "./agreed.ts";
 import { UntrustedOrderError } from "./errors.ts";
+import { hasEscrow, isNonceUsed } from "./escrow-on-chain.ts";
 import { readPayable } from "./payable.ts";
-import { hasEscrow, isNonceUsed } from "./paying.ts";
 import type { Signer } from "./wallet.ts";
 
 /** An entry of x402's `accepts` with the agreement that its address belongs to. */

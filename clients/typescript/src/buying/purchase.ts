@@ -1,42 +1,18 @@
-import type { Hex } from "viem";
-import {
-  digestOf,
-  hashOfText,
-  plainCall,
-  signatureDeadline,
-  signedActData,
-  voucherCall,
-  voucherData,
-} from "../../../../protocol/settlement/index.ts";
+import { digestOf, hashOfText } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderClaim, OrderStatus } from "../generated/types.ts";
-import {
-  type AgreedOrder,
-  chargeOf,
-  compareOutput,
-  releaseVoucherOf,
-  type WaitingStage,
-  waitingStageOf,
-} from "./agreed.ts";
-import { ApprovalRequiredError, OrderEndedError, PaymentFailedError, relayFailure } from "./errors.ts";
+import type { AgreedOrder } from "./agreed.ts";
+import { endEscrow, signAct } from "./buyer-acts.ts";
+import type { Delivery } from "./delivered-work.ts";
+import { chargeOf, compareOutput, type WaitingStage, waitingStageOf } from "./delivered-work.ts";
+import { OrderEndedError, relayFailure } from "./errors.ts";
+import { nowOf } from "./escrow-on-chain.ts";
+import { fundOrder } from "./funding.ts";
 import type { OrderWatch } from "./order-watch.ts";
-import { isOver, nowOf } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
-import { paidAmountOf, type ReleaseReceipt, readReceipt } from "./receipt.ts";
+import { awaitReceipt, paidAmountOf, type ReleaseReceipt, readReceipt } from "./receipt.ts";
 import type { Signer } from "./wallet.ts";
-
-export interface Delivery {
-  output: Record<string, unknown> | null;
-  /** The SHA-256 of the output's canonical JSON, which the order's trail has too. */
-  outputHash: string;
-  note: string | null;
-  /** The units that a metered order is charged for; null for other orders. */
-  units: number | null;
-  /** The stage of the work that was delivered; null for an order without stages, and after the last payment. */
-  stage: WaitingStage | null;
-  order: Order;
-}
 
 /** The buyer's decision about a delivered stage: it is accepted and paid, or the provider has to deliver it again. */
 export type StageDecision = "accept" | { changes: string };
@@ -63,9 +39,6 @@ export interface PurchaseParts {
 /** The statuses of an order that has ended. After them, an equal purchase is a new purchase. */
 export const endStatuses: readonly OrderStatus[] = ["released", "refunded", "expired"];
 
-/** The most payments that may fail on the chain. */
-const maxFailedPayments = 3;
-
 /** A funded order, for its buyer. It signs only data that it has recomputed. */
 export class Purchase {
   readonly orderId: string;
@@ -91,28 +64,11 @@ export class Purchase {
    * @param pay pays once. It is called again for a payment that the chain refused
    */
   async fund(pay: () => Promise<void>, { isPaid = false } = {}): Promise<void> {
-    const { client, order, signal, onProgress } = this.#parts;
-    let failed = 0;
-    if (this.order.status === "created" && !isPaid) {
-      const status = order.approval?.status;
-      if (status === "pending" || status === "refused") throw new ApprovalRequiredError(order);
-      await pay();
-    }
-    await this.#until(async (current) => {
-      if (current.status === "expired") throw new OrderEndedError(current.id, "expired", "funded");
-      if (current.status !== "created") return current;
-      if (order.settlement_rail === "x402") {
-        const { payment } = await client.orders.getPayment(current.id, { signal });
-        if (payment?.status === "failed") {
-          failed += 1;
-          if (failed >= maxFailedPayments)
-            throw new PaymentFailedError(current.id, payment.error ?? "transaction_failed");
-          await pay();
-        }
-      }
-      return undefined;
-    }, signal);
-    await onProgress?.({ step: "funded", order: this.order });
+    await fundOrder(
+      { ...this.#parts, order: this.order },
+      { isPaid, pay, until: (check, signal) => this.#until(check, signal) },
+    );
+    await this.#parts.onProgress?.({ step: "funded", order: this.order });
   }
 
   /**
@@ -160,8 +116,8 @@ export class Purchase {
     }
     const acting = this.#acting();
     const act = async () => {
-      if (options.send) return await this.#end("release");
-      const body = await this.#sign("release");
+      if (options.send) return await endEscrow("release", this.#parts, this.order);
+      const body = await signAct("release", this.#parts, this.order);
       await (await acting()).orders.release(this.orderId, body, { signal });
     };
     const checkRelay = async () => {
@@ -176,18 +132,7 @@ export class Purchase {
       if (failure) throw failure;
     };
     await this.#reach("released", signal, act, checkRelay);
-    const document = await this.#parts.watch.until(
-      this.orderId,
-      async () => {
-        try {
-          return await client.receipts.getFinal(this.orderId, { signal });
-        } catch (error) {
-          if (error instanceof ApiError && error.code === "not_settled") return undefined;
-          throw error;
-        }
-      },
-      signal,
-    );
+    const document = await awaitReceipt(client, this.#parts.watch, this.orderId, signal);
     const amount = paidAmountOf(agreed, this.order);
     return await readReceipt(document, { agreed, amount, issuer, node: signer.node });
   }
@@ -214,7 +159,7 @@ export class Purchase {
         if (failure) throw failure;
         return undefined;
       }
-      await orders.release(order.id, await this.#sign("release"), { signal });
+      await orders.release(order.id, await signAct("release", this.#parts, this.order), { signal });
       acted = true;
       return undefined;
     }, signal);
@@ -276,7 +221,7 @@ export class Purchase {
     const signal = options.signal ?? this.#parts.signal;
     const acting = this.#acting();
     const act = async () => {
-      const body = await this.#sign("dispute", hashOfText(reason));
+      const body = await signAct("dispute", this.#parts, this.order, hashOfText(reason));
       await (await acting()).disputes.open(this.orderId, { ...body, reason }, { signal });
     };
     const checkRelay = async () => {
@@ -299,7 +244,7 @@ export class Purchase {
     return await this.#reach("refunded", signal, async () => {
       const due = Date.parse(this.order.delivery_deadline ?? "") / 1000;
       if (!signer.sends || (await nowOf(signer)) <= BigInt(due)) return;
-      await this.#end("refund");
+      await endEscrow("refund", this.#parts, this.order);
     });
   }
 
@@ -308,17 +253,6 @@ export class Purchase {
     const { client, acting = async () => client } = this.#parts;
     let opened: Promise<BaseClient> | undefined;
     return () => (opened ??= acting());
-  }
-
-  /** Sends a call that ends the escrow. An equal call of a run before a crash may already be mined. */
-  async #end(name: "release" | "refund"): Promise<void> {
-    const { signer, agreed } = this.#parts;
-    try {
-      const voucher = name === "release" ? releaseVoucherOf(this.agreed, this.order) : null;
-      await signer.send(voucher ? voucherCall(agreed, voucher) : plainCall(agreed, name));
-    } catch (error) {
-      if (!(await isOver(agreed, signer))) throw error;
-    }
   }
 
   /** Acts unless the order has the status, and waits for the status or for the failure of the act. */
@@ -362,19 +296,5 @@ export class Purchase {
       },
       signal,
     );
-  }
-
-  async #sign(
-    act: "release" | "dispute",
-    reasonHash?: Hex,
-  ): Promise<{ signature: string; deadline: string }> {
-    const { signer, agreed } = this.#parts;
-    const deadline = signatureDeadline(await nowOf(signer));
-    const voucher = act === "release" ? releaseVoucherOf(this.agreed, this.order) : null;
-    const data = voucher
-      ? voucherData(agreed, voucher)
-      : signedActData(act, agreed, { deadline, reasonHash });
-    const signature = await signer.sign(data);
-    return { signature, deadline: String(deadline) };
   }
 }

@@ -1,9 +1,13 @@
 import type { PublicClient } from "viem";
 import { sumUpTo } from "../../../../protocol/settlement/index.ts";
 import type { ChainAnswer, VerifiedDocument } from "../../../../receipts/index.ts";
+import type { BaseClient } from "../base-client.ts";
+import { ApiError } from "../core/errors.ts";
 import type { Order } from "../generated/types.ts";
-import { type AgreedOrder, chargeOf } from "./agreed.ts";
+import type { AgreedOrder } from "./agreed.ts";
+import { chargeOf } from "./delivered-work.ts";
 import { UntrustedOrderError } from "./errors.ts";
+import type { OrderWatch } from "./order-watch.ts";
 
 /** A verified receipt of the order. `chain` is the result of the on-chain check, null without a node. */
 export type ReleaseReceipt = VerifiedDocument & { chain: ChainAnswer | null };
@@ -24,6 +28,27 @@ export function paidAmountOf(
   return sumUpTo(
     stages.map(({ amount_base_units: amount }) => ({ amount })),
     accepted,
+  );
+}
+
+/** Waits until the service has the order's final receipt. */
+export async function awaitReceipt(
+  client: BaseClient,
+  watch: OrderWatch,
+  orderId: string,
+  signal: AbortSignal | undefined,
+) {
+  return await watch.until(
+    orderId,
+    async () => {
+      try {
+        return await client.receipts.getFinal(orderId, { signal });
+      } catch (error) {
+        if (error instanceof ApiError && error.code === "not_settled") return undefined;
+        throw error;
+      }
+    },
+    signal,
   );
 }
 

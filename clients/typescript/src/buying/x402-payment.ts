@@ -2,8 +2,8 @@ import type { Hex } from "viem";
 import { authorizationData, permitData, type TypedData } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import type { Purchase, PurchaseRequest, Service } from "../generated/types.ts";
+import { nowOf } from "./escrow-on-chain.ts";
 import { isPermit, type OfferedTerms, purchasePath } from "./offered-terms.ts";
-import { nowOf } from "./paying.ts";
 import type { Signer } from "./wallet.ts";
 
 /** Signs the payment of terms in x402's form. */

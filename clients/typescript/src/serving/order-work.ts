@@ -2,7 +2,7 @@ import { digestOf, signatureDeadline, signedActData } from "../../../../protocol
 import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
 import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
-import { nowOf } from "../buying/paying.ts";
+import { nowOf } from "../buying/escrow-on-chain.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { isTemporary, pause } from "../core/retry.ts";

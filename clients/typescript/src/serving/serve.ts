@@ -3,7 +3,7 @@ import { isContractAnswer } from "../../../../protocol/settlement/contract-answe
 import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
-import { hasEscrow } from "../buying/paying.ts";
+import { hasEscrow } from "../buying/escrow-on-chain.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import { ConnectionError } from "../core/errors.ts";
 import { path } from "../core/path.ts";

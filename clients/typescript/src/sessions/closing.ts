@@ -5,7 +5,7 @@ import {
   voucherCall,
 } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
-import { type EscrowState, nowOf, readEscrowState } from "../buying/paying.ts";
+import { type EscrowState, nowOf, readEscrowState } from "../buying/escrow-on-chain.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { isTemporary } from "../core/retry.ts";

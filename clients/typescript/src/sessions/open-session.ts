@@ -4,7 +4,7 @@ import { signatureDeadline } from "../../../../protocol/settlement/index.ts";
 import type { AgreedOrder } from "../buying/agreed.ts";
 import type { BuyOptions } from "../buying/buy.ts";
 import { OrderEndedError } from "../buying/errors.ts";
-import { nowOf } from "../buying/paying.ts";
+import { nowOf } from "../buying/escrow-on-chain.ts";
 import type { Purchase } from "../buying/purchase.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";

@@ -1,7 +1,7 @@
 import type { BaseClient } from "../base-client.ts";
 import { type AgreedOrder, type Known, readAgreed } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
-import { readEscrowState } from "../buying/paying.ts";
+import { readEscrowState } from "../buying/escrow-on-chain.ts";
 import type { Signer } from "../buying/wallet.ts";
 import { path } from "../core/path.ts";
 import { isTemporary, pause } from "../core/retry.ts";

@@ -19,6 +19,7 @@ from ..errors import ApiError, ConnectionError, TimeoutError, error_of
 from .call import OMITTED, Call, Omitted, RawResponse, RequestOptions
 from .exact import write_exact
 from .flow import Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, T, Wait
+from .hooks import Hooks, RequestReport, ResponseReport, RetryReport
 from .retry import wait_before_retry
 
 logger = logging.getLogger("earnest")
@@ -36,41 +37,6 @@ class WithResponse(Generic[T]):
     def __init__(self, data: T, response: RawResponse) -> None:
         self.data = data
         self.response = response
-
-
-@dataclass(frozen=True)
-class RequestReport:
-    """The arguments of hooks. They never include a token or a body."""
-
-    operation: str | None
-    verb: str
-    url: str
-    attempt: int
-    """1 for the first attempt."""
-    idempotency_key: str | None
-
-
-@dataclass(frozen=True)
-class ResponseReport(RequestReport):
-    status: int
-    request_id: str | None
-    duration: float
-    """Seconds."""
-
-
-@dataclass(frozen=True)
-class RetryReport(RequestReport):
-    """An attempt failed. The next one follows after `wait` seconds."""
-
-    wait: float
-    error: ApiError | ConnectionError
-
-
-@dataclass(frozen=True)
-class Hooks:
-    on_request: Callable[[RequestReport], None] | None = None
-    on_response: Callable[[ResponseReport], None] | None = None
-    on_retry: Callable[[RetryReport], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -190,6 +156,51 @@ class Core:
             attempts=1,
         )
 
+    def send_part(self, path: str, offset: int, part: bytes, options: RequestOptions | None) -> Flow[int]:
+        """Sends a part of an upload once (tus 1.0), and returns the offset after it.
+
+        Raises:
+            ApiError: for an error response
+            ConnectionError, TimeoutError: without a response
+        """
+        headers = {"upload-offset": str(offset), "content-type": "application/offset+octet-stream"}
+        return (yield from self._ask_upload("PATCH", path, headers, part, options))
+
+    def read_offset(self, path: str, options: RequestOptions | None) -> Flow[int]:
+        """Reads the number of stored bytes of an upload. Raises as `send_part`."""
+        return (yield from self._ask_upload("HEAD", path, {}, None, options))
+
+    def _ask_upload(
+        self,
+        verb: str,
+        path: str,
+        headers: Mapping[str, str],
+        part: bytes | None,
+        options: RequestOptions | None,
+    ) -> Flow[int]:
+        call: Call[Any] = Call(operation=None, verb="PATCH", path=path, root=True)
+        request = self._write(call, options or RequestOptions(), None)
+        given = {**request.headers, **headers, "tus-resumable": "1.0.0"}
+        request = yield from self._authorize(replace(request, verb=verb, headers=given, content=part), call)
+        report = RequestReport(None, verb, request.url, 1, None)
+        self._tell_request(report)
+        begin = time.monotonic()
+        try:
+            answer: HttpAnswer = yield request
+        except NoAnswer as error:
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        offset = answer.headers.get("upload-offset", "")
+        if 200 <= answer.status < 300 and offset.isdecimal():
+            return int(offset)
+        raise error_of(
+            status=answer.status,
+            headers=answer.headers,
+            text=answer.body.decode("utf-8", "replace"),
+            idempotency_key=None,
+            attempts=1,
+        )
+
     def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
         """Returns the request that every attempt sends, without the token."""
         query = list(_pairs(write_exact(call.exact, call.query)))
@@ -267,7 +278,7 @@ class Core:
     ) -> str | None:
         """Returns the request's id."""
         request_id: str | None = headers.get("x-request-id")
-        logger.debug("%s: %d in %.3f s (%s)", _what(report), status, duration, request_id)
+        logger.debug("%s: %d in %.3f s (%s)", report.name, status, duration, request_id)
         if self.options.hooks.on_response:
             told = ResponseReport(**vars(report), status=status, request_id=request_id, duration=duration)
             self.options.hooks.on_response(told)
@@ -284,14 +295,10 @@ _MOST_OF_AN_ANSWER = 64 * 1024 * 1024
 _USER_AGENT = f"earnest-client-python/{version} (Python/{platform.python_version()})"
 
 
-def _what(report: RequestReport) -> str:
-    return f"{report.verb} {urlsplit(report.url).path}"
-
-
 def _failure_of(error: NoAnswer, report: RequestReport) -> ConnectionError:
     kind = TimeoutError if error.timed_out else ConnectionError
     return kind(
-        f"{_what(report)}: {'' if error.timed_out else 'no whole answer came: '}{error.reason}.",
+        f"{report.name}: {'' if error.timed_out else 'no whole answer came: '}{error.reason}.",
         idempotency_key=report.idempotency_key,
         attempts=report.attempt,
     )

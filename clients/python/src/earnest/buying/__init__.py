@@ -8,10 +8,11 @@ from __future__ import annotations
 from .._core.resource import AsyncTransport, Transport
 from .._generated import types
 from .agreed import AgreedOrder
+from .delivery import Delivery
 from .errors import ApprovalRequiredError, OrderEndedError, RelayFailedError
 from .market import Market, Markets, Token, UntrustedOrderError
 from .paying import PaymentFailedError, payment_nonce
-from .purchase import Buying, Delivery
+from .purchase import Buying
 from .receipt import ReleaseReceipt
 from .tokens import HeldToken, PayWith
 from .without_account import purchase_nonce

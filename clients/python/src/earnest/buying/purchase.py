@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Callable, Mapping
+from typing import Any, Callable
 
 from .._core.call import RequestOptions
 from .._core.flow import Flow, ask
@@ -16,9 +15,10 @@ from ..receipts import issuer_of
 from ..settlement import digest_of, dispute_data, hash_of_text, refund_call
 from ..wallet import Sender
 from .chain import read_now
-from .charge import charge_of, is_metered
+from .charge import is_metered
+from .delivery import Delivery, read_delivery
 from .errors import ApprovalRequiredError, OrderEndedError, relay_failure
-from .market import Market, comparing
+from .market import Market
 from .paying import Payment, PaymentFailedError, pay_order, sign
 from .receipt import ReleaseReceipt, read_receipt
 from .release import paid_amount_of, release_data_of
@@ -31,21 +31,6 @@ _PAYMENTS = 3
 _SIGNATURE_SECONDS = 86_400
 ENDED = ("expired", "released", "refunded")
 """The statuses after which an equal purchase is a new purchase."""
-
-
-@dataclass(frozen=True)
-class Delivery:
-    output: Mapping[str, Any] | None
-    output_hash: str
-    """The SHA-256 of the output's canonical JSON, which the order's trail has too."""
-    order: types.Order
-    note: str | None = None
-    units: int | None = None
-    """The units that a metered order is charged for; None for other orders."""
-    charge: str | None = None
-    """The price of the units in the order's token, which `accept()` pays; None for other orders."""
-    stage: int | None = None
-    """The number of the delivered stage, from 1, which waits for the buyer; None for other orders."""
 
 
 class Buying:
@@ -126,25 +111,7 @@ class Buying:
             return disputed or order["status"] in ("delivered", "released")
 
         order = yield from self._until(check)
-        latest: Mapping[str, Any] = {}
-        page: Any = yield from ask(self.api.orders.list_trail(order["id"]))
-        while page is not None:
-            for entry in page.items:
-                if entry["type"] == "order.delivered":
-                    latest = entry["data"]
-            page = None if page.next_cursor is None else (yield from page.next_page())
-        found, note = digest_of(order["output_payload"]), latest.get("note")
-        comparing(order["id"])("order.output_payload", latest.get("output_hash"), found)
-        charge, stage = charge_of(self.agreed, order), waiting_stage_of(self.agreed, order)
-        return Delivery(
-            order["output_payload"],
-            found,
-            order,
-            note if isinstance(note, str) else None,
-            None if charge is None else charge.units,
-            None if charge is None else charge.amount,
-            None if stage is None else stage.number,
-        )
+        return (yield from read_delivery(self.api, self.agreed, order))
 
     def accept(self) -> Flow[ReleaseReceipt]:
         acting = self._acting()

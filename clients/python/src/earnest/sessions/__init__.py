@@ -11,9 +11,10 @@ from .errors import (
     FileInUseError,
     UntrustedSessionError,
 )
+from .opening import open_session
 from .rules import CallVoucher, hash_of, read_voucher, statement_of, work_hash_of
 from .serve import ServedCalls, serve_calls, session_key_of
-from .session import CallAnswer, Session, open_session
+from .session import CallAnswer, Session
 
 __all__ = [
     "BalanceUsedError",

@@ -56,6 +56,9 @@ class Closer:
         if self._owes(session, state) and now >= pay_alone_at:
             self._pay_alone(session, chain)
             return False
+        # Anyone can refund the rest, and the service pays no gas of small balances.
+        if state is not None and not self._owes(session, state) and now > session.terms.ends_at:
+            return True
         order = self.client.orders.get(session.terms.order_id)
         if order["status"] in ("released", "refunded", "expired"):
             # The service's word is not enough to forget a voucher.
