@@ -16,7 +16,7 @@ const rules: [fault: string, pattern: RegExp][] = [
   ],
   [
     "a private picture stands for the field's word",
-    /\b(?:purses?|breaths?|breathes?|desks|shelf|shelves|agenda|heeds?|heeded|repute|untold|rehearse[ds]?|whoever|whomever)\b/i,
+    /\b(?:purses?|breaths?|breathes?|shelf|shelves|agenda|heeds?|heeded|repute|untold|rehearse[ds]?|whoever|whomever)\b/i,
   ],
 ];
 

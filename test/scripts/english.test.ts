@@ -9,7 +9,7 @@ test.each([
   ["Where no chain is set, nothing is sent.", "the sentence has no subject first"],
   ["Sends it. Whoever asks gets an answer.", "the sentence has no subject first"],
   ["Sends the field that was formerly a number.", "the sentence speaks of the past"],
-  ["Counts the desks of the market.", "a private picture stands for the field's word"],
+  ["Counts the purses of the market.", "a private picture stands for the field's word"],
   [`Counts${" one word more".repeat(10)}.`, "the sentence has 31 words, at most 28"],
 ])("%s is refused", (text, fault) => {
   expect(faultsOf(comment(text))).toContain(`some.ts:1: ${fault}`);

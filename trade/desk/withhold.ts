@@ -8,7 +8,6 @@ import {
   file,
   moderation,
   openRequest,
-  orderMessage,
   type PublicationStatus,
   review,
   service,
@@ -24,12 +23,11 @@ export const withholdingActs = {
   agent: "suspend",
   service: "suspend",
   review: "hide",
-  message: "hide",
   file: "hide",
   account: "ban",
 } as const satisfies Record<SubjectKind, string>;
 
-/** The id of an act, with its author and its reason, which rows that follow from the act repeat. */
+/** The id of an act's row, with the author and the reason for the rows that follow from the act. */
 export type Cause = { id: string; operatorAccountId: string; reason: string };
 
 /**
@@ -50,9 +48,6 @@ export async function withhold(
       return await suspend(tx, subject);
     case "review":
       await tx.update(review).set({ hiddenAt: sql`now()` }).where(eq(review.id, subject.id));
-      return null;
-    case "message":
-      await tx.update(orderMessage).set({ hiddenAt: sql`now()` }).where(eq(orderMessage.id, subject.id));
       return null;
     case "file":
       await tx.update(file).set({ withheldAt: sql`now()` }).where(eq(file.id, subject.id));
@@ -76,9 +71,6 @@ export async function restore(
       return setStatus(tx, subject, by.statusBefore ?? "paused");
     case "review":
       await tx.update(review).set({ hiddenAt: null }).where(eq(review.id, subject.id));
-      return;
-    case "message":
-      await tx.update(orderMessage).set({ hiddenAt: null }).where(eq(orderMessage.id, subject.id));
       return;
     case "file":
       await tx.update(file).set({ withheldAt: null }).where(eq(file.id, subject.id));

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { createSHA256, type IHasher } from "hash-wasm";
+import type { IHasher } from "hash-wasm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
@@ -84,6 +84,7 @@ async function hashUntil(
   { id, hashState, hashed }: FileRow,
   end: number,
 ): Promise<IHasher> {
+  const { createSHA256 } = await import("hash-wasm");
   const hasher = await createSHA256();
   if (hashState && hashed > 0) hasher.load(hashState);
   else hasher.init();

@@ -5182,7 +5182,7 @@ export interface DeskRelayer {
   balance: string;
   /** Whether it is below RELAYER_LOW_BALANCE. */
   balance_low: boolean;
-  waiting: RelayerWaiting;
+  waiting: RelayerWaiting | null;
   /** Gas of all its mined relays. */
   gas_used: string;
   /** Relays that the contract refused. */
@@ -5190,7 +5190,7 @@ export interface DeskRelayer {
   seen_at: string;
 }
 
-export type RelayerWaiting = "balance" | "gas_price" | null | null;
+export type RelayerWaiting = "balance" | "gas_price";
 
 export interface DeskIndex {
   chain_id: number;
