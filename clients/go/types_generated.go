@@ -3625,7 +3625,8 @@ type Message struct {
 	IsOwn     bool      `json:"is_own"`
 	CreatedAt time.Time `json:"created_at"`
 	// Plain text; null after a withdrawal, and for other readers of a hidden message.
-	Text *string `json:"text"`
+	Text  *string         `json:"text"`
+	Files []FileReference `json:"files"`
 	// When its author withdrew it.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 	// When the operator of this service hid it from everybody but its author.
@@ -3633,9 +3634,21 @@ type Message struct {
 	Unknown  Unknown    `json:"-"`
 }
 
+// FileReference: A file of `POST /files`, with the hash that the order commits to.
+type FileReference struct {
+	FileID string `json:"file_id"`
+	// The SHA-256 of the file's bytes.
+	SHA256 string `json:"sha256"`
+	// The bytes of the file.
+	Size    int64   `json:"size"`
+	Name    string  `json:"name"`
+	Unknown Unknown `json:"-"`
+}
+
 // MessageRequest is a schema of the API.
 type MessageRequest struct {
-	Text string `json:"text"`
+	Text  string          `json:"text"`
+	Files []FileReference `json:"files,omitzero"`
 }
 
 // UnreadMessagesOfOrder is a schema of the API.
@@ -3903,17 +3916,6 @@ const (
 	FileStatusWithheld  FileStatus = "withheld"
 	FileStatusErased    FileStatus = "erased"
 )
-
-// FileReference: A file of `POST /files`, with the hash that the order commits to.
-type FileReference struct {
-	FileID string `json:"file_id"`
-	// The SHA-256 of the file's bytes.
-	SHA256 string `json:"sha256"`
-	// The bytes of the file.
-	Size    int64   `json:"size"`
-	Name    string  `json:"name"`
-	Unknown Unknown `json:"-"`
-}
 
 // NewFileRequest is a schema of the API.
 type NewFileRequest struct {
@@ -4294,8 +4296,9 @@ type Dispute struct {
 	SettleableAt *time.Time         `json:"settleable_at"`
 	Settled      *DisputeSettlement `json:"settled"`
 	// Oldest first.
-	Statements []Statement `json:"statements"`
-	Evidence   Evidence    `json:"evidence"`
+	Statements []Statement    `json:"statements"`
+	Folder     EvidenceFolder `json:"folder"`
+	Evidence   Evidence       `json:"evidence"`
 	// The data to sign to open a dispute; null if you cannot open one now.
 	TypedData *TypedData `json:"typed_data"`
 	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
@@ -4397,9 +4400,12 @@ type Statement struct {
 	At   time.Time `json:"at"`
 	Text string    `json:"text"`
 	// SHA-256 of the text's UTF-8 bytes.
-	TextHash    string       `json:"text_hash"`
+	TextHash string `json:"text_hash"`
+	// Files that the author keeps, named by their hashes.
 	Attachments []Attachment `json:"attachments"`
-	Unknown     Unknown      `json:"-"`
+	// Uploaded files of the dispute's folder.
+	Files   []FileReference `json:"files"`
+	Unknown Unknown         `json:"-"`
 }
 
 // Attachment is a schema of the API.
@@ -4410,6 +4416,23 @@ type Attachment struct {
 	// The SHA-256 of the file's bytes.
 	SHA256  string  `json:"sha256"`
 	Unknown Unknown `json:"-"`
+}
+
+// EvidenceFolder: The uploaded files of all statements, which both parties and the arbiter read.
+type EvidenceFolder struct {
+	Files []EvidenceFile `json:"files"`
+	// The decision, after which no file is added; null before it. No file can be deleted at any time.
+	SealedAt *time.Time `json:"sealed_at"`
+	Unknown  Unknown    `json:"-"`
+}
+
+// EvidenceFile is a schema of the API.
+type EvidenceFile struct {
+	File        FileReference `json:"file"`
+	StatementID string        `json:"statement_id"`
+	By          OrderRole     `json:"by"`
+	At          time.Time     `json:"at"`
+	Unknown     Unknown       `json:"-"`
 }
 
 // Evidence is a schema of the API.
@@ -4518,8 +4541,9 @@ const (
 
 // StatementRequest is a schema of the API.
 type StatementRequest struct {
-	Text        string       `json:"text"`
-	Attachments []Attachment `json:"attachments,omitzero"`
+	Text        string          `json:"text"`
+	Attachments []Attachment    `json:"attachments,omitzero"`
+	Files       []FileReference `json:"files,omitzero"`
 }
 
 // DecisionToSign is a schema of the API.

@@ -3659,14 +3659,27 @@ class Message(TypedDict):
     created_at: str
     text: str | None
     """Plain text; null after a withdrawal, and for other readers of a hidden message."""
+    files: list[FileReference]
     withdrawn_at: str | None
     """When its author withdrew it."""
     hidden_at: str | None
     """When the operator of this service hid it from everybody but its author."""
 
 
+class FileReference(TypedDict):
+    """A file of `POST /files`, with the hash that the order commits to."""
+
+    file_id: str
+    sha256: str
+    """The SHA-256 of the file's bytes."""
+    size: int
+    """The bytes of the file."""
+    name: str
+
+
 class MessageRequest(TypedDict):
     text: str
+    files: NotRequired[list[FileReference]]
 
 
 class UnreadMessagesOfOrder(TypedDict):
@@ -3907,17 +3920,6 @@ FileStatus: TypeAlias = Literal[
     "erased",
 ]
 """`withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay."""
-
-
-class FileReference(TypedDict):
-    """A file of `POST /files`, with the hash that the order commits to."""
-
-    file_id: str
-    sha256: str
-    """The SHA-256 of the file's bytes."""
-    size: int
-    """The bytes of the file."""
-    name: str
 
 
 class NewFileRequest(TypedDict):
@@ -4258,6 +4260,7 @@ class Dispute(TypedDict):
     settled: DisputeSettlement | None
     statements: list[Statement]
     """Oldest first."""
+    folder: EvidenceFolder
     evidence: Evidence
     typed_data: TypedData | None
     """The data to sign to open a dispute; null if you cannot open one now."""
@@ -4351,6 +4354,9 @@ class Statement(TypedDict):
     text_hash: str
     """SHA-256 of the text's UTF-8 bytes."""
     attachments: list[Attachment]
+    """Files that the author keeps, named by their hashes."""
+    files: list[FileReference]
+    """Uploaded files of the dispute's folder."""
 
 
 class Attachment(TypedDict):
@@ -4359,6 +4365,21 @@ class Attachment(TypedDict):
     """The URL of the file; the service never fetches it."""
     sha256: str
     """The SHA-256 of the file's bytes."""
+
+
+class EvidenceFolder(TypedDict):
+    """The uploaded files of all statements, which both parties and the arbiter read."""
+
+    files: list[EvidenceFile]
+    sealed_at: str | None
+    """The decision, after which no file is added; null before it. No file can be deleted at any time."""
+
+
+class EvidenceFile(TypedDict):
+    file: FileReference
+    statement_id: str
+    by: OrderRole
+    at: str
 
 
 class Evidence(TypedDict):
@@ -4450,6 +4471,7 @@ DisputeRole: TypeAlias = Literal[
 class StatementRequest(TypedDict):
     text: str
     attachments: NotRequired[list[Attachment]]
+    files: NotRequired[list[FileReference]]
 
 
 class DecisionToSign(TypedDict):
