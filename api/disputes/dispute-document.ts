@@ -17,6 +17,7 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { requireIndexed, type SharedOrder } from "../../trade/orders/order-access.ts";
 import { checksOf } from "../../trade/schema-checks.ts";
 import type { Context } from "../context.ts";
+import { fileReferenceSchema } from "../files/file-reference.ts";
 import type { Caller } from "../http/caller.ts";
 import {
   amountField,
@@ -77,6 +78,27 @@ const stageField = z
       .join("; "),
   });
 
+const folderSchema = z
+  .object({
+    files: z.array(
+      z
+        .object({
+          file: fileReferenceSchema,
+          statement_id: idField("fct"),
+          by: orderRoleField,
+          at: timeField,
+        })
+        .openapi("EvidenceFile"),
+    ),
+    sealed_at: timeField.nullable().openapi({
+      description:
+        "the decision, after which no file is added; null before it. No file can be deleted at any time",
+    }),
+  })
+  .openapi("EvidenceFolder", {
+    description: "the uploaded files of all statements, which both parties and the arbiter read",
+  });
+
 export const disputeSchema = z
   .object({
     order_id: idField("ord"),
@@ -101,6 +123,7 @@ export const disputeSchema = z
     }),
     settled: orNull(z.object({ ...shares, ...chainStep }).openapi("DisputeSettlement")),
     statements: z.array(statementSchema).openapi({ description: "oldest first" }),
+    folder: folderSchema,
     evidence: evidenceSchema,
     typed_data: z
       .union([typedDataSchema, z.null()])
@@ -167,6 +190,12 @@ export async function readDispute(
     settleable_at: (decided?.data.settleable_at as string | undefined) ?? (outcome && timeOf(outcome.from)),
     settled: opened && presentSettlement(row, find("order.released"), find("order.refunded")),
     statements,
+    folder: {
+      files: statements.flatMap(({ id, by, at, files }) =>
+        files.map((item) => ({ file: item, statement_id: id, by, at })),
+      ),
+      sealed_at: decided?.occurred_at ?? null,
+    },
     evidence: await readEvidence(db, checksOf(checker), caller, row, escrow?.orderHash ?? null, trail),
     links: {
       order: path,

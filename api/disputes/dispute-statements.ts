@@ -7,6 +7,7 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { mostStatements, type Statement, stateOnDispute } from "../../trade/disputes/dispute-statements.ts";
 import type { Context } from "../context.ts";
+import { attachedFilesField, fileReferenceSchema } from "../files/file-reference.ts";
 import { callerOf } from "../http/access.ts";
 import { bytes32Field, idField, shownHash, textField, timeField, webUrlField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
@@ -38,6 +39,7 @@ const statementRequest = z
   .strictObject({
     text: disputeText,
     attachments: z.array(attachmentSchema).max(10).optional(),
+    files: attachedFilesField.optional(),
   })
   .openapi("StatementRequest", {
     example: {
@@ -53,7 +55,10 @@ export const statementSchema = z
     at: timeField,
     text: z.string(),
     text_hash: shownHash.openapi({ description: "SHA-256 of the text's UTF-8 bytes" }),
-    attachments: z.array(attachmentSchema),
+    attachments: z.array(attachmentSchema).openapi({
+      description: "files that the author keeps, named by their hashes",
+    }),
+    files: z.array(fileReferenceSchema).openapi({ description: "uploaded files of the dispute's folder" }),
   })
   .openapi("Statement");
 
@@ -68,10 +73,13 @@ export function addDisputeStatements(app: App, context: Context): void {
       operationId: "stateOnDispute",
       tags: ["disputes"],
       summary: "Make a statement about a dispute",
-      description: `Both parties and the arbiter can read and make statements until the escrow is paid out, each at most ${mostStatements}. A statement cannot be changed. A repeated request gets the same statement.`,
+      description: `Both parties and the arbiter can read and make statements until the escrow is paid out, each at most ${mostStatements}. A statement cannot be changed. Its files are evidence: nobody can delete them, and the decision seals the folder. A repeated request gets the same statement.`,
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(statementRequest) },
-      responses: { 201: answer("The statement", statementSchema), ...refusals("invalid_state") },
+      responses: {
+        201: answer("The statement", statementSchema),
+        ...refusals("invalid_state", "file_not_found", "file_mismatch"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -85,6 +93,6 @@ export function addDisputeStatements(app: App, context: Context): void {
 
 /** Presents an entry of the trail as a statement. */
 export function presentStatement({ id, actor, occurred_at, data }: TrailEntry) {
-  const { text, text_hash, attachments } = data as Required<Statement> & { text_hash: string };
-  return { id, by: actor as Role, at: occurred_at, text, text_hash, attachments };
+  const { text, text_hash, attachments = [], files = [] } = data as Statement & { text_hash: string };
+  return { id, by: actor as Role, at: occurred_at, text, text_hash, attachments, files };
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
+import { mostAttachedFiles } from "../../trade/files/file-reference.ts";
 import { bytes32Field, idField } from "../http/fields.ts";
 
 /** A reference to a file, in payloads, messages and statements. */
@@ -20,3 +21,6 @@ export const fileReferenceSchema = z
   .openapi("FileReference", {
     description: "a file of `POST /files`, with the hash that the order commits to",
   });
+
+/** The files of a message or a statement. */
+export const attachedFilesField = z.array(fileReferenceSchema).max(mostAttachedFiles);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { MessageRow } from "../../trade/messages/order-message.ts";
+import { fileReferenceSchema } from "../files/file-reference.ts";
 import type { Caller } from "../http/caller.ts";
 import { idField, textField, timeField } from "../http/fields.ts";
 import { orderRoleField } from "../orders/order-fields.ts";
@@ -26,6 +27,7 @@ export const messageSchema = z
     text: z.string().nullable().openapi({
       description: "plain text; null after a withdrawal, and for other readers of a hidden message",
     }),
+    files: z.array(fileReferenceSchema),
     withdrawn_at: timeField.nullable().openapi({ description: "when its author withdrew it" }),
     hidden_at: timeField.nullable().openapi({
       description: "when the operator of this service hid it from everybody but its author",
@@ -36,13 +38,15 @@ export const messageSchema = z
 /** Presents a message to a reader of its order. Only its author sees a hidden one. */
 export function presentMessage(row: MessageRow, { accountId }: Pick<Caller, "accountId">) {
   const isOwn = row.authorAccountId === accountId;
+  const isShown = isOwn || row.hiddenAt === null;
   return {
     id: row.id,
     order_id: row.orderId,
     by: row.authorRole,
     is_own: isOwn,
     created_at: row.createdAt.toISOString(),
-    text: isOwn || row.hiddenAt === null ? row.text : null,
+    text: isShown ? row.text : null,
+    files: isShown ? row.files : [],
     withdrawn_at: row.withdrawnAt?.toISOString() ?? null,
     hidden_at: row.hiddenAt?.toISOString() ?? null,
   };

@@ -8,6 +8,7 @@ import { messageLimits } from "../../trade/messages/message-limits.ts";
 import { withdrawMessage, writableDays, writeMessage } from "../../trade/messages/order-message.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
+import { attachedFilesField } from "../files/file-reference.ts";
 import { callerOf } from "../http/access.ts";
 import { idField } from "../http/fields.ts";
 import type { Ordering } from "../http/list-order.ts";
@@ -18,7 +19,7 @@ import type { App } from "../variables.ts";
 import { messageSchema, messageText, presentMessage } from "./message.ts";
 
 const messageRequest = z
-  .strictObject({ text: messageText })
+  .strictObject({ text: messageText, files: attachedFilesField.optional() })
   .openapi("MessageRequest", { example: { text: "Which dialect should the translation have?" } });
 const readRequest = z
   .strictObject({
@@ -84,7 +85,7 @@ export function addOrderMessages(app: App, context: Context): void {
       request: { params: orderParams, body: jsonBody(messageRequest) },
       responses: {
         201: answer("The message", messageSchema),
-        ...refusals("invalid_state", "rate_limited"),
+        ...refusals("invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
       },
     }),
     async (c) => {
@@ -92,8 +93,9 @@ export function addOrderMessages(app: App, context: Context): void {
       const { id: orderId } = c.req.valid("param");
       const effect = c.get("effect");
       const id = effect ? `msg_${effect.id}` : typeid("msg").toString();
-      const { text } = c.req.valid("json");
-      const written = await inTransaction(db, (tx) => writeMessage(tx, caller, orderId, { id, text }));
+      const { text, files = [] } = c.req.valid("json");
+      const message = { id, text, files };
+      const written = await inTransaction(db, (tx) => writeMessage(tx, caller, orderId, message));
       return c.json(presentMessage(written, caller), 201);
     },
   );
@@ -106,7 +108,7 @@ export function addOrderMessages(app: App, context: Context): void {
       tags: ["messages"],
       summary: "Withdraw your message for ever",
       description:
-        "Its text is removed, and a mark stays in the list. Nobody can withdraw a message while a dispute is open. Withdrawing it twice is no error.",
+        "Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message while a dispute is open. Withdrawing it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: messageParams },
       responses: { 200: answer("The withdrawn message", messageSchema), ...refusals("invalid_state") },

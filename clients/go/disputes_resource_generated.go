@@ -82,8 +82,9 @@ func (r *DisputesResource) Decide(ctx context.Context, orderID string, body Deci
 }
 
 // AddStatement: make a statement about a dispute. Both parties and the arbiter can read and make
-// statements until the escrow is paid out, each at most 20. A statement cannot be changed. A repeated
-// request gets the same statement. A key needs orders:write.
+// statements until the escrow is paid out, each at most 20. A statement cannot be changed. Its files are
+// evidence: nobody can delete them, and the decision seals the folder. A repeated request gets the same
+// statement. A key needs orders:write.
 func (r *DisputesResource) AddStatement(ctx context.Context, orderID string, body StatementRequest, opts ...Option) (*Statement, error) {
 	return send[Statement](ctx, r.sender, call{operation: "stateOnDispute", verb: "POST", path: pathOf("/orders/%s/dispute/statements", orderID), body: body, takesKey: true}, opts)
 }

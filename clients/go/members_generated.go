@@ -2556,6 +2556,18 @@ func (v Message) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainMessage(v), v.Unknown)
 }
 
+type plainFileReference FileReference
+
+// UnmarshalJSON keeps unknown members.
+func (v *FileReference) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v FileReference) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFileReference(v), v.Unknown)
+}
+
 type plainUnreadMessagesOfOrder UnreadMessagesOfOrder
 
 // UnmarshalJSON keeps unknown members.
@@ -2722,18 +2734,6 @@ func (v *StoredFile) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v StoredFile) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainStoredFile(v), v.Unknown)
-}
-
-type plainFileReference FileReference
-
-// UnmarshalJSON keeps unknown members.
-func (v *FileReference) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainFileReference)(v), &v.Unknown)
-}
-
-// MarshalJSON writes unknown members too.
-func (v FileReference) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainFileReference(v), v.Unknown)
 }
 
 type plainStoredFilePage StoredFilePage
@@ -3094,6 +3094,30 @@ func (v *Attachment) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes unknown members too.
 func (v Attachment) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainAttachment(v), v.Unknown)
+}
+
+type plainEvidenceFolder EvidenceFolder
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceFolder) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceFolder)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceFolder) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceFolder(v), v.Unknown)
+}
+
+type plainEvidenceFile EvidenceFile
+
+// UnmarshalJSON keeps unknown members.
+func (v *EvidenceFile) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainEvidenceFile)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v EvidenceFile) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainEvidenceFile(v), v.Unknown)
 }
 
 type plainEvidence Evidence

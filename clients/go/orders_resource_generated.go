@@ -55,8 +55,9 @@ func (r *OrdersMessagesResource) MarkRead(ctx context.Context, orderID string, b
 	return send[UnreadMessagesOfOrder](ctx, r.sender, call{operation: "readMessages", verb: "POST", path: pathOf("/orders/%s/messages/read", orderID), body: body, takesKey: true}, opts)
 }
 
-// Withdraw: withdraw your message for ever. Its text is removed, and a mark stays in the list. Nobody can
-// withdraw a message while a dispute is open. Withdrawing it twice is no error. A key needs orders:write.
+// Withdraw: withdraw your message for ever. Its text and files are removed, and a mark stays in the list.
+// Nobody can withdraw a message while a dispute is open. Withdrawing it twice is no error. A key needs
+// orders:write.
 func (r *OrdersMessagesResource) Withdraw(ctx context.Context, orderID string, messageID string, opts ...Option) (*Message, error) {
 	return send[Message](ctx, r.sender, call{operation: "withdrawMessage", verb: "POST", path: pathOf("/orders/%s/messages/%s/withdraw", orderID, messageID), takesKey: true}, opts)
 }

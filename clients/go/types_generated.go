@@ -283,6 +283,7 @@ const (
 	SubjectKindAgent   SubjectKind = "agent"
 	SubjectKindService SubjectKind = "service"
 	SubjectKindReview  SubjectKind = "review"
+	SubjectKindMessage SubjectKind = "message"
 	SubjectKindFile    SubjectKind = "file"
 	SubjectKindAccount SubjectKind = "account"
 )
@@ -3624,7 +3625,8 @@ type Message struct {
 	IsOwn     bool      `json:"is_own"`
 	CreatedAt time.Time `json:"created_at"`
 	// Plain text; null after a withdrawal, and for other readers of a hidden message.
-	Text *string `json:"text"`
+	Text  *string         `json:"text"`
+	Files []FileReference `json:"files"`
 	// When its author withdrew it.
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 	// When the operator of this service hid it from everybody but its author.
@@ -3632,9 +3634,21 @@ type Message struct {
 	Unknown  Unknown    `json:"-"`
 }
 
+// FileReference: A file of `POST /files`, with the hash that the order commits to.
+type FileReference struct {
+	FileID string `json:"file_id"`
+	// The SHA-256 of the file's bytes.
+	SHA256 string `json:"sha256"`
+	// The bytes of the file.
+	Size    int64   `json:"size"`
+	Name    string  `json:"name"`
+	Unknown Unknown `json:"-"`
+}
+
 // MessageRequest is a schema of the API.
 type MessageRequest struct {
-	Text string `json:"text"`
+	Text  string          `json:"text"`
+	Files []FileReference `json:"files,omitzero"`
 }
 
 // UnreadMessagesOfOrder is a schema of the API.
@@ -3902,17 +3916,6 @@ const (
 	FileStatusWithheld  FileStatus = "withheld"
 	FileStatusErased    FileStatus = "erased"
 )
-
-// FileReference: A file of `POST /files`, with the hash that the order commits to.
-type FileReference struct {
-	FileID string `json:"file_id"`
-	// The SHA-256 of the file's bytes.
-	SHA256 string `json:"sha256"`
-	// The bytes of the file.
-	Size    int64   `json:"size"`
-	Name    string  `json:"name"`
-	Unknown Unknown `json:"-"`
-}
 
 // NewFileRequest is a schema of the API.
 type NewFileRequest struct {
@@ -4293,8 +4296,9 @@ type Dispute struct {
 	SettleableAt *time.Time         `json:"settleable_at"`
 	Settled      *DisputeSettlement `json:"settled"`
 	// Oldest first.
-	Statements []Statement `json:"statements"`
-	Evidence   Evidence    `json:"evidence"`
+	Statements []Statement    `json:"statements"`
+	Folder     EvidenceFolder `json:"folder"`
+	Evidence   Evidence       `json:"evidence"`
 	// The data to sign to open a dispute; null if you cannot open one now.
 	TypedData *TypedData `json:"typed_data"`
 	// The relay of your last signature; null without one. If it is `failed`, the act is neither on the chain
@@ -4396,9 +4400,12 @@ type Statement struct {
 	At   time.Time `json:"at"`
 	Text string    `json:"text"`
 	// SHA-256 of the text's UTF-8 bytes.
-	TextHash    string       `json:"text_hash"`
+	TextHash string `json:"text_hash"`
+	// Files that the author keeps, named by their hashes.
 	Attachments []Attachment `json:"attachments"`
-	Unknown     Unknown      `json:"-"`
+	// Uploaded files of the dispute's folder.
+	Files   []FileReference `json:"files"`
+	Unknown Unknown         `json:"-"`
 }
 
 // Attachment is a schema of the API.
@@ -4409,6 +4416,23 @@ type Attachment struct {
 	// The SHA-256 of the file's bytes.
 	SHA256  string  `json:"sha256"`
 	Unknown Unknown `json:"-"`
+}
+
+// EvidenceFolder: The uploaded files of all statements, which both parties and the arbiter read.
+type EvidenceFolder struct {
+	Files []EvidenceFile `json:"files"`
+	// The decision, after which no file is added; null before it. No file can be deleted at any time.
+	SealedAt *time.Time `json:"sealed_at"`
+	Unknown  Unknown    `json:"-"`
+}
+
+// EvidenceFile is a schema of the API.
+type EvidenceFile struct {
+	File        FileReference `json:"file"`
+	StatementID string        `json:"statement_id"`
+	By          OrderRole     `json:"by"`
+	At          time.Time     `json:"at"`
+	Unknown     Unknown       `json:"-"`
 }
 
 // Evidence is a schema of the API.
@@ -4517,8 +4541,9 @@ const (
 
 // StatementRequest is a schema of the API.
 type StatementRequest struct {
-	Text        string       `json:"text"`
-	Attachments []Attachment `json:"attachments,omitzero"`
+	Text        string          `json:"text"`
+	Attachments []Attachment    `json:"attachments,omitzero"`
+	Files       []FileReference `json:"files,omitzero"`
 }
 
 // DecisionToSign is a schema of the API.
@@ -5856,8 +5881,8 @@ type DeskRelayer struct {
 	// In units of 10^18 wei.
 	Balance string `json:"balance"`
 	// Whether it is below RELAYER_LOW_BALANCE.
-	BalanceLow bool           `json:"balance_low"`
-	Waiting    RelayerWaiting `json:"waiting"`
+	BalanceLow bool            `json:"balance_low"`
+	Waiting    *RelayerWaiting `json:"waiting"`
 	// Gas of all its mined relays.
 	GasUsed string `json:"gas_used"`
 	// Relays that the contract refused.
@@ -5867,7 +5892,13 @@ type DeskRelayer struct {
 }
 
 // RelayerWaiting is a schema of the API.
-type RelayerWaiting = *string
+type RelayerWaiting string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayerWaitingBalance  RelayerWaiting = "balance"
+	RelayerWaitingGasPrice RelayerWaiting = "gas_price"
+)
 
 // DeskIndex is a schema of the API.
 type DeskIndex struct {

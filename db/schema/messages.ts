@@ -1,12 +1,13 @@
 import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { order } from "./orders.ts";
 
-/** A file that a text refers to, with what the author has stated about its bytes. */
-export type FileReference = { file_id: string; sha256: string; size: number; name: string };
+/** A file that a message refers to; see `trade/files/file-reference.ts`. */
+type ReferredFile = { file_id: string; sha256: Hex; size: number; name: string };
 
 /**
  * A message on an order. It is no fact: it changes no state of the order. A trigger refuses every change but a
@@ -29,7 +30,7 @@ export const orderMessage = earnest.table(
     afterEnd: boolean("after_end").notNull().default(false),
     /** null after a withdrawal */
     text: text("text"),
-    files: jsonb("files").$type<FileReference[]>().notNull().default([]),
+    files: jsonb("files").$type<ReferredFile[]>().notNull().default([]),
     createdAt: createdAt(),
     withdrawnAt: time("withdrawn_at"),
     /** when the operator hid it from everybody but its author */

@@ -130,6 +130,7 @@ export async function startLocalStack(options: {
         LOG_KEY_FILE: state.logKey,
         LOG_KEY: "",
         LOG_MEMORY_FILE: state.logMemory,
+        FILES_DIR: state.files,
         PORT: String(config.apiPort),
         METRICS_HOST: config.metrics.host,
         METRICS_PORT: String(config.metrics.port),

@@ -29,6 +29,7 @@ export function openStateFolder(directory: string) {
     webhookKey: join(directory, "keys", "webhooks.key"),
     logKey: join(directory, "keys", "log.key"),
     logMemory: join(directory, "keys", "log.checkpoint"),
+    files: join(directory, "files"),
     logs: join(directory, "logs"),
     lock: join(directory, "lock.json"),
     /** the file that marks a completed first start */
@@ -43,6 +44,7 @@ export function emptyStateFolder(state: StateFolder): void {
     state.chain,
     state.secondChain,
     state.deployments,
+    state.files,
     state.keys,
     state.logs,
     state.postgres,

@@ -2,10 +2,13 @@ import { type Hex, zeroHash } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readFacts, recordFacts } from "../../db/ledger.ts";
 import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
+import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import { hashOfText } from "../../protocol/settlement/dispute.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
+import type { FileReference } from "../files/file-reference.ts";
+import { attachFiles } from "../files/file-use.ts";
 import { lockSharedOrder, requireStep } from "../orders/order-access.ts";
 import type { RecordText } from "../orders/send-signed-act.ts";
 import { Refusal, refuseField } from "../refusal.ts";
@@ -13,10 +16,12 @@ import { Refusal, refuseField } from "../refusal.ts";
 /** The most statements of each role on one dispute. */
 export const mostStatements = 20;
 
-/** A statement on a dispute. `sha256` is the hash of an attachment's bytes. */
+/** A statement on a dispute. `sha256` is the hash of an attachment's bytes, which the service does not have. */
 export type Statement = {
   text: string;
   attachments?: { name: string; url?: string | undefined; sha256: string }[] | undefined;
+  /** uploaded files, which the dispute's folder keeps */
+  files?: FileReference[] | undefined;
 };
 
 /**
@@ -24,7 +29,8 @@ export type Statement = {
  * recorded once.
  *
  * @returns the statement's fact
- * @throws Refusal `not_found`, or `invalid_state` if no dispute is open or the caller has reached `mostStatements`
+ * @throws Refusal `not_found`; `invalid_state` if no dispute is open, the caller has reached `mostStatements`, or the
+ *   statement adds evidence after the decision; as `attachFiles`
  */
 export async function stateOnDispute(
   tx: Transaction,
@@ -45,9 +51,22 @@ export async function stateOnDispute(
       `You have made ${mostStatements} statements on this dispute, the maximum.`,
     );
   }
+  const { attachments = [], files = [] } = statement;
+  if (attachments.length + files.length > 0 && isSealed(facts)) {
+    throw new Refusal(
+      "invalid_state",
+      "The dispute is decided, and its evidence is sealed. Make a statement without files.",
+    );
+  }
+  await attachFiles(tx, caller, orderId, "evidence", files);
   const [recorded] = await recordStatement(tx, row, role, statement);
   if (!recorded) throw new Error(`The statement ${key} was not recorded.`);
   return recorded;
+}
+
+/** Whether the arbiter's decision has sealed the evidence of a dispute. */
+function isSealed(facts: readonly FoldableFact[]): boolean {
+  return effectiveFacts(facts).some(({ type }) => type === "order.dispute_decided");
 }
 
 /**
@@ -56,8 +75,13 @@ export async function stateOnDispute(
  * @returns the fact; none if the ledger already has it
  */
 async function recordStatement(tx: Transaction, row: OrderRow, role: Role, statement: Statement) {
-  const { text, attachments = [] } = statement;
-  const data = { text, text_hash: hashOfText(text), attachments };
+  const { text, attachments = [], files = [] } = statement;
+  const data = {
+    text,
+    text_hash: hashOfText(text),
+    attachments,
+    ...(files.length > 0 ? { files } : {}),
+  };
   const fact = {
     type: "dispute.statement" as const,
     actor: role,
@@ -74,8 +98,9 @@ export function textRecorder(text: string | undefined): RecordText | undefined {
 }
 
 /** Returns the key of a statement's fact, so that a repeated statement of a role is recorded once. */
-function statementKey(row: OrderRow, role: Role, { text, attachments = [] }: Statement): string {
-  return `${row.id}:dispute_statement:${role}:${digestOf({ text, attachments })}`;
+function statementKey(row: OrderRow, role: Role, { text, attachments = [], files = [] }: Statement): string {
+  const named = files.length > 0 ? { text, attachments, files } : { text, attachments };
+  return `${row.id}:dispute_statement:${role}:${digestOf(named)}`;
 }
 
 /**

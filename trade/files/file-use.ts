@@ -88,6 +88,30 @@ export async function recordUses(tx: Transaction, { orderId, purpose, fileIds }:
 }
 
 /**
+ * Removes the uses of an order's files for a purpose, when the text that named them is withdrawn. A file without any use is
+ * kept as one that no order names.
+ */
+export async function removeUses(tx: Transaction, { orderId, purpose, fileIds }: Naming): Promise<void> {
+  if (fileIds.length === 0) return;
+  // The locks have the order of `lockNamedFiles`.
+  await tx.select({ id: file.id }).from(file).where(inArray(file.id, fileIds)).orderBy(file.id).for("update");
+  const removed = await tx
+    .delete(fileUse)
+    .where(and(eq(fileUse.orderId, orderId), eq(fileUse.purpose, purpose), inArray(fileUse.fileId, fileIds)))
+    .returning({ id: fileUse.fileId });
+  if (removed.length === 0) return;
+  await tx
+    .update(file)
+    .set({ uses: sql`${file.uses} - 1`, dueAt: sql`now() + make_interval(secs => ${checkSeconds})` })
+    .where(
+      inArray(
+        file.id,
+        removed.map(({ id }) => id),
+      ),
+    );
+}
+
+/**
  * Reads a file for the account that uploaded it, a party of an order that names it, or the arbiter of such an order's
  * dispute. Others than the uploader see no upload in progress, and no file that an operator withholds.
  *

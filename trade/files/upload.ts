@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { createSHA256, type IHasher } from "hash-wasm";
+import type { IHasher } from "hash-wasm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
@@ -83,34 +83,48 @@ async function hashUntil(
   store: FileStore,
   { id, hashState, hashed }: FileRow,
   end: number,
+  save?: { every: number; progress: (state: Uint8Array, hashed: number) => Promise<unknown> },
 ): Promise<IHasher> {
+  const { createSHA256 } = await import("hash-wasm");
   const hasher = await createSHA256();
   if (hashState && hashed > 0) hasher.load(hashState);
   else hasher.init();
-  const start = hashState ? hashed : 0;
-  if (start < end) {
-    for await (const chunk of await store.read(id, { start, end: end - 1 })) hasher.update(chunk);
+  let at = hashState ? hashed : 0;
+  let saved = at;
+  if (at >= end) return hasher;
+  for await (const chunk of await store.read(id, { start: at, end: end - 1 })) {
+    hasher.update(chunk);
+    at += chunk.length;
+    if (!save || at - saved < save.every) continue;
+    await save.progress(hasher.save(), at);
+    saved = at;
   }
   return hasher;
 }
 
+/** The bytes between two stored states of the hash of a file that is read again. */
+const usualSave = 64 * 1024 * 1024;
+
 /**
  * Completes an upload whose bytes are all in the store: checks the hash that the uploader named, and finds the type by the
- * content. A complete file does not change.
+ * content. A complete file does not change. After a crash, the file is read again. A request that ends before leaves the
+ * state of the hash to the next one.
  *
  * @throws Refusal `file_hash_mismatch`, after which the bytes are deleted; `file_not_found`
  */
 export async function completeUpload(
-  { db, unusedSeconds }: { db: Database; unusedSeconds: number },
+  { db, unusedSeconds, every = usualSave }: { db: Database; unusedSeconds: number; every?: number },
   store: FileStore,
   id: string,
 ): Promise<FileRow> {
   const row = await findFile(db, id);
   if (!row) throw new Refusal("file_not_found", `There is no upload ${id}.`);
   if (row.completedAt) return row;
-  const hasher = await hashUntil(store, row, row.size);
-  const sha256: Hex = `0x${hasher.digest()}`;
   const own = and(eq(file.id, id), isNull(file.completedAt), isNull(file.erasedAt));
+  const progress = (hashState: Uint8Array, hashed: number) =>
+    db.update(file).set({ hashState, hashed }).where(own);
+  const hasher = await hashUntil(store, row, row.size, { every, progress });
+  const sha256: Hex = `0x${hasher.digest()}`;
   if (row.namedSha256 && row.namedSha256 !== sha256) {
     await db.update(file).set({ erasedAt: sql`now()` }).where(own);
     await removeBytes(db, store, id);

@@ -7,6 +7,8 @@ import { isId } from "../../protocol/facts/ids.ts";
 import { messageEventData } from "../../protocol/facts/message-events.ts";
 import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
+import type { FileReference } from "../files/file-reference.ts";
+import { attachFiles, removeUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 import {
@@ -24,19 +26,20 @@ export type MessageRow = typeof orderMessage.$inferSelect;
 export const writableDays = 30;
 
 /** A message to be written. A repeated write has the same id. */
-export type NewMessage = { id: string; text: string };
+export type NewMessage = { id: string; text: string; files: FileReference[] };
 
 /**
  * Writes a message on an order of the caller, or on one whose open dispute the caller decides. The other readers get an
  * event. A repeated write changes nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` after the end of the order or of the dispute; as `requireMessageRoom`
+ * @throws Refusal `not_found`; `invalid_state` after the end of the order or of the dispute; as `requireMessageRoom` and
+ *   `attachFiles`
  */
 export async function writeMessage(
   tx: Transaction,
   caller: Caller,
   orderId: string,
-  { id, text }: NewMessage,
+  { id, text, files }: NewMessage,
 ): Promise<MessageRow> {
   const { row, role } = await lockSharedOrder(tx, caller, orderId);
   const [written] = await tx
@@ -48,10 +51,11 @@ export async function writeMessage(
   const bytes = Buffer.byteLength(text);
   const own = await findCorrespondent(tx, orderId, caller.accountId);
   await requireMessageRoom(tx, caller.accountId, row, own, bytes);
+  await attachFiles(tx, caller, orderId, "message", files);
   const [message] = await tx
     .insert(orderMessage)
     .values({
-      ...{ id, orderId, text },
+      ...{ id, orderId, text, files },
       position: sql`(
         select coalesce(max(other.position), 0) + 1 from ${orderMessage} as other where other.order_id = ${orderId})`,
       authorAccountId: caller.accountId,
@@ -121,7 +125,19 @@ export async function withdrawMessage(
     .where(eq(orderMessage.id, messageId))
     .returning();
   if (!withdrawn) throw new Error(`The message ${messageId} is not there.`);
+  await releaseFiles(tx, message);
   return withdrawn;
+}
+
+/** Ends the other readers' right to read the files of a withdrawn message, unless another message names them. */
+async function releaseFiles(tx: Transaction, { orderId, files }: MessageRow): Promise<void> {
+  const fileIds: string[] = [];
+  for (const id of new Set(files.map(({ file_id }) => file_id))) {
+    const naming = sql`${orderMessage.files} @> ${JSON.stringify([{ file_id: id }])}::jsonb`;
+    if ((await tx.$count(orderMessage, and(eq(orderMessage.orderId, orderId), naming))) === 0)
+      fileIds.push(id);
+  }
+  await removeUses(tx, { orderId, purpose: "message", fileIds: fileIds.sort() });
 }
 
 const isOwn = ({ accountId }: Caller, orderId: string, id: string) =>

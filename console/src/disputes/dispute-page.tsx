@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { Conversation } from "../messages/conversation.tsx";
 import { agreementProblem } from "../orders/agreement-check.ts";
 import { Deadlines } from "../orders/deadlines-section.tsx";
 import { OrderActions } from "../orders/order-actions.tsx";
@@ -78,6 +79,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           <UnpublishedText view={view} reason={reason} ruling={ruling} />
           {dispute.opened && !canDecide && <OrderActions view={orderView} hasDisputeLink={false} />}
           <Statements view={view} />
+          <Conversation order={order} trail={trail} isArbiter={role === "arbiter"} />
           {order.stages ? (
             <OrderStages order={order} stages={order.stages} />
           ) : (

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Attachment } from "earnest-client";
+import type { Attachment, FileReference } from "earnest-client";
 import { X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { focusFirstFault } from "../form/focus-fault.ts";
+import { UploadField } from "../messages/upload-field.tsx";
+import { UploadedFiles } from "../messages/uploaded-files.tsx";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
 import { Field } from "../parts/field.tsx";
@@ -29,7 +31,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
       <h2 id="statements">{i18n.t("Statements")}</h2>
       {statements.length === 0 && <p className="quiet">{i18n.t("No statements yet.")}</p>}
       <ol className="cards">
-        {statements.map(({ id, by, at, text, attachments }) => (
+        {statements.map(({ id, by, at, text, attachments, files: uploaded }) => (
           <li key={id}>
             <p>
               <strong>{roleText(by)}</strong>, <Time at={at} />
@@ -42,11 +44,15 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
                 ))}
               </ul>
             )}
+            <UploadedFiles files={uploaded} />
           </li>
         ))}
       </ol>
+      {dispute.folder.sealed_at && (
+        <p className="quiet">{i18n.t("The arbiter has decided. No evidence can be added or removed.")}</p>
+      )}
       {files.length > 0 && <FileChecker files={files} />}
-      {isOpen && <StatementForm orderId={order.id} />}
+      {isOpen && <StatementForm orderId={order.id} isSealed={dispute.folder.sealed_at !== null} />}
     </section>
   );
 }
@@ -72,18 +78,20 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   );
 }
 
-function StatementForm({ orderId }: { orderId: string }) {
+function StatementForm({ orderId, isSealed }: { orderId: string; isSealed: boolean }) {
   const client = useClient();
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [files, setFiles] = useState<Attachment[]>([]);
+  const [uploaded, setUploaded] = useState<FileReference[]>([]);
   const [showAll, setShowAll] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const posting = useMutation({
-    mutationFn: () => client.disputes.addStatement(orderId, { text, attachments: files }),
+    mutationFn: () => client.disputes.addStatement(orderId, { text, attachments: files, files: uploaded }),
     onSuccess: () => {
       setText("");
       setFiles([]);
+      setUploaded([]);
       void queries.invalidateQueries({ queryKey: ["order", orderId] });
     },
   });
@@ -118,21 +126,30 @@ function StatementForm({ orderId }: { orderId: string }) {
         onChange={setText}
         most={longest.statement}
       />
-      <Field
-        label={i18n.t("Files")}
-        help={i18n.t(
-          "Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself.",
-        )}
-      >
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="file"
-            multiple
-            onChange={({ target }) => target.files && adding.mutate(target.files)}
-          />
-        )}
-      </Field>
+      {!isSealed && (
+        <UploadField
+          help={i18n.t("Evidence that both parties and the arbiter can download. It can't be removed.")}
+          files={uploaded}
+          onChange={setUploaded}
+        />
+      )}
+      {!isSealed && (
+        <Field
+          label={i18n.t("Files")}
+          help={i18n.t(
+            "Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself.",
+          )}
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="file"
+              multiple
+              onChange={({ target }) => target.files && adding.mutate(target.files)}
+            />
+          )}
+        </Field>
+      )}
       {adding.error && <ProblemNote error={adding.error} />}
       <ul className="cards" aria-label={i18n.t("Files of this statement")}>
         {files.map(({ name, sha256, url }, at) => (

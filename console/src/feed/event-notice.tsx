@@ -16,6 +16,7 @@ const noticed: ReadonlySet<EventType> = new Set([
   "order.refunded",
   "order.disputed",
   "order.execution_failed",
+  "order.message",
   "fact.reverted",
   "quote.received",
   "review.received",
@@ -25,6 +26,7 @@ const noticed: ReadonlySet<EventType> = new Set([
 /** The notice of an event: what happened to which service, with a link to the order or the request. Most events have none. */
 export function noticeOf(event: FeedEvent): Notice | null {
   if (!noticed.has(event.type)) return null;
+  if ("message" in event.data && !event.data.message.notifies) return null;
   const text = event.type === "quote.received" ? i18n.t("View request") : i18n.t("View order");
   return { content: eventText(event), link: <Link to={eventPath(event)}>{text}</Link> };
 }

@@ -1,5 +1,7 @@
 import { useMemo, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { FilesInput } from "../files/file-input.tsx";
+import { isFileReference } from "../files/file-reference.ts";
 import { Switch } from "../parts/switch.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -77,7 +79,7 @@ export function SchemaForm({
           label={plain.label}
           isLong
           value={text}
-          onChange={(next) => onChange(next === "" ? undefined : { [plain.name]: next })}
+          onChange={(next) => onChange(withText(value, plain.name, next))}
         />
       ) : (
         <JsonInput
@@ -101,6 +103,7 @@ export function SchemaForm({
           ))}
         </ul>
       )}
+      {isPlain && <FilesInput value={value} onChange={onChange} />}
       {(canForm || text !== null) && (
         <Switch isOn={asJson} onChange={setAsJson}>
           {i18n.t("Edit as JSON")}
@@ -113,10 +116,19 @@ export function SchemaForm({
 const sentenceOf = ([pointer, message]: readonly [string, string]): string =>
   showHidden(pointer === "" ? message : `${pointer}: ${message}`);
 
-/** Returns the only text of a value, or null if the value has more than this text. */
+/** Returns a value with another text beside its files; undefined for an empty value. */
+function withText(value: unknown, name: string, text: string): object | undefined {
+  const { [name]: _, ...files } = value instanceof Object ? (value as Record<string, unknown>) : {};
+  const written = text === "" ? files : { [name]: text, ...files };
+  return Object.keys(written).length > 0 ? written : undefined;
+}
+
+/** Returns the only text of a value beside its files, or null if the value has more than these. */
 function textOf(value: unknown, name: string): string | null {
   if (value === undefined || value === null) return "";
-  const [first, ...more] = Object.entries(value);
+  const { files = [], ...others } = value as Record<string, unknown>;
+  if (!Array.isArray(files) || !files.every(isFileReference)) return null;
+  const [first, ...more] = Object.entries(others);
   if (!first) return "";
   return more.length === 0 && first[0] === name && typeof first[1] === "string" ? first[1] : null;
 }

@@ -2,6 +2,8 @@ import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { pointerTo } from "../../../protocol/json/pointer.ts";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { FileInput } from "../files/file-input.tsx";
+import { isFileSchema } from "../files/file-reference.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { DateField } from "../parts/date-field.tsx";
@@ -32,7 +34,8 @@ export type ValueProps = {
 export function ValueInput(props: ValueProps) {
   const { schema, pointer, label, isRequired, value, onChange, errorAt, touch } = props;
   const kind = kindOf(schema, props.depth);
-  if (kind === "group") return <GroupInput {...props} />;
+  const isFile = isFileSchema(schema);
+  if (kind === "group" && !isFile) return <GroupInput {...props} />;
   if (kind === "list") return <ListInput {...props} />;
   const common = {
     label: showHidden(labelOf(schema, label)),
@@ -44,6 +47,7 @@ export function ValueInput(props: ValueProps) {
     touch(pointer);
     onChange(next);
   };
+  if (isFile) return <FileInput {...common} value={value} onChange={change} />;
   if (kind === "json") return <JsonInput {...common} value={value} onChange={change} />;
   if (kind === "number") return <NumberInput {...common} value={value} onChange={change} />;
   if (kind === "yes-no") return <CheckInput {...common} value={value} onChange={change} />;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { Conversation } from "../messages/conversation.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
@@ -89,6 +90,11 @@ function LoadedOrder({ view }: { view: OrderView }) {
               />
             </Suspense>
           )}
+          <Conversation
+            order={order}
+            trail={view.trail}
+            isArbiter={options.your_roles.every((role) => role === "arbiter")}
+          />
           <Executions view={view} />
           <Tabs
             label={i18n.t("Details")}

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
 import { Download, ShoppingBag, Tag } from "lucide-react";
 import { useMemo } from "react";
+import { UnreadBadge } from "../messages/unread-badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -109,13 +110,13 @@ const readColumns = (): Column<ListedOrder>[] => [
     id: "order",
     header: i18n.t("Order"),
     width: "minmax(0, 2fr)",
-    cell: ({ id, reference, service, agent }) => (
+    cell: ({ id, reference, service, agent, unread_messages: unread }) => (
       <span className="two-lines">
         <Link to="/orders/$orderId" params={{ orderId: id }} className="row-link">
           <UserText>{service.title}</UserText>
         </Link>
         <span className="quiet">
-          {reference} · <UserText>{agent.name}</UserText>
+          {reference} · <UserText>{agent.name}</UserText> <UnreadBadge count={unread} />
         </span>
       </span>
     ),

@@ -1,5 +1,7 @@
 import { Download } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
+import { FileLink } from "../files/file-link.tsx";
+import { isFileReference } from "../files/file-reference.ts";
 import { labelOf } from "../form/schema.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -79,8 +81,9 @@ export function PayloadValue({ of: value }: { of: PayloadObject }) {
 }
 
 function Member({ of: member }: { of: unknown }) {
+  if (isFileReference(member)) return <FileLink of={member} />;
   const isList = Array.isArray(member) && member.length > 0 && member.length <= mostRows;
-  if (isList && member.every((each) => !(each instanceof Object))) {
+  if (isList && member.every((each) => !(each instanceof Object) || isFileReference(each))) {
     return (
       <ul>
         {member.map((each, at) => (

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { deskAccessQuery } from "../desk/desk-queries.ts";
+import { unreadMessagesQuery } from "../messages/message-queries.ts";
+import { UnreadBadge } from "../messages/unread-badge.tsx";
 import { useClient } from "../session/client.ts";
 import icon from "../style/icon.svg";
 import { i18n } from "../text/i18n.ts";
@@ -16,9 +18,14 @@ export function Brand() {
   );
 }
 
-/** The pages of the account by section. */
+/** The pages of the account by section, with the unread messages of purchases, sales and disputes. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
-  const isOperator = useQuery(deskAccessQuery(useClient())).data === true;
+  const client = useClient();
+  const { data } = useQuery(unreadMessagesQuery(client));
+  const unread: Record<string, number> = data
+    ? { "/purchases": data.buyer, "/sales": data.provider, "/disputes": data.arbiter }
+    : {};
+  const isOperator = useQuery(deskAccessQuery(client)).data === true;
   const sections = isOperator ? [...navigation, deskNavigation] : navigation;
   return (
     <div className="sidebar">
@@ -32,7 +39,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
                 <li key={to}>
                   <Link to={to} activeOptions={{ exact: to === "/" }} onClick={onNavigate}>
                     <Icon size={16} aria-hidden />
-                    {label()}
+                    {label()} <UnreadBadge count={unread[to] ?? 0} />
                   </Link>
                 </li>
               ))}

@@ -1,22 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFacts } from "../../../db/ledger.ts";
 import { file, order } from "../../../db/schema.ts";
+import { digestOf } from "../../../protocol/settlement/index.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
 import { createOpenStore } from "../../../trade/files/open-store.ts";
 import { expectStatus, publishService, type Session } from "../../harness/api.ts";
 import { readStored, storeSettings } from "../../harness/files/store.ts";
 import { sha256Of, uploadAtOnce } from "../../harness/files/uploads.ts";
-import { ask, createMarket, type Market, rowOf } from "../../harness/market/market.ts";
+import { ask, createMarket, indexer, type Market, rowOf, settleNow } from "../../harness/market/market.ts";
 import { serveApi } from "../../harness/streams.ts";
 
 let market: Market;
 let server: Awaited<ReturnType<typeof serveApi>>;
-let service: { id: string };
+let seller: Awaited<ReturnType<typeof publishService>>;
 beforeAll(async () => {
   market = await createMarket({ env: await storeSettings() });
   server = await serveApi(market.api);
-  ({ service } = await publishService(market.api, market.provider, { slug: "any", title: "Anything" }));
+  seller = await publishService(market.api, market.provider, { slug: "any", title: "Anything" });
 });
 afterAll(async () => {
   await server?.close();
@@ -33,7 +35,7 @@ const read = (id: string, who: Session) => ask(market, who, "GET", `/files/${id}
 const link = (id: string, who: Session) => ask(market, who, "POST", `/files/${id}/link`);
 const urlOf = ({ url }: { url: string }) => url.replace(market.api.config.publicUrl, server.url);
 const placeWith = (input: unknown) =>
-  ask(market, market.buyer, "POST", "/orders", { service_id: service.id, input_payload: input });
+  ask(market, market.buyer, "POST", "/orders", { service_id: seller.service.id, input_payload: input });
 /** Deletes due files as the worker does. */
 const removeDue = () => removeDueFiles(market.api.context, createOpenStore(market.api.context));
 const isStored = async (id: string) => (await readStored(market.api, id)) !== null;
@@ -72,6 +74,36 @@ describe("an input", () => {
     expect(await market.api.db.$count(order)).toBe(before);
     expect(expectStatus(200, await read(own.file_id, market.buyer)).is_used).toBe(false);
   });
+});
+
+describe("an output", () => {
+  test("that names a file gives it to the buyer, and commits to its hash", async () => {
+    const { id } = expectStatus(201, await placeWith({ text: "x" }));
+    const { funded } = indexer(market, await rowOf(market, id));
+    await funded();
+    await settleNow(market);
+    expectStatus(200, await ask(market, market.provider, "POST", `/orders/${id}/start`));
+    const [own, theirs] = [await ready(market.provider, "result.png"), await ready(market.outsider)];
+    const deliver = (output_payload: object) =>
+      ask(market, market.provider, "POST", `/orders/${id}/deliver`, { output_payload });
+    expect((await deliver({ page: theirs })).body.error.code).toBe("file_not_found");
+    expect((await deliver({ page: { ...own, name: "other" } })).body.error.code).toBe("file_mismatch");
+    expect((await rowOf(market, id)).status).toBe("started");
+    expect((await read(own.file_id, market.buyer)).status).toBe(404);
+    expectStatus(200, await deliver({ page: own }));
+    expect(expectStatus(200, await read(own.file_id, market.buyer)).reference).toEqual(own);
+    const facts = await readFacts(market.api.db, id);
+    const delivered = facts.find(({ type }) => type === "order.delivered");
+    expect(delivered?.data.output_hash).toBe(digestOf({ page: own }));
+  });
+});
+
+test("a purchase without an account cannot name files", async () => {
+  const reference = await ready(market.buyer);
+  const path = `/buy/${seller.agent.slug}/${seller.service.slug}`;
+  const body = { input_payload: { page: reference }, buyer_address: market.buyer.account.address };
+  const answer = await market.api.request("POST", path, { body });
+  expect([answer.status, answer.body.error.code]).toEqual([404, "file_not_found"]);
 });
 
 describe("a link", () => {

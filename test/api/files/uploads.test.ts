@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file } from "../../../db/schema.ts";
+import { createOpenStore } from "../../../trade/files/open-store.ts";
+import type { ByteRange } from "../../../trade/files/store/file-store.ts";
+import { completeUpload } from "../../../trade/files/upload.ts";
 import {
   type Answer,
   createTestApi,
@@ -177,6 +181,31 @@ describe("an upload", () => {
       status: "ready",
       sha256: sha256Of(bytes),
     });
+  });
+
+  test("that is read again after a crash continues where an ended request stopped", async () => {
+    const bytes = randomBytes(400_000);
+    const made = await begin(bytes);
+    await sendBytes(made.url, owner, 0, bytes);
+    const reset = { completedAt: null, sha256: null, hashState: null, hashed: 0 };
+    await api.db.update(file).set(reset).where(eq(file.id, made.id));
+    const store = await createOpenStore(api.context)();
+    const failing = {
+      ...store,
+      read: async (id: string, range: ByteRange) =>
+        Readable.from(
+          (async function* () {
+            for await (const chunk of await store.read(id, { ...range, end: range.start + 149_999 }))
+              yield chunk;
+            throw new Error("the process died");
+          })(),
+        ),
+    };
+    const context = { db: api.db, unusedSeconds: 3600, every: 50_000 };
+    await expect(completeUpload(context, failing, made.id)).rejects.toThrow("the process died");
+    const [row] = await api.db.select().from(file).where(eq(file.id, made.id));
+    expect(row?.hashed).toBeGreaterThanOrEqual(50_000);
+    expect(await completeUpload(context, store, made.id)).toMatchObject({ sha256: sha256Of(bytes) });
   });
 
   test("is no other account's", async () => {

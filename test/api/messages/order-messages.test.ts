@@ -27,6 +27,7 @@ describe("a message is written", () => {
       is_own: true,
       created_at: expect.any(String),
       text: "Can you start on Monday?\nOr later?",
+      files: [],
       withdrawn_at: null,
       hidden_at: null,
     });
@@ -198,7 +199,7 @@ describe("a message is withdrawn", () => {
       { authorRole: "provider" as const },
       { position: 7 },
       { createdAt: new Date(0) },
-      { files: [{ file_id: "fil_x", sha256: "0x", size: 1, name: "a" }] },
+      { files: [{ file_id: "fil_x", sha256: "0x" as const, size: 1, name: "a" }] },
     ]) {
       await expect(change(columns)).rejects.toThrow();
     }

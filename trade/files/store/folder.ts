@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FileStore as Folder } from "@tus/file-store";
@@ -6,8 +6,9 @@ import type { KvStore } from "@tus/server";
 import { isId } from "../../../protocol/facts/ids.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** Opens a folder as the store of files. */
+/** Opens a folder as the store of files, which no other user of the machine can read. */
 export function openFolder(directory: string, configstore: KvStore): FileStore {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   return {
     uploads: new Folder({ directory, configstore }),
     readsUploads: true,

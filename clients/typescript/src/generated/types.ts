@@ -500,7 +500,7 @@ export interface Subject {
   id: string;
 }
 
-export type SubjectKind = "agent" | "service" | "review" | "file" | "account";
+export type SubjectKind = "agent" | "service" | "review" | "message" | "file" | "account";
 
 /** `acted`: an operator acted on the subject */
 export type ReportOutcome = "acted" | "dismissed";
@@ -3380,14 +3380,26 @@ export interface Message {
   created_at: string;
   /** Plain text; null after a withdrawal, and for other readers of a hidden message. */
   text: string | null;
+  files: FileReference[];
   /** When its author withdrew it. */
   withdrawn_at: string | null;
   /** When the operator of this service hid it from everybody but its author. */
   hidden_at: string | null;
 }
 
+/** a file of `POST /files`, with the hash that the order commits to */
+export interface FileReference {
+  file_id: string;
+  /** The SHA-256 of the file's bytes. */
+  sha256: string;
+  /** The bytes of the file. */
+  size: number;
+  name: string;
+}
+
 export interface MessageRequest {
   text: string;
+  files?: FileReference[];
 }
 
 export interface UnreadMessagesOfOrder {
@@ -3605,16 +3617,6 @@ export interface StoredFile {
 
 /** `withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay */
 export type FileStatus = "uploading" | "ready" | "withheld" | "erased";
-
-/** a file of `POST /files`, with the hash that the order commits to */
-export interface FileReference {
-  file_id: string;
-  /** The SHA-256 of the file's bytes. */
-  sha256: string;
-  /** The bytes of the file. */
-  size: number;
-  name: string;
-}
 
 export interface NewFileRequest {
   name: string;
@@ -3941,6 +3943,7 @@ export interface Dispute {
   settled: DisputeSettlement | null;
   /** Oldest first. */
   statements: Statement[];
+  folder: EvidenceFolder;
   evidence: Evidence;
   /** The data to sign to open a dispute; null if you cannot open one now. */
   typed_data: TypedData | null;
@@ -4026,7 +4029,10 @@ export interface Statement {
   text: string;
   /** SHA-256 of the text's UTF-8 bytes. */
   text_hash: string;
+  /** Files that the author keeps, named by their hashes. */
   attachments: Attachment[];
+  /** Uploaded files of the dispute's folder. */
+  files: FileReference[];
 }
 
 export interface Attachment {
@@ -4035,6 +4041,20 @@ export interface Attachment {
   url?: string;
   /** The SHA-256 of the file's bytes. */
   sha256: string;
+}
+
+/** the uploaded files of all statements, which both parties and the arbiter read */
+export interface EvidenceFolder {
+  files: EvidenceFile[];
+  /** The decision, after which no file is added; null before it. No file can be deleted at any time. */
+  sealed_at: string | null;
+}
+
+export interface EvidenceFile {
+  file: FileReference;
+  statement_id: string;
+  by: OrderRole;
+  at: string;
 }
 
 export interface Evidence {
@@ -4117,6 +4137,7 @@ export type DisputeRole = "arbiter" | "party";
 export interface StatementRequest {
   text: string;
   attachments?: Attachment[];
+  files?: FileReference[];
 }
 
 export interface DecisionToSign {
@@ -5182,7 +5203,7 @@ export interface DeskRelayer {
   balance: string;
   /** Whether it is below RELAYER_LOW_BALANCE. */
   balance_low: boolean;
-  waiting: RelayerWaiting;
+  waiting: RelayerWaiting | null;
   /** Gas of all its mined relays. */
   gas_used: string;
   /** Relays that the contract refused. */
@@ -5190,7 +5211,7 @@ export interface DeskRelayer {
   seen_at: string;
 }
 
-export type RelayerWaiting = "balance" | "gas_price" | null | null;
+export type RelayerWaiting = "balance" | "gas_price";
 
 export interface DeskIndex {
   chain_id: number;

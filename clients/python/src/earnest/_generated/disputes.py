@@ -235,12 +235,14 @@ class DisputesResource(Resource):
         *,
         text: str,
         attachments: Sequence[types.Attachment] | Omitted = OMITTED,
+        files: Sequence[types.FileReference] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Statement:
         """Make a statement about a dispute.
 
         Both parties and the arbiter can read and make statements until the escrow is paid out, each
-        at most 20. A statement cannot be changed. A repeated request gets the same statement.
+        at most 20. A statement cannot be changed. Its files are evidence: nobody can delete them, and
+        the decision seals the folder. A repeated request gets the same statement.
 
         A key needs `orders:write`.
         """
@@ -252,6 +254,7 @@ class DisputesResource(Resource):
                 body={
                     "text": text,
                     "attachments": attachments,
+                    "files": files,
                 },
                 takes_key=True,
             ),
@@ -484,12 +487,14 @@ class AsyncDisputesResource(AsyncResource):
         *,
         text: str,
         attachments: Sequence[types.Attachment] | Omitted = OMITTED,
+        files: Sequence[types.FileReference] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Statement:
         """Make a statement about a dispute.
 
         Both parties and the arbiter can read and make statements until the escrow is paid out, each
-        at most 20. A statement cannot be changed. A repeated request gets the same statement.
+        at most 20. A statement cannot be changed. Its files are evidence: nobody can delete them, and
+        the decision seals the folder. A repeated request gets the same statement.
 
         A key needs `orders:write`.
         """
@@ -501,6 +506,7 @@ class AsyncDisputesResource(AsyncResource):
                 body={
                     "text": text,
                     "attachments": attachments,
+                    "files": files,
                 },
                 takes_key=True,
             ),

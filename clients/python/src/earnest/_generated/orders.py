@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Mapping
+from typing import Any, Literal, Mapping, Sequence
 
 from .._core.call import OMITTED, Call, Omitted, RequestOptions, path_of
 from .._core.page import AsyncPages, Page
@@ -72,6 +72,7 @@ class OrdersMessagesResource(Resource):
         order_id: str,
         *,
         text: str,
+        files: Sequence[types.FileReference] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Message:
         """Write a message on an order.
@@ -90,6 +91,7 @@ class OrdersMessagesResource(Resource):
                 path=path_of("/orders/{}/messages", order_id),
                 body={
                     "text": text,
+                    "files": files,
                 },
                 takes_key=True,
             ),
@@ -134,8 +136,8 @@ class OrdersMessagesResource(Resource):
     ) -> types.Message:
         """Withdraw your message for ever.
 
-        Its text is removed, and a mark stays in the list. Nobody can withdraw a message while a
-        dispute is open. Withdrawing it twice is no error.
+        Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message
+        while a dispute is open. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -1537,6 +1539,7 @@ class AsyncOrdersMessagesResource(AsyncResource):
         order_id: str,
         *,
         text: str,
+        files: Sequence[types.FileReference] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Message:
         """Write a message on an order.
@@ -1555,6 +1558,7 @@ class AsyncOrdersMessagesResource(AsyncResource):
                 path=path_of("/orders/{}/messages", order_id),
                 body={
                     "text": text,
+                    "files": files,
                 },
                 takes_key=True,
             ),
@@ -1599,8 +1603,8 @@ class AsyncOrdersMessagesResource(AsyncResource):
     ) -> types.Message:
         """Withdraw your message for ever.
 
-        Its text is removed, and a mark stays in the list. Nobody can withdraw a message while a
-        dispute is open. Withdrawing it twice is no error.
+        Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message
+        while a dispute is open. Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """

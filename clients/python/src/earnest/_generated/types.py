@@ -563,6 +563,7 @@ SubjectKind: TypeAlias = Literal[
     "agent",
     "service",
     "review",
+    "message",
     "file",
     "account",
 ]
@@ -3658,14 +3659,27 @@ class Message(TypedDict):
     created_at: str
     text: str | None
     """Plain text; null after a withdrawal, and for other readers of a hidden message."""
+    files: list[FileReference]
     withdrawn_at: str | None
     """When its author withdrew it."""
     hidden_at: str | None
     """When the operator of this service hid it from everybody but its author."""
 
 
+class FileReference(TypedDict):
+    """A file of `POST /files`, with the hash that the order commits to."""
+
+    file_id: str
+    sha256: str
+    """The SHA-256 of the file's bytes."""
+    size: int
+    """The bytes of the file."""
+    name: str
+
+
 class MessageRequest(TypedDict):
     text: str
+    files: NotRequired[list[FileReference]]
 
 
 class UnreadMessagesOfOrder(TypedDict):
@@ -3906,17 +3920,6 @@ FileStatus: TypeAlias = Literal[
     "erased",
 ]
 """`withheld`: only its uploader sees it; `erased`: its bytes are gone, and its name, size and hash stay."""
-
-
-class FileReference(TypedDict):
-    """A file of `POST /files`, with the hash that the order commits to."""
-
-    file_id: str
-    sha256: str
-    """The SHA-256 of the file's bytes."""
-    size: int
-    """The bytes of the file."""
-    name: str
 
 
 class NewFileRequest(TypedDict):
@@ -4257,6 +4260,7 @@ class Dispute(TypedDict):
     settled: DisputeSettlement | None
     statements: list[Statement]
     """Oldest first."""
+    folder: EvidenceFolder
     evidence: Evidence
     typed_data: TypedData | None
     """The data to sign to open a dispute; null if you cannot open one now."""
@@ -4350,6 +4354,9 @@ class Statement(TypedDict):
     text_hash: str
     """SHA-256 of the text's UTF-8 bytes."""
     attachments: list[Attachment]
+    """Files that the author keeps, named by their hashes."""
+    files: list[FileReference]
+    """Uploaded files of the dispute's folder."""
 
 
 class Attachment(TypedDict):
@@ -4358,6 +4365,21 @@ class Attachment(TypedDict):
     """The URL of the file; the service never fetches it."""
     sha256: str
     """The SHA-256 of the file's bytes."""
+
+
+class EvidenceFolder(TypedDict):
+    """The uploaded files of all statements, which both parties and the arbiter read."""
+
+    files: list[EvidenceFile]
+    sealed_at: str | None
+    """The decision, after which no file is added; null before it. No file can be deleted at any time."""
+
+
+class EvidenceFile(TypedDict):
+    file: FileReference
+    statement_id: str
+    by: OrderRole
+    at: str
 
 
 class Evidence(TypedDict):
@@ -4449,6 +4471,7 @@ DisputeRole: TypeAlias = Literal[
 class StatementRequest(TypedDict):
     text: str
     attachments: NotRequired[list[Attachment]]
+    files: NotRequired[list[FileReference]]
 
 
 class DecisionToSign(TypedDict):
@@ -5612,7 +5635,7 @@ class DeskRelayer(TypedDict):
     """In units of 10^18 wei."""
     balance_low: bool
     """Whether it is below RELAYER_LOW_BALANCE."""
-    waiting: RelayerWaiting
+    waiting: RelayerWaiting | None
     gas_used: str
     """Gas of all its mined relays."""
     failed: int
@@ -5620,7 +5643,10 @@ class DeskRelayer(TypedDict):
     seen_at: str
 
 
-RelayerWaiting: TypeAlias = "Literal[\"balance\", \"gas_price\", null] | None"
+RelayerWaiting: TypeAlias = Literal[
+    "balance",
+    "gas_price",
+]
 
 
 class DeskIndex(TypedDict):

@@ -141,8 +141,9 @@ export class DisputesResource extends ResourceBase {
 
   /**
    * Make a statement about a dispute. Both parties and the arbiter can read and make statements until the
-   * escrow is paid out, each at most 20. A statement cannot be changed. A repeated request gets the same
-   * statement. A key needs `orders:write`.
+   * escrow is paid out, each at most 20. A statement cannot be changed. Its files are evidence: nobody can
+   * delete them, and the decision seals the folder. A repeated request gets the same statement. A key needs
+   * `orders:write`.
    */
   addStatement(orderId: string, body: StatementRequest, options?: RequestOptions): Answer<Statement> {
     return this.send(

@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import type { FileReference } from "earnest-client";
+import { Download } from "lucide-react";
+import { showHidden } from "../../../protocol/json/text.ts";
+import { Button } from "../parts/button.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
+import { sizeText } from "./file-reference.ts";
+
+/** A file of a payload, as a download with its name. The browser saves the bytes, and the page stays. */
+export function FileLink({ of: { file_id: id, name, size } }: { of: FileReference }) {
+  const client = useClient();
+  const loading = useMutation({
+    mutationFn: async () => {
+      const { url } = await client.files.createLink(id);
+      location.assign(url);
+    },
+  });
+  return (
+    <>
+      <Button
+        size="small"
+        icon={Download}
+        isPending={loading.isPending}
+        aria-label={i18n.t("Download {name}", { name: showHidden(name) })}
+        onPress={() => loading.mutate()}
+      >
+        {`${showHidden(name)} (${sizeText(size)})`}
+      </Button>
+      {loading.error && <ProblemNote error={loading.error} />}
+    </>
+  );
+}
