@@ -7,7 +7,7 @@ import { resend } from "../../trade/webhooks/deliveries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import { chainIdField, idField, plainTextField, shownAddress, timeField } from "../http/fields.ts";
+import { chainIdField, idField, orNull, plainTextField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
@@ -31,7 +31,7 @@ const relayerSchema = z
     address: shownAddress,
     balance: z.string().openapi({ description: "in units of 10^18 wei", example: "0.42" }),
     balance_low: z.boolean().openapi({ description: "whether it is below RELAYER_LOW_BALANCE" }),
-    waiting: z.enum(["balance", "gas_price"]).nullable().openapi("RelayerWaiting"),
+    waiting: orNull(z.enum(["balance", "gas_price"]).openapi("RelayerWaiting")),
     gas_used: z.string().openapi({ description: "gas of all its mined relays", example: "2100000" }),
     failed: z.int().openapi({ description: "relays that the contract refused" }),
     seen_at: timeField,

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/client.ts";
 import { desc, eq } from "../../db/drizzle.ts";
-import { account, agent, file, review, service } from "../../db/schema.ts";
+import { account, agent, file, orderMessage, review, service } from "../../db/schema.ts";
 import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 
 /** The most agents of an account that its page names. */
@@ -65,6 +65,20 @@ const readers: Record<SubjectKind, (db: Database, id: string) => Promise<Content
       .from(review)
       .innerJoin(agent, eq(agent.id, review.agentId))
       .where(eq(review.id, id));
+    return found;
+  },
+  message: async (db, id) => {
+    const [found] = await db
+      .select({
+        text: orderMessage.text,
+        author_role: orderMessage.authorRole,
+        files: orderMessage.files,
+        hidden_at: orderMessage.hiddenAt,
+        withdrawn_at: orderMessage.withdrawnAt,
+        created_at: orderMessage.createdAt,
+      })
+      .from(orderMessage)
+      .where(eq(orderMessage.id, id));
     return found;
   },
   file: async (db, id) => {

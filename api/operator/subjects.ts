@@ -6,6 +6,7 @@ import { longest } from "../../protocol/settlement/text-limits.ts";
 import { act, actsAnHour } from "../../trade/desk/act.ts";
 import {
   type DeskSubjectRow,
+  isForDesk,
   kindOf,
   readSubject,
   readTitles,
@@ -119,7 +120,7 @@ export function addDeskSubjects(app: App, context: Context): void {
       operationId: "readDeskSubject",
       tags: ["operator"],
       summary: "Read a subject with its reports and the acts on it",
-      description: "Of any agent, service, review, file or account, reported or not.",
+      description: "Of any agent, service, review or account, and of a message or a file that was reported.",
       ...guarded(context, "operator"),
       request: { params: subjectParams },
       responses: { 200: answer("The subject", subjectPageSchema) },
@@ -134,7 +135,7 @@ export function addDeskSubjects(app: App, context: Context): void {
           .from(deskSubject)
           .where(and(eq(deskSubject.kind, name.kind), eq(deskSubject.id, name.id))),
       ]);
-      if (!content) throw noSubject();
+      if (!content || !isForDesk(name, known)) throw noSubject();
       const row = known ?? (await unreported(name));
       const [newest_reports, acts] = await Promise.all([readReports(context, row), readActs(context, row)]);
       const shown = presentDeskSubject(row, titles.get(name.id));
@@ -149,7 +150,7 @@ export function addDeskSubjects(app: App, context: Context): void {
       operationId: "actOnSubject",
       tags: ["operator"],
       summary: "Suspend, hide, ban or restore a subject, or dismiss its reports",
-      description: `\`suspend\` is for agents and services, \`hide\` for reviews and files, \`ban\` for accounts. \`restore\` ends any of them. \`dismiss\` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most ${actsAnHour} times an hour, and never on a subject of their own account or organisation.`,
+      description: `\`suspend\` is for agents and services, \`hide\` for reviews, messages and files, \`ban\` for accounts. \`restore\` ends any of them. \`dismiss\` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most ${actsAnHour} times an hour, and never on a subject of their own account or organisation.`,
       ...guarded(context, "operator"),
       request: { params: subjectParams, body: jsonBody(actRequest) },
       responses: { 201: answer("The act", deskActSchema), ...refusals("invalid_state", "conflict") },

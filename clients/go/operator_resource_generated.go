@@ -71,17 +71,17 @@ func (r *OperatorSubjectsResource) List(ctx context.Context, query OperatorSubje
 	return newList[DeskSubject, DeskSubjectList](ctx, r.sender, call{operation: "listDeskSubjects", verb: "GET", path: "/operator/subjects", query: query}, func(page *DeskSubjectList) ([]DeskSubject, *string) { return page.Items, page.NextCursor }, opts)
 }
 
-// Get: read a subject with its reports and the acts on it. Of any agent, service, review, file or account,
-// reported or not.
+// Get: read a subject with its reports and the acts on it. Of any agent, service, review or account, and
+// of a message or a file that was reported.
 func (r *OperatorSubjectsResource) Get(ctx context.Context, subjectID string, opts ...Option) (*DeskSubjectPage, error) {
 	return send[DeskSubjectPage](ctx, r.sender, call{operation: "readDeskSubject", verb: "GET", path: pathOf("/operator/subjects/%s", subjectID)}, opts)
 }
 
 // Act: suspend, hide, ban or restore a subject, or dismiss its reports. `suspend` is for agents and
-// services, `hide` for reviews and files, `ban` for accounts. `restore` ends any of them. `dismiss`
-// changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the
-// owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most 200
-// times an hour, and never on a subject of their own account or organisation.
+// services, `hide` for reviews, messages and files, `ban` for accounts. `restore` ends any of them.
+// `dismiss` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log,
+// and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at
+// most 200 times an hour, and never on a subject of their own account or organisation.
 func (r *OperatorSubjectsResource) Act(ctx context.Context, subjectID string, body DeskActRequest, opts ...Option) (*DeskModeration, error) {
 	return send[DeskModeration](ctx, r.sender, call{operation: "actOnSubject", verb: "POST", path: pathOf("/operator/subjects/%s/acts", subjectID), body: body, takesKey: true}, opts)
 }

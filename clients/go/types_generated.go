@@ -283,6 +283,7 @@ const (
 	SubjectKindAgent   SubjectKind = "agent"
 	SubjectKindService SubjectKind = "service"
 	SubjectKindReview  SubjectKind = "review"
+	SubjectKindMessage SubjectKind = "message"
 	SubjectKindFile    SubjectKind = "file"
 	SubjectKindAccount SubjectKind = "account"
 )
@@ -5915,8 +5916,8 @@ type DeskRelayer struct {
 	// In units of 10^18 wei.
 	Balance string `json:"balance"`
 	// Whether it is below RELAYER_LOW_BALANCE.
-	BalanceLow bool           `json:"balance_low"`
-	Waiting    RelayerWaiting `json:"waiting"`
+	BalanceLow bool            `json:"balance_low"`
+	Waiting    *RelayerWaiting `json:"waiting"`
 	// Gas of all its mined relays.
 	GasUsed string `json:"gas_used"`
 	// Relays that the contract refused.
@@ -5926,7 +5927,13 @@ type DeskRelayer struct {
 }
 
 // RelayerWaiting is a schema of the API.
-type RelayerWaiting = *string
+type RelayerWaiting string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayerWaitingBalance  RelayerWaiting = "balance"
+	RelayerWaitingGasPrice RelayerWaiting = "gas_price"
+)
 
 // DeskIndex is a schema of the API.
 type DeskIndex struct {

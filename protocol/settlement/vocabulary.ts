@@ -80,11 +80,11 @@ export const paymentMethods = [...tokenMethods, "account_calls"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
 /** The kinds of things that people report, and that an operator acts on. */
-export const subjectKinds = ["agent", "service", "review", "file", "account"] as const;
+export const subjectKinds = ["agent", "service", "review", "message", "file", "account"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
 /**
- * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a review or a file, `ban` keeps an account
+ * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a review, a message or a file, `ban` keeps an account
  * from buying, selling and reporting. `restore` ends any of them. `dismiss` changes nothing and answers reports and appeal.
  */
 export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;

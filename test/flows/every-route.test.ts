@@ -154,6 +154,7 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const message = await post(buyer, `/orders/${order.id}/messages`, { text: "Hello." });
       const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
       const report = await post(buyer, "/reports", {
         subject: { kind: "agent", id: agent.id },
@@ -166,6 +167,7 @@ testOnStack(
         "deliveries/id": delivery.id,
         subject: agent.id,
         "files/id": file.id,
+        "messages/message_id": message.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,

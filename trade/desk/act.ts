@@ -10,8 +10,10 @@ import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
   type DeskSubjectRow,
+  isForDesk,
   isSubject,
   lockSubject,
+  noSubject,
   readSubject,
   type Subject,
   type SubjectName,
@@ -51,6 +53,7 @@ export async function act(
     }
   }
   const desk = await lockSubject(tx, subject);
+  if (!isForDesk(name, desk)) throw noSubject(name.kind);
   const cause: Cause = { id: typeid("mod").toString(), operatorAccountId, reason };
   const statusBefore = await apply(tx, { subject, desk, act, cause });
   const [row] = await tx

@@ -13,6 +13,7 @@ import {
   type DeskSubjectRow,
   isSubject,
   lockSubject,
+  mayReadMessage,
   noSubject,
   readSubject,
   type Subject,
@@ -52,8 +53,10 @@ export async function reportSubject(
   const desk = await lockSubject(tx, subject);
   const earlier = await findReport(tx, accountId, name);
   if (earlier) return earlier;
-  // A file is shown to those whom an order gives the right to read it.
+  // An order gives the right to read its messages and files.
   if (subject.kind === "file") await readableFile(tx, { accountId }, subject.id);
+  if (subject.kind === "message" && !(await mayReadMessage(tx, accountId, subject.id)))
+    throw noSubject(subject.kind);
   if (!subject.isShown || desk.heldBy !== null) throw noSubject(subject.kind);
   const today = and(eq(report.accountId, accountId), gt(report.createdAt, sql`now() - interval '1 day'`));
   await requireBelowCap(tx, accountId, [report, today], caps.reportsADay, "reports a day");

@@ -1,6 +1,16 @@
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, inArray, sql } from "../../db/drizzle.ts";
-import { account, agent, deskSubject, file, review, service } from "../../db/schema.ts";
+import { and, eq, inArray, or, sql } from "../../db/drizzle.ts";
+import {
+  account,
+  agent,
+  deskSubject,
+  file,
+  order,
+  orderCorrespondent,
+  orderMessage,
+  review,
+  service,
+} from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
@@ -28,10 +38,20 @@ export const idPrefixes = {
   agent: "agt",
   service: "svc",
   review: "rev",
+  message: "msg",
   file: "fil",
   account: "acc",
 } as const satisfies Record<SubjectKind, string>;
 
+/** The kinds that are no public things: an operator sees one only after a report by somebody who may read it. */
+const privateKinds: readonly SubjectKind[] = ["message", "file"];
+
+/** Whether the desk may see and withhold a subject. */
+export function isForDesk({ kind }: SubjectName, desk: Pick<DeskSubjectRow, "reports"> | undefined): boolean {
+  return !privateKinds.includes(kind) || (desk?.reports ?? 0) > 0;
+}
+
+const titleOfMessage = sql<string>`coalesce(left(${orderMessage.text}, 80), 'withdrawn')`;
 const nameOfAccount = sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})`;
 
 const readers: Record<
@@ -73,6 +93,17 @@ const readers: Record<
       .innerJoin(agent, eq(agent.id, review.agentId))
       .where(eq(review.id, id));
     return found;
+  },
+  message: async (tx, id) => {
+    const [found] = await tx
+      .select({
+        ownerAccountId: orderMessage.authorAccountId,
+        isShown: sql<boolean>`(${orderMessage.withdrawnAt} is null and ${orderMessage.hiddenAt} is null)`,
+        title: titleOfMessage,
+      })
+      .from(orderMessage)
+      .where(eq(orderMessage.id, id));
+    return found && { ...found, providerAccountId: null };
   },
   file: async (tx, id) => {
     const [found] = await tx
@@ -141,6 +172,11 @@ const titles: Record<
       .from(review)
       .innerJoin(agent, eq(agent.id, review.agentId))
       .where(inArray(review.id, ids)),
+  message: (db, ids) =>
+    db
+      .select({ id: orderMessage.id, title: titleOfMessage })
+      .from(orderMessage)
+      .where(inArray(orderMessage.id, ids)),
   file: (db, ids) => db.select({ id: file.id, title: file.name }).from(file).where(inArray(file.id, ids)),
   account: (db, ids) =>
     db.select({ id: account.id, title: nameOfAccount }).from(account).where(inArray(account.id, ids)),
@@ -155,4 +191,27 @@ export async function readTitles(db: Database, names: readonly SubjectName[]): P
     }),
   );
   return new Map(found.flat().map(({ id, title }) => [id, title]));
+}
+
+/** Whether an account may read a message: it is a party of its order, or was told of it as the arbiter of a dispute. */
+export async function mayReadMessage(tx: Transaction, accountId: string, id: string): Promise<boolean> {
+  const found = await tx
+    .select({ id: orderMessage.id })
+    .from(orderMessage)
+    .innerJoin(order, eq(order.id, orderMessage.orderId))
+    .leftJoin(
+      orderCorrespondent,
+      and(eq(orderCorrespondent.orderId, orderMessage.orderId), eq(orderCorrespondent.accountId, accountId)),
+    )
+    .where(
+      and(
+        eq(orderMessage.id, id),
+        or(
+          eq(order.buyerAccountId, accountId),
+          eq(order.providerAccountId, accountId),
+          and(eq(orderCorrespondent.role, "arbiter"), eq(orderMessage.afterEnd, false)),
+        ),
+      ),
+    );
+  return found.length > 0;
 }

@@ -8,6 +8,7 @@ import {
   file,
   moderation,
   openRequest,
+  orderMessage,
   type PublicationStatus,
   review,
   service,
@@ -23,6 +24,7 @@ export const withholdingActs = {
   agent: "suspend",
   service: "suspend",
   review: "hide",
+  message: "hide",
   file: "hide",
   account: "ban",
 } as const satisfies Record<SubjectKind, string>;
@@ -49,6 +51,9 @@ export async function withhold(
     case "review":
       await tx.update(review).set({ hiddenAt: sql`now()` }).where(eq(review.id, subject.id));
       return null;
+    case "message":
+      await tx.update(orderMessage).set({ hiddenAt: sql`now()` }).where(eq(orderMessage.id, subject.id));
+      return null;
     case "file":
       await tx.update(file).set({ withheldAt: sql`now()` }).where(eq(file.id, subject.id));
       return null;
@@ -71,6 +76,9 @@ export async function restore(
       return setStatus(tx, subject, by.statusBefore ?? "paused");
     case "review":
       await tx.update(review).set({ hiddenAt: null }).where(eq(review.id, subject.id));
+      return;
+    case "message":
+      await tx.update(orderMessage).set({ hiddenAt: null }).where(eq(orderMessage.id, subject.id));
       return;
     case "file":
       await tx.update(file).set({ withheldAt: null }).where(eq(file.id, subject.id));

@@ -14,6 +14,7 @@ const withholding: Record<SubjectKind, DeskAct> = {
   agent: "suspend",
   service: "suspend",
   review: "hide",
+  message: "hide",
   file: "hide",
   account: "ban",
 };

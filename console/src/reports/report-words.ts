@@ -7,6 +7,7 @@ export const kindText = (kind: SubjectKind): string => {
     agent: i18n.t("Agent"),
     service: i18n.t("Service"),
     review: i18n.t("Review"),
+    message: i18n.t("Message"),
     file: i18n.t("File"),
     account: i18n.t("Account"),
   };

@@ -500,7 +500,7 @@ export interface Subject {
   id: string;
 }
 
-export type SubjectKind = "agent" | "service" | "review" | "file" | "account";
+export type SubjectKind = "agent" | "service" | "review" | "message" | "file" | "account";
 
 /** `acted`: an operator acted on the subject */
 export type ReportOutcome = "acted" | "dismissed";
@@ -5220,7 +5220,7 @@ export interface DeskRelayer {
   balance: string;
   /** Whether it is below RELAYER_LOW_BALANCE. */
   balance_low: boolean;
-  waiting: RelayerWaiting;
+  waiting: RelayerWaiting | null;
   /** Gas of all its mined relays. */
   gas_used: string;
   /** Relays that the contract refused. */
@@ -5228,7 +5228,7 @@ export interface DeskRelayer {
   seen_at: string;
 }
 
-export type RelayerWaiting = "balance" | "gas_price" | null | null;
+export type RelayerWaiting = "balance" | "gas_price";
 
 export interface DeskIndex {
   chain_id: number;

@@ -111,7 +111,7 @@ class OperatorSubjectsResource(Resource):
     ) -> types.DeskSubjectPage:
         """Read a subject with its reports and the acts on it.
 
-        Of any agent, service, review, file or account, reported or not.
+        Of any agent, service, review or account, and of a message or a file that was reported.
         """
         return self._send(
             Call(
@@ -133,11 +133,11 @@ class OperatorSubjectsResource(Resource):
     ) -> types.DeskModeration:
         """Suspend, hide, ban or restore a subject, or dismiss its reports.
 
-        `suspend` is for agents and services, `hide` for reviews and files, `ban` for accounts.
-        `restore` ends any of them. `dismiss` changes nothing. Each answers the open reports and the
-        appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act
-        touches an order or its money. An operator acts at most 200 times an hour, and never on a
-        subject of their own account or organisation.
+        `suspend` is for agents and services, `hide` for reviews, messages and files, `ban` for
+        accounts. `restore` ends any of them. `dismiss` changes nothing. Each answers the open reports
+        and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue:
+        no act touches an order or its money. An operator acts at most 200 times an hour, and never on
+        a subject of their own account or organisation.
 
         Args:
             reason: Which the owner reads.
@@ -294,7 +294,7 @@ class AsyncOperatorSubjectsResource(AsyncResource):
     ) -> types.DeskSubjectPage:
         """Read a subject with its reports and the acts on it.
 
-        Of any agent, service, review, file or account, reported or not.
+        Of any agent, service, review or account, and of a message or a file that was reported.
         """
         return await self._send(
             Call(
@@ -316,11 +316,11 @@ class AsyncOperatorSubjectsResource(AsyncResource):
     ) -> types.DeskModeration:
         """Suspend, hide, ban or restore a subject, or dismiss its reports.
 
-        `suspend` is for agents and services, `hide` for reviews and files, `ban` for accounts.
-        `restore` ends any of them. `dismiss` changes nothing. Each answers the open reports and the
-        appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act
-        touches an order or its money. An operator acts at most 200 times an hour, and never on a
-        subject of their own account or organisation.
+        `suspend` is for agents and services, `hide` for reviews, messages and files, `ban` for
+        accounts. `restore` ends any of them. `dismiss` changes nothing. Each answers the open reports
+        and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue:
+        no act touches an order or its money. An operator acts at most 200 times an hour, and never on
+        a subject of their own account or organisation.
 
         Args:
             reason: Which the owner reads.

@@ -17,13 +17,14 @@ class ReportsResource(Resource):
         text: str,
         options: RequestOptions | None = None,
     ) -> types.Report:
-        """Report an agent, a service, a review, a file or an account to the operators.
+        """Report an agent, a service, a review, a message, a file or an account to the operators.
 
-        A file is reported by somebody who may read it. An account reports a subject once; repeating
-        it gets the same report. An account makes 20 reports a day. A report hides nothing by itself.
-        The operators' answer is an event (`report.answered`). A report counts if its account paid for
-        an order of its own and is at arm's length from the subject's owner. 3 counted reports mark a
-        review. A report by the review's provider shows as `disputed_by_provider`.
+        A message or a file is reported by somebody who may read it. An account reports a subject
+        once; repeating it gets the same report. An account makes 20 reports a day. A report hides
+        nothing by itself. The operators' answer is an event (`report.answered`). A report counts if
+        its account paid for an order of its own and is at arm's length from the subject's owner. 3
+        counted reports mark a review. A report by the review's provider shows as
+        `disputed_by_provider`.
 
         A key needs `orders:write`.
 
@@ -108,13 +109,14 @@ class AsyncReportsResource(AsyncResource):
         text: str,
         options: RequestOptions | None = None,
     ) -> types.Report:
-        """Report an agent, a service, a review, a file or an account to the operators.
+        """Report an agent, a service, a review, a message, a file or an account to the operators.
 
-        A file is reported by somebody who may read it. An account reports a subject once; repeating
-        it gets the same report. An account makes 20 reports a day. A report hides nothing by itself.
-        The operators' answer is an event (`report.answered`). A report counts if its account paid for
-        an order of its own and is at arm's length from the subject's owner. 3 counted reports mark a
-        review. A report by the review's provider shows as `disputed_by_provider`.
+        A message or a file is reported by somebody who may read it. An account reports a subject
+        once; repeating it gets the same report. An account makes 20 reports a day. A report hides
+        nothing by itself. The operators' answer is an event (`report.answered`). A report counts if
+        its account paid for an order of its own and is at arm's length from the subject's owner. 3
+        counted reports mark a review. A report by the review's provider shows as
+        `disputed_by_provider`.
 
         A key needs `orders:write`.
 

@@ -563,6 +563,7 @@ SubjectKind: TypeAlias = Literal[
     "agent",
     "service",
     "review",
+    "message",
     "file",
     "account",
 ]
@@ -5660,7 +5661,7 @@ class DeskRelayer(TypedDict):
     """In units of 10^18 wei."""
     balance_low: bool
     """Whether it is below RELAYER_LOW_BALANCE."""
-    waiting: RelayerWaiting
+    waiting: RelayerWaiting | None
     gas_used: str
     """Gas of all its mined relays."""
     failed: int
@@ -5668,7 +5669,10 @@ class DeskRelayer(TypedDict):
     seen_at: str
 
 
-RelayerWaiting: TypeAlias = "Literal[\"balance\", \"gas_price\", null] | None"
+RelayerWaiting: TypeAlias = Literal[
+    "balance",
+    "gas_price",
+]
 
 
 class DeskIndex(TypedDict):

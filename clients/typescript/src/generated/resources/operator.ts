@@ -83,8 +83,8 @@ export class OperatorSubjectsResource extends ResourceBase {
   }
 
   /**
-   * Read a subject with its reports and the acts on it. Of any agent, service, review, file or account,
-   * reported or not.
+   * Read a subject with its reports and the acts on it. Of any agent, service, review or account, and of a
+   * message or a file that was reported.
    */
   get(subjectId: string, options?: RequestOptions): Answer<DeskSubjectPage> {
     return this.send(
@@ -95,10 +95,10 @@ export class OperatorSubjectsResource extends ResourceBase {
 
   /**
    * Suspend, hide, ban or restore a subject, or dismiss its reports. `suspend` is for agents and services,
-   * `hide` for reviews and files, `ban` for accounts. `restore` ends any of them. `dismiss` changes nothing.
-   * Each answers the open reports and the appeal. The reason is in the audit log, and the owner reads it.
-   * Open orders continue: no act touches an order or its money. An operator acts at most 200 times an hour,
-   * and never on a subject of their own account or organisation.
+   * `hide` for reviews, messages and files, `ban` for accounts. `restore` ends any of them. `dismiss`
+   * changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the
+   * owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most 200
+   * times an hour, and never on a subject of their own account or organisation.
    */
   act(subjectId: string, body: DeskActRequest, options?: RequestOptions): Answer<DeskModeration> {
     return this.send(

@@ -185,7 +185,7 @@ test("a suspended service is gone, its agent stays, and a plan of it places no o
   await desk.acted(operator, made.service.id, "suspend");
   const path = `/agents/${made.agent.slug}/services/${made.service.slug}`;
   expectRefused(await desk.request("DELETE", path, seller), 409, "invalid_state");
-  const left = await seenAt({ ...made, seller, word }, [word, made.service.slug]);
+  const left = await seenAt({ ...made, seller, word }, [word, `${made.agent.slug}/${made.service.slug}`]);
   expect(left).toEqual([]);
   expectStatus(200, await api.request("GET", `/agents/${made.agent.slug}`));
   expect((await ask(on.market, buyer, "POST", "/subscriptions", request)).status).toBe(404);

@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectStatus, type Session } from "../../harness/api.ts";
+import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
+import { createMarket, type Market, placeFunded } from "../../harness/market/market.ts";
+
+let market: Market;
+let desk: ReturnType<typeof createDesk>;
+let operator: Session;
+let orderId: string;
+beforeAll(async () => {
+  market = await createMarket();
+  desk = createDesk(market.api);
+  operator = await signInOperator(market.api);
+  orderId = (await placeFunded(market)).id;
+});
+afterAll(() => market?.api.close());
+
+const textsOf = async (who: Session) =>
+  expectStatus(200, await desk.request("GET", `/orders/${orderId}/messages`, who)).items.map(
+    ({ text }: { text: string | null }) => text,
+  );
+
+test("a message is reported by a reader alone, and an operator sees and hides it only then", async () => {
+  const { buyer, provider, outsider } = market;
+  const written = expectStatus(
+    201,
+    await desk.request("POST", `/orders/${orderId}/messages`, buyer, { text: "Pay me outside." }),
+  );
+  const hide = { act: "hide", reason: "It leads buyers away." };
+  expectRefused(await desk.request("GET", `/operator/subjects/${written.id}`, operator), 404, "not_found");
+  expectRefused(await desk.act(operator, written.id, hide), 404, "not_found");
+  expectRefused(await desk.report(outsider, "message", written.id), 404, "not_found");
+  expectRefused(await desk.report(buyer, "message", written.id), 409, "invalid_state", /your own/);
+  expectStatus(201, await desk.report(provider, "message", written.id));
+  expect((await desk.subject(operator, written.id)).content.text).toBe("Pay me outside.");
+  await desk.acted(operator, written.id, "hide");
+  expect(await textsOf(provider)).not.toContain("Pay me outside.");
+  expect(await textsOf(buyer)).toContain("Pay me outside.");
+  await desk.acted(operator, written.id, "restore");
+  expect(await textsOf(provider)).toContain("Pay me outside.");
+});
+
+test("a file is reported by somebody whom an order lets read it, and is withheld from all but its owner", async () => {
+  const { api, buyer, provider, outsider } = market;
+  const id = "fil_01jd3w8x2mfhz8w9q4t6n5k7ra";
+  await api.db.execute(sql`
+    insert into earnest.file (id, account_id, name, size, sha256, type, tallied, due_at, completed_at)
+    values (${id}, ${buyer.accountId}, 'page.png', 9, ${`0x${"1".repeat(64)}`}, 'image/png', '{}', now() + interval '1 day', now())`);
+  expectRefused(await desk.report(provider, "file", id), 404, "file_not_found");
+  await api.db.execute(sql`
+    insert into earnest.file_use (file_id, order_id, purpose) values (${id}, ${orderId}, 'input')`);
+  expectRefused(await desk.report(outsider, "file", id), 404, "file_not_found");
+  expectRefused(await desk.request("GET", `/operator/subjects/${id}`, operator), 404, "not_found");
+  expectStatus(201, await desk.report(provider, "file", id));
+  expectStatus(200, await desk.request("GET", `/files/${id}`, provider));
+  await desk.acted(operator, id, "hide");
+  expectRefused(await desk.request("GET", `/files/${id}`, provider), 404, "file_not_found");
+  expectStatus(200, await desk.request("GET", `/files/${id}`, buyer));
+  expect((await desk.moderations(buyer)).map(({ act }: { act: string }) => act)).toContain("hide");
+  await desk.acted(operator, id, "restore");
+  expectStatus(200, await desk.request("GET", `/files/${id}`, provider));
+});
