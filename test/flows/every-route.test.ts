@@ -20,6 +20,8 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /exports/account.zip": [404, "not_found"],
+  "GET /me/export": [404, "not_found"],
   "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /moderations/{id}": [404, "not_found"],
