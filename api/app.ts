@@ -67,6 +67,7 @@ import { publicRoutes } from "./pages/public-pages.ts";
 import { addPapers } from "./papers/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
+import { addDataExport } from "./privacy/data-export.ts";
 import { addReceipts } from "./receipts/index.ts";
 import { addReports } from "./reports/index.ts";
 import { addRecord } from "./reputation/agent-record.ts";
@@ -101,6 +102,7 @@ export function createApp(context: Context): App {
   addMessages(api, context);
   addPayments(api, app, context);
   addPapers(api, app, context);
+  addDataExport(api, app, context);
   addFiles(api, app, context);
   addBalances(api, context);
   addRefusedPayouts(api, context);

@@ -19,6 +19,7 @@ export * from "./schema/oauth.ts";
 export * from "./schema/orders.ts";
 export * from "./schema/papers.ts";
 export * from "./schema/payouts.ts";
+export * from "./schema/privacy.ts";
 export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";
 export * from "./schema/receipts.ts";

@@ -24,6 +24,7 @@ import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
+import { createDataExporter } from "./privacy/data-exports.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
@@ -189,6 +190,7 @@ function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
   const everyMinute = "* * * * *";
   const checkDomains = createDomainChecker(db, config, { log });
   const probe = createProber(db, config, signer, { log });
+  const exportData = createDataExporter({ db, config, log });
   const sendMail = mail && createMailer(db, { ...config, mail }, { log });
   return {
     renewals: {
@@ -205,6 +207,7 @@ function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
         return null;
       },
     },
+    exports: { schedule: "*/15 * * * *", run: ({ signal }) => exportData(signal) },
     ...(sendMail ? { mail: { schedule: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
   };
 }

@@ -154,6 +154,7 @@ const tradeOrder = [
   "subscriptions",
   "desk",
   "papers",
+  "privacy",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
 const arrowsOfTrade = [

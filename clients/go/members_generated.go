@@ -2724,6 +2724,18 @@ func (v BillingDetailsRemoved) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainBillingDetailsRemoved(v), v.Unknown)
 }
 
+type plainDataExport DataExport
+
+// UnmarshalJSON keeps unknown members.
+func (v *DataExport) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainDataExport)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v DataExport) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainDataExport(v), v.Unknown)
+}
+
 type plainStoredFile StoredFile
 
 // UnmarshalJSON keeps unknown members.

@@ -22,6 +22,7 @@ type resources struct {
 	Chain          *ChainResource
 	Disputes       *DisputesResource
 	Events         *Events
+	DataExport     *DataExportResource
 	Payments       *PaymentsResource
 	Subscriptions  *SubscriptionsResource
 	Feedback       *FeedbackResource
@@ -58,6 +59,7 @@ func newResources(sender sender) resources {
 	r.Chain = newChainResource(sender)
 	r.Disputes = newDisputesResource(sender)
 	r.Events = &Events{newEventsResource(sender)}
+	r.DataExport = newDataExportResource(sender)
 	r.Payments = newPaymentsResource(sender)
 	r.Subscriptions = newSubscriptionsResource(sender)
 	r.Feedback = newFeedbackResource(sender)

@@ -1783,6 +1783,22 @@ ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_fact_id_fact_id_fk" FORE
 ALTER TABLE "earnest"."invoice" ADD CONSTRAINT "invoice_seller_account_id_account_id_fk" FOREIGN KEY ("seller_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_settlement" ON "earnest"."invoice" USING btree ("order_id","fact_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_number" ON "earnest"."invoice" USING btree ("seller_account_id","number");--> statement-breakpoint
+CREATE TABLE "earnest"."data_export" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"status" text DEFAULT 'waiting' NOT NULL,
+	"failure" text,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"stored" text NOT NULL,
+	"size" bigint,
+	"finished_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);--> statement-breakpoint
+ALTER TABLE "earnest"."data_export" ADD CONSTRAINT "data_export_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "data_export_account" ON "earnest"."data_export" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "data_export_old" ON "earnest"."data_export" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "data_export_waiting" ON "earnest"."data_export" USING btree ("account_id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
+CREATE INDEX "data_export_next" ON "earnest"."data_export" USING btree ("created_at","id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.

@@ -42,6 +42,7 @@ const bounds: Record<string, string> = {
   chain_anchor: rules.operator,
   chain_watch: rules.operator,
   counterparty: rules.paid,
+  data_export: "one a day of an account for some days: trade/privacy/data-export.ts",
   delivery_day: rules.paid,
   desk_month: "a few for each month",
   desk_subject: "one of a subject that somebody reported: trade/desk/report.ts",

@@ -20,6 +20,8 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   // The receipt is signed a few seconds after the settlement.
   "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /exports/account.zip": [404, "not_found"],
+  "GET /me/export": [404, "not_found"],
   "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /moderations/{id}": [404, "not_found"],
@@ -152,6 +154,7 @@ testOnStack(
         address: newAccount().address,
         role: "viewer",
       });
+      const message = await post(buyer, `/orders/${order.id}/messages`, { text: "Hello." });
       const file = await post(buyer, "/files", { name: "page-3.png", size: 9 });
       const report = await post(buyer, "/reports", {
         subject: { kind: "agent", id: agent.id },
@@ -164,6 +167,7 @@ testOnStack(
         "deliveries/id": delivery.id,
         subject: agent.id,
         "files/id": file.id,
+        "messages/message_id": message.id,
         slug: agent.slug,
         svc: service.slug,
         service_id: service.id,

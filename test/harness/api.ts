@@ -128,7 +128,7 @@ async function ask(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
-  const isFile = response.headers.get("content-type") === "application/pdf";
+  const isFile = /^application\/(pdf|zip)/.test(response.headers.get("content-type") ?? "");
   const text = isEndless
     ? await readBeginning(response)
     : isFile

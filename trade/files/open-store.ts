@@ -30,7 +30,10 @@ type FindUpload = (id: string) => Promise<Upload | undefined>;
  *
  * @param findUpload reads an upload's size, which the row of the file has
  */
-async function openFileStore({ files }: Pick<Config, "files">, findUpload: FindUpload): Promise<FileStore> {
+export async function openFileStore(
+  { files }: Pick<Config, "files">,
+  findUpload: FindUpload,
+): Promise<FileStore> {
   if (files.s3) {
     const { openBucket } = await import("./store/bucket.ts");
     return openBucket(files.s3);

@@ -49,6 +49,7 @@ describe("docs/openapi.json", () => {
       expect(media.filter((type) => !/^application\/(.+\+)?json$/.test(type))).toEqual([]);
     }
     expect(atRoot.sort()).toEqual([
+      "downloadDataExport",
       "exportInvoice",
       "exportInvoiceCsv",
       "exportOrders",

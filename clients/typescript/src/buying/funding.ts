@@ -1,8 +1,8 @@
 // Brings an order's money into the escrow, and pays again if the chain refuses a payment.
 
+import type { BaseClient } from "../base-client.ts";
 import type { Order } from "../generated/types.ts";
 import { ApprovalRequiredError, OrderEndedError, PaymentFailedError } from "./errors.ts";
-import type { PurchaseParts } from "./purchase.ts";
 
 /** The most payments that may fail on the chain. */
 const maxFailedPayments = 3;
@@ -14,7 +14,7 @@ const maxFailedPayments = 3;
  * @param funding.until reads the order until the check returns it
  */
 export async function fundOrder(
-  { client, order, signal }: Pick<PurchaseParts, "client" | "order" | "signal">,
+  { client, order, signal }: { client: BaseClient; order: Order; signal?: AbortSignal | undefined },
   {
     isPaid,
     pay,

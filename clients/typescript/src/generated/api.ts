@@ -10,6 +10,7 @@ import { AuthResource } from "./resources/auth.ts";
 import { BalancesResource } from "./resources/balances.ts";
 import { BillingDetailsResource } from "./resources/billing-details.ts";
 import { ChainResource } from "./resources/chain.ts";
+import { DataExportResource } from "./resources/data-export.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
 import { EventsResource } from "./resources/events.ts";
@@ -65,6 +66,8 @@ export class Api extends ResourceBase {
   readonly disputes = new DisputesResource(this.transport);
 
   readonly events = new EventsResource(this.transport);
+
+  readonly dataExport = new DataExportResource(this.transport);
 
   readonly payments = new PaymentsResource(this.transport);
 

@@ -13,6 +13,7 @@ from .auth import AsyncAuthResource, AuthResource
 from .balances import AsyncBalancesResource, BalancesResource
 from .billing_details import AsyncBillingDetailsResource, BillingDetailsResource
 from .chain import AsyncChainResource, ChainResource
+from .data_export import AsyncDataExportResource, DataExportResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
 from .events import AsyncEventsResource, EventsResource
@@ -144,6 +145,10 @@ class Api(Resource):
     @property
     def events(self) -> EventsResource:
         return EventsResource(self._transport)
+
+    @property
+    def data_export(self) -> DataExportResource:
+        return DataExportResource(self._transport)
 
     @property
     def payments(self) -> PaymentsResource:
@@ -311,6 +316,10 @@ class AsyncApi(AsyncResource):
     @property
     def events(self) -> AsyncEventsResource:
         return AsyncEventsResource(self._transport)
+
+    @property
+    def data_export(self) -> AsyncDataExportResource:
+        return AsyncDataExportResource(self._transport)
 
     @property
     def payments(self) -> AsyncPaymentsResource:

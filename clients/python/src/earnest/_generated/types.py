@@ -1609,6 +1609,7 @@ AuditAction: TypeAlias = Literal[
     "wallet.made_primary",
     "email.set",
     "email.removed",
+    "data.export_requested",
     "agent.payout_wallet_changed",
     "agent.identity_linked",
     "agent.identity_unlinked",
@@ -1630,10 +1631,11 @@ bound to other networks; `key.revoked`: an API key was revoked; `wallet.added`: 
 the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account
 has another primary wallet; `email.set`: mail of the account's events goes to another address, or
 covers other events; `email.removed`: the account gets no more mail: its owner ended it, or the member
-who set the address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
-`agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
-agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
-agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+who set the address left; `data.export_requested`: an export of all data of the account was requested;
+`agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any
+other; `agent.domain_removed`: an agent's claim to a domain was taken back;
 `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
 `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
 `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted
@@ -3889,6 +3891,30 @@ class BillingDetailsRequest(TypedDict):
 
 class BillingDetailsRemoved(TypedDict):
     removed: Literal[True]
+
+
+class DataExport(TypedDict):
+    status: DataExportStatus
+    failure: DataExportFailure | None
+    size: int | None
+    """Bytes of the file."""
+    requested_at: str
+    finished_at: str | None
+    expires_at: str
+    """The file is removed after this time."""
+
+
+DataExportStatus: TypeAlias = Literal[
+    "waiting",
+    "ready",
+    "failed",
+]
+
+DataExportFailure: TypeAlias = Literal[
+    "too_large",
+    "no_space",
+    "error",
+]
 
 
 class StoredFile(TypedDict):

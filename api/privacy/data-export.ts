@@ -1,0 +1,120 @@
+import { Readable } from "node:stream";
+import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
+import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
+import {
+  type DataExport,
+  exportDays,
+  openExportStore,
+  readExport,
+  requestExport,
+} from "../../trade/privacy/data-export.ts";
+import type { Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
+import { orNull, timeField } from "../http/fields.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import type { App } from "../variables.ts";
+
+const exportSchema = z
+  .object({
+    status: z.enum(["waiting", "ready", "failed"]).openapi("DataExportStatus"),
+    failure: orNull(z.enum(["too_large", "no_space", "error"]).openapi("DataExportFailure")),
+    size: z.int().nullable().openapi({ description: "bytes of the file" }),
+    requested_at: timeField,
+    finished_at: timeField.nullable(),
+    expires_at: timeField.openapi({ description: "the file is removed after this time" }),
+  })
+  .openapi("DataExport");
+
+const fileSchema = z.string().openapi({ format: "binary" });
+
+/** Adds the export of all data of an account. docs/privacy.md describes it. */
+export function addDataExport(api: App, root: App, context: Context): void {
+  const { db } = context;
+  let store: ReturnType<typeof openExportStore> | undefined;
+
+  api.openapi(
+    createRoute({
+      method: "post",
+      path: "/me/export",
+      operationId: "requestDataExport",
+      tags: ["identity"],
+      summary: "Request an export of all data of your account",
+      description: `A worker makes the file, once a day for an account. It is stored for ${exportDays} days.`,
+      ...guarded(context, "self"),
+      responses: { 202: answer("The export is being made", exportSchema), ...refusals("conflict") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await inTransaction(db, async (tx) => {
+        const requested = await requestExport(tx, caller);
+        await recordAudit(tx, c, { action: "data.export_requested", target: caller.accountId });
+        return requested;
+      });
+      return c.json(present(row), 202);
+    },
+  );
+
+  api.openapi(
+    createRoute({
+      method: "get",
+      path: "/me/export",
+      operationId: "readDataExport",
+      tags: ["identity"],
+      summary: "Read the state of the newest export of your data",
+      ...guarded(context, "self"),
+      responses: { 200: answer("The export", exportSchema), ...refusals("not_found") },
+    }),
+    async (c) => c.json(present(await requireExport(callerOf(c).accountId)), 200),
+  );
+
+  root.openapi(
+    createRoute({
+      method: "get",
+      path: `${exportsPath}/account.zip`,
+      operationId: "downloadDataExport",
+      tags: ["identity"],
+      summary: "Download the newest export of your data",
+      description:
+        "A zip file with one JSON file for each kind of data. Only a session of the account gets it.",
+      ...guarded(context, "self"),
+      responses: {
+        200: { description: "The file", content: { "application/zip": { schema: fileSchema } } },
+        ...refusals("not_found", "invalid_state"),
+      },
+    }),
+    async (c) => {
+      const row = await requireExport(callerOf(c).accountId);
+      if (row.status !== "ready" || row.size === null) {
+        throw new ApiError("invalid_state", `The export is ${row.status}. GET /me/export shows its state.`);
+      }
+      store ??= openExportStore(context);
+      const bytes = await (await store).read(row.stored, { start: 0, end: row.size - 1 });
+      return c.body(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, 200, {
+        "Content-Type": "application/zip",
+        "Content-Disposition": 'attachment; filename="account.zip"',
+        "Content-Length": String(row.size),
+        "Cache-Control": "private, no-store",
+      });
+    },
+  );
+
+  async function requireExport(accountId: string): Promise<DataExport> {
+    const row = await readExport(db, accountId);
+    if (row) return row;
+    throw new ApiError("not_found", "There is no export of your data. Request one with POST /me/export.");
+  }
+}
+
+function present({ status, failure, size, createdAt, finishedAt }: DataExport) {
+  return {
+    status,
+    failure,
+    size,
+    requested_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+    expires_at: new Date(createdAt.getTime() + exportDays * 86_400_000).toISOString(),
+  };
+}
