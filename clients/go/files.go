@@ -218,7 +218,7 @@ func (r *FilesResource) askUpload(ctx context.Context, verb, id string, offset i
 		made.header.Set("Content-Type", "application/offset+octet-stream")
 		made.header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
 	}
-	response, err := t.try(ctx, c, rules, made, Report{Operation: c.operation, Verb: verb, URL: made.url, Attempt: 1})
+	response, err := t.try(ctx, c, rules, made, RequestReport{Operation: c.operation, Verb: verb, URL: made.url, Attempt: 1})
 	if err != nil {
 		return 0, err
 	}

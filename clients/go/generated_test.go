@@ -78,7 +78,7 @@ func TestEveryOperationHasAMethodThatSendsIt(t *testing.T) {
 	service := newFlaky(t, "")
 	service.answer = func(r *http.Request) (map[string]string, string) { return nil, `{"items": [], "next_cursor": "c"}` }
 	var reported []string
-	client := service.client(t, earnest.WithHooks(earnest.Hooks{OnRequest: func(r earnest.Report) { reported = append(reported, r.Operation) }}))
+	client := service.client(t, earnest.WithHooks(earnest.Hooks{OnRequest: func(r earnest.RequestReport) { reported = append(reported, r.Operation) }}))
 
 	var visit func(value reflect.Value)
 	visit = func(value reflect.Value) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Report describes a try to the hooks. It holds no token and no body.
-type Report struct {
+// RequestReport describes a try to the hooks. It holds no token and no body.
+type RequestReport struct {
 	Operation string
 	Verb      string
 	URL       string
@@ -17,13 +17,13 @@ type Report struct {
 
 // Hooks observe each try. Any of them may be nil.
 type Hooks struct {
-	OnRequest  func(Report)
-	OnResponse func(report Report, status int, requestID string, took time.Duration)
+	OnRequest  func(RequestReport)
+	OnResponse func(report RequestReport, status int, requestID string, took time.Duration)
 	// A try failed, and another one follows after the wait.
-	OnRetry func(report Report, wait time.Duration, err error)
+	OnRetry func(report RequestReport, wait time.Duration, err error)
 }
 
-func (s *settings) tellRequest(ctx context.Context, report Report) {
+func (s *settings) tellRequest(ctx context.Context, report RequestReport) {
 	if s.logger != nil {
 		s.logger.DebugContext(ctx, "earnest: request", "operation", report.Operation, "attempt", report.Attempt)
 	}
@@ -32,7 +32,7 @@ func (s *settings) tellRequest(ctx context.Context, report Report) {
 	}
 }
 
-func (s *settings) tellResponse(ctx context.Context, report Report, response *RawResponse, took time.Duration) {
+func (s *settings) tellResponse(ctx context.Context, report RequestReport, response *RawResponse, took time.Duration) {
 	if s.logger != nil {
 		s.logger.DebugContext(ctx, "earnest: answer", "operation", report.Operation, "attempt", report.Attempt,
 			"status", response.Status, "request_id", response.RequestID, "took", took)
@@ -42,7 +42,7 @@ func (s *settings) tellResponse(ctx context.Context, report Report, response *Ra
 	}
 }
 
-func (s *settings) tellRetry(ctx context.Context, report Report, wait time.Duration, err error) {
+func (s *settings) tellRetry(ctx context.Context, report RequestReport, wait time.Duration, err error) {
 	if s.logger != nil {
 		s.logger.WarnContext(ctx, "earnest: trying again", "operation", report.Operation, "attempt", report.Attempt,
 			"wait", wait, "error", err)

@@ -130,7 +130,7 @@ func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		report := Report{Operation: c.operation, Verb: c.verb, URL: request.url, Attempt: attempt, IdempotencyKey: request.key}
+		report := RequestReport{Operation: c.operation, Verb: c.verb, URL: request.url, Attempt: attempt, IdempotencyKey: request.key}
 		response, err := t.try(ctx, c, rules, request, report)
 		if response != nil && rules.response != nil {
 			*rules.response = *response
@@ -150,7 +150,7 @@ func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse
 }
 
 // try sends the request once. The response is nil if none came whole.
-func (t *transport) try(ctx context.Context, c call, rules settings, made *request, report Report) (*RawResponse, error) {
+func (t *transport) try(ctx context.Context, c call, rules settings, made *request, report RequestReport) (*RawResponse, error) {
 	fail := func(err error, timeout bool) error {
 		return &ConnectionError{Operation: c.operation, IdempotencyKey: made.key, Attempts: report.Attempt, Err: err, timeout: timeout}
 	}
@@ -226,7 +226,7 @@ func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Resp
 	if err != nil {
 		return nil, err
 	}
-	report := Report{Operation: c.operation, Verb: c.verb, URL: made.url, Attempt: 1}
+	report := RequestReport{Operation: c.operation, Verb: c.verb, URL: made.url, Attempt: 1}
 	rules.tellRequest(ctx, report)
 	begin := time.Now()
 	// A timeout of the whole body would cut an endless response.

@@ -181,11 +181,13 @@ func TestNoHookAndNoLogSeesAToken(t *testing.T) {
 	client := service.client(t,
 		earnest.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		earnest.WithHooks(earnest.Hooks{
-			OnRequest: func(r earnest.Report) { told = append(told, fmt.Sprintf("request %d %s", r.Attempt, r.Operation)) },
-			OnResponse: func(r earnest.Report, status int, id string, took time.Duration) {
+			OnRequest: func(r earnest.RequestReport) {
+				told = append(told, fmt.Sprintf("request %d %s", r.Attempt, r.Operation))
+			},
+			OnResponse: func(r earnest.RequestReport, status int, id string, took time.Duration) {
 				told = append(told, fmt.Sprint("response ", status))
 			},
-			OnRetry: func(r earnest.Report, wait time.Duration, err error) { told = append(told, "retry") },
+			OnRetry: func(r earnest.RequestReport, wait time.Duration, err error) { told = append(told, "retry") },
 		}))
 	if _, err := client.Orders.Get(t.Context(), "ord_1"); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { expectStatus, type Requester, requesterOf, signIn } from "../harness/api.ts";
+import { grantOperator } from "../../trade/desk/operators.ts";
+import { expectStatus, publishService, type Requester, requesterOf, signIn } from "../harness/api.ts";
 import {
   choose,
   closeWindows,
@@ -186,6 +187,44 @@ test("on a phone, in dark mode, the pages fit", async () => {
 });
 
 /** Opens a window for a new account. */
+
+test("a reported agent is suspended by an operator, and the reporter reads the answer", async () => {
+  const { page } = owner;
+  const seller = await signIn(api);
+  const { agent } = await publishService(api, seller);
+  await page.goto(`${stack.baseUrl}/agents/${agent.slug}`);
+  await page.getByRole("button", { name: "Report", exact: true }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("What is wrong?").fill("It sells stolen data.");
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Send report" }).click();
+  await page.getByText("Report sent.").waitFor();
+
+  const operator = await open();
+  const { address } = operator.wallet.account;
+  await grantOperator(stack.db, { address, chainId: null });
+  await signInByPage(operator);
+  await follow(operator.page, "Reported");
+  await operator.page.getByRole("link", { name: agent.name }).click();
+  await operator.page.getByText("It sells stolen data.").waitFor();
+  await expectAccessible(operator);
+  await operator.page.getByLabel(/^Reason/).fill("It is stolen.");
+  await operator.page.getByLabel("Answer to the reporters").fill("It is gone.");
+  await operator.page.getByRole("button", { name: `Suspend ${agent.name}` }).click();
+  await operator.page.getByRole("button", { name: "Confirm: Suspend" }).click();
+  await operator.page.getByText("Decided.").waitFor();
+  await follow(operator.page, "Service state");
+  await operator.page.getByRole("heading", { name: "Queues" }).waitFor();
+  await expectAccessible(operator);
+
+  await follow(page, "Reports");
+  await page.getByText("Action taken").waitFor();
+  await page.getByText("It is gone.").waitFor();
+  await expectAccessible(owner);
+  expect(await page.getByRole("link", { name: "Reported" }).count()).toBe(0);
+  expect((await api.request("GET", `/agents/${agent.slug}`)).status).toBe(404);
+});
+
 async function open(): Promise<Visitor> {
   const account = privateKeyToAccount(generatePrivateKey());
   const visitor = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
