@@ -294,11 +294,12 @@ test("the provider answers a review and reports it, and the market filters the s
   await review.getByText("The provider answered").waitFor();
   await review.getByText("Answer (1 left)").waitFor({ state: "detached" });
   await review.getByText("We give back what we <i>cannot</i> do.").waitFor();
-  await review.getByText("Report", { exact: true }).click();
-  await review.getByLabel("What is wrong?").fill("It is of another order.");
-  await review.getByRole("button", { name: "Send report" }).click();
+  await review.getByRole("button", { name: "Report" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("What is wrong?").fill("It is of another order.");
+  await dialog.getByRole("button", { name: "Send report" }).click();
   await review.getByText("Disputed by the provider.").waitFor();
-  await review.getByText("Report", { exact: true }).waitFor({ state: "detached" });
+  await review.getByRole("button", { name: "Report" }).waitFor({ state: "detached" });
   const shown = expectStatus(200, await api.request("GET", "/agents/counter/reviews?service=largest"));
   expect(shown.items[0]).toMatchObject({
     answer: { text: "We give back what we <i>cannot</i> do." },
