@@ -11,7 +11,7 @@ const rooms = ["api", "trade", "jobs", "db", "tools/stack", "tools/indexer", "sr
 /** Constants of the program, its columns, and the schema name of an index, which is generated. */
 const ownNames = new Set([
   ...["viewsSchema", "schema", "await findSchema(db, deployment)"],
-  ...["name", "alias", "column", "row"],
+  ...["name", "alias", "column", "row", "table"],
   ...["`of_$" + "{name}`", "`read_$" + "{opened}`", "`key_$" + "{at}`"],
 ]);
 

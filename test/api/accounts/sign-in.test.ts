@@ -334,6 +334,7 @@ describe("GET /me", () => {
       scopes: ["webhooks:read"],
       role: null,
       member_account_id: owner.accountId,
+      operator: false,
     });
   });
 });

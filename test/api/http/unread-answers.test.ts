@@ -13,7 +13,7 @@ import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
 
-/** The document has some 0.75 MB; the system buffers a few of them for a connection. */
+/** The document has some 1.1 MB; the system buffers a few of them for a connection. */
 const path = "/api/v1/openapi.json";
 const megabyte = 1024 * 1024;
 
@@ -134,7 +134,7 @@ test("requests of one connection are answered in turn, and only so many wait", a
 test.each(["address", "account", "process"] as const)(
   "of one %s the oldest unread answers are closed first",
   async (whose) => {
-    const unread = { ...unreadBounds, seconds: 60, [whose]: 2 * megabyte };
+    const unread = { ...unreadBounds, seconds: 60, [whose]: 3 * megabyte };
     // The account of a request on this public path is known where requests are counted.
     const port = await serve("Ponder's server", { unread, rateLimits: usualRates });
     const headers = whose === "account" ? `Authorization: Bearer ${(await signIn(api)).token}\r\n` : "";

@@ -60,6 +60,7 @@ describe("POST /orders", () => {
       arbiter: market.chain.arbiter,
       pricing_model: "fixed",
       ...{ units: null, charge: null, charge_base_units: null, stages: null },
+      unread_messages: 0,
       quantity: 1,
       input_payload: { text: "Guten Tag" },
       output_payload: null,
