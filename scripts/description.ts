@@ -90,7 +90,11 @@ const tests: [outcome: string, test: (folder: string) => void][] = [
     (folder) => {
       const python = pythonTool("python");
       const config = join(folder, "config.yaml");
-      writeFileSync(config, "post_hooks: []\n");
+      // The generator knows no other binary type.
+      const overrides = ["application/pdf", "application/zip"].map(
+        (type) => `  ${type}: application/octet-stream\n`,
+      );
+      writeFileSync(config, `post_hooks: []\ncontent_type_overrides:\n${overrides.join("")}`);
       run(
         folder,
         pythonTool("openapi-python-client"),
