@@ -103,8 +103,8 @@ async function runPytest(
   const file = join(reports, "junit.xml");
   // These replace the options of pyproject.toml, which store nothing.
   const options = ["-o", "addopts=-q --strict-markers", "-o", `cache_dir=${join(reports, "cache")}`];
-  // Most of a test is waiting, so three files run at once. The slow files come first in the alphabet.
-  options.push("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder");
+  // Most of a test is waiting, so five files run at once. The slow files come first in the alphabet.
+  options.push("-n", "5", "--dist", "loadfile", "--no-loadscope-reorder");
   const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`, ...options, ...args], {
     cwd: folder,
     stdio: "inherit",
