@@ -112,8 +112,9 @@ describe("an organisation", () => {
 describe("the permissions of a role", () => {
   /** Operations on the user's own account, which are never called for an organisation. */
   const aboutOneself = (operation: Operation) =>
-    /^\/(auth\/logout|auth\/me\/wallets\/|exports\/account|me\/export|operator\/|organisations|invitations|sessions?(\/|$))/.test(operation.path) ||
-    operation.operationId === "addWallet";
+    /^\/(auth\/logout|auth\/me\/wallets\/|exports\/account|me\/export|operator\/|organisations|invitations|sessions?(\/|$))/.test(
+      operation.path,
+    ) || operation.operationId === "addWallet";
   const isForSessions = ({ security }: Operation) =>
     security.length > 0 && security.every((scheme) => "session" in scheme);
   const scopeOf = ({ security }: Operation) => security.flatMap((scheme) => scheme.apiKey ?? [])[0] ?? "";
