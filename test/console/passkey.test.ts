@@ -136,7 +136,7 @@ test("a user who is not verified is not signed in and reads why", async () => {
   await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
   await device.context.clearCookies();
   await page.evaluate(() => sessionStorage.clear());
-  await page.goto("/sign-in");
+  await page.goto("/");
   await page.getByText("Your session has ended. Please sign in again.").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Sign in" }).first().click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
