@@ -121,6 +121,9 @@ func TestEveryOperationHasAMethodThatSendsIt(t *testing.T) {
 	if _, err := client.Me(t.Context()); err == nil {
 		sent = append(sent, "GET /api/v1/me")
 	}
+	if _, err := client.GetTransparency(t.Context()); err == nil {
+		sent = append(sent, "GET /api/v1/transparency")
+	}
 
 	var want, ids []string
 	for id, operation := range operations(t) {
