@@ -48,7 +48,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     readTurns: createReadTurns(),
-    printer: createPaperPrinter(),
+    printer: createPaperPrinter(log),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),

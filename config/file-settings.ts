@@ -45,7 +45,7 @@ export const fileEnvironment = {
     is: "`presigned` to download from the bucket itself, `proxied` to download through the API",
   }),
   FILE_MB: megabytes(5120).register(notes, {
-    for: "API",
+    for: "API, worker",
     is: "the largest file",
     unit: "megabytes",
   }),
@@ -55,7 +55,7 @@ export const fileEnvironment = {
     unit: "megabytes",
   }),
   FILES_TOTAL_MB: megabytes(204_800).register(notes, {
-    for: "API",
+    for: "API, worker",
     is: "the files of all accounts; those without a funded order share half of it",
     unit: "megabytes",
   }),

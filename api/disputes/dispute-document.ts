@@ -194,7 +194,8 @@ export async function readDispute(
       files: statements.flatMap(({ id, by, at, files }) =>
         files.map((item) => ({ file: item, statement_id: id, by, at })),
       ),
-      sealed_at: decided?.occurred_at ?? null,
+      // An unconfirmed decision may be reverted, so it seals nothing.
+      sealed_at: decided?.confirmed ? decided.occurred_at : null,
     },
     evidence: await readEvidence(db, checksOf(checker), caller, row, escrow?.orderHash ?? null, trail),
     links: {

@@ -1,4 +1,5 @@
-import { Tinypool } from "tinypool";
+import type { Logger } from "pino";
+import { isEnd, openPool } from "../../untrusted/schemas/thread-pool.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { PrintedPaper } from "./printed-paper.ts";
 
@@ -8,23 +9,15 @@ export const printerBounds = { account: 2, process: 16 } as const;
 /** Milliseconds after which the drawing of a paper is ended. The longest paper takes a few seconds. */
 const hardLimit = 30_000;
 
-/** Megabytes of the thread. */
+/** The megabytes of the thread. A paper that needs more is ended. */
 const memory = 256;
 
 export type PaperPrinter = ReturnType<typeof createPaperPrinter>;
 
 /** Draws papers in one thread, which starts at the first paper and ends after a minute without one. */
-export function createPaperPrinter() {
-  const pool = new Tinypool({
-    filename: new URL("./paper-thread.ts", import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 60_000,
-    // The thread gets no settings and no keys of this process.
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
-  });
+export function createPaperPrinter(log: Pick<Logger, "warn">) {
+  const filename = new URL("./paper-thread.ts", import.meta.url).href;
+  const pool = openPool({ filename, threads: 1, memory }, log);
   const waiting = new Map<string, number>();
   let total = 0;
 
@@ -46,7 +39,7 @@ export function createPaperPrinter() {
     try {
       return await pool.run(paper, { signal: AbortSignal.timeout(hardLimit) });
     } catch (error) {
-      if (!(error instanceof Error && error.name === "AbortError")) throw error;
+      if (!isEnd(error)) throw error;
       throw new ApiError("dependency_unavailable", "The paper takes too long to draw. Read it as CSV.");
     } finally {
       total -= 1;

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
+import { refuseStoreAway } from "../../trade/files/open-store.ts";
 import {
   type DataExport,
   exportDays,
@@ -91,7 +92,10 @@ export function addDataExport(api: App, root: App, context: Context): void {
         throw new ApiError("invalid_state", `The export is ${row.status}. GET /me/export shows its state.`);
       }
       store ??= openExportStore(context);
-      const bytes = await (await store).read(row.stored, { start: 0, end: row.size - 1 });
+      const opened = await store;
+      const bytes = await opened.read(row.stored, { start: 0, end: row.size - 1 }).catch(() => {
+        throw refuseStoreAway();
+      });
       return c.body(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, 200, {
         "Content-Type": "application/zip",
         "Content-Disposition": 'attachment; filename="account.zip"',

@@ -44,9 +44,11 @@ export function addTransparency(app: App, { answers }: Context): void {
     (c) =>
       answers.give(c, async (db) => {
         const rows = await readMonths(db);
-        const months = groupBy(rows, ({ month }) => month.slice(0, 7)).map(([month, ofMonth]) => ({
+        const months = [...Map.groupBy(rows, ({ month }) => month.slice(0, 7))].map(([month, ofMonth]) => ({
           month,
-          kinds: groupBy(ofMonth, ({ kind }) => kind).map(([kind, ofKind]) => countsOf(kind, ofKind)),
+          kinds: [...Map.groupBy(ofMonth, ({ kind }) => kind)].map(([kind, ofKind]) =>
+            countsOf(kind, ofKind),
+          ),
         }));
         return { shown: { months } };
       }),
@@ -67,11 +69,4 @@ function countsOf(
     restored: of("restored"),
     appealed: of("appealed"),
   };
-}
-
-/** Groups rows by a key, in the order of their first rows. */
-function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Row[]][] {
-  const groups = new Map<Key, Row[]>();
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
-  return [...groups];
 }

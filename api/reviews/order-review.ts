@@ -84,7 +84,7 @@ export function addOrderReview(app: App, context: Context): void {
       request: { params: orderParams, body: jsonBody(reviewRequest) },
       responses: {
         201: answer("The review", reviewSchema),
-        ...refusals("not_settled", "invalid_state", "conflict"),
+        ...refusals("account_banned", "not_settled", "invalid_state", "conflict"),
       },
     }),
     async (c) => {
@@ -106,7 +106,10 @@ export function addOrderReview(app: App, context: Context): void {
       description: `Possible for ${editableDays} days after the review was written. Fields that you omit keep their value; null removes the text. The time of the change is public.`,
       ...guarded(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(reviewChange) },
-      responses: { 200: answer("The changed review", reviewSchema), ...refusals("invalid_state") },
+      responses: {
+        200: answer("The changed review", reviewSchema),
+        ...refusals("account_banned", "invalid_state"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -27,7 +27,7 @@ export function addReviewAnswer(app: App, context: Context): void {
       request: { params: reviewParams, body: jsonBody(answerRequest) },
       responses: {
         201: answer("The review with its answer", reviewSchema),
-        ...refusals("invalid_state", "conflict"),
+        ...refusals("account_banned", "invalid_state", "conflict"),
       },
     }),
     async (c) => {

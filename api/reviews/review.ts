@@ -145,7 +145,7 @@ function presentReview(
     reports: row.reports,
     marked: row.marked,
     disputed_by_provider: row.disputedByProvider,
-    erc8004: feedback ? presentGiven(feedback) : null,
+    erc8004: feedback && !isHidden ? presentGiven(feedback) : null,
     hidden_at: row.hiddenAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
     edited_at: row.editedAt?.toISOString() ?? null,

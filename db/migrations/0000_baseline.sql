@@ -1713,7 +1713,7 @@ ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_
 ALTER TABLE "earnest"."order_correspondent" ADD CONSTRAINT "order_correspondent_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."order_message" ADD CONSTRAINT "order_message_author_account_id_account_id_fk" FOREIGN KEY ("author_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "order_correspondent_unread" ON "earnest"."order_correspondent" USING btree ("account_id") WHERE "earnest"."order_correspondent"."unread" > 0;--> statement-breakpoint
+CREATE INDEX "order_correspondent_unread" ON "earnest"."order_correspondent" USING btree ("account_id","role") WHERE "earnest"."order_correspondent"."unread" > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "order_message_position" ON "earnest"."order_message" USING btree ("order_id","position");--> statement-breakpoint
 CREATE INDEX "order_message_author" ON "earnest"."order_message" USING btree ("author_account_id","created_at");--> statement-breakpoint
 CREATE TABLE "earnest"."file" (
@@ -1799,6 +1799,7 @@ CREATE INDEX "data_export_account" ON "earnest"."data_export" USING btree ("acco
 CREATE INDEX "data_export_old" ON "earnest"."data_export" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "data_export_waiting" ON "earnest"."data_export" USING btree ("account_id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "data_export_next" ON "earnest"."data_export" USING btree ("created_at","id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
+CREATE INDEX "review_provider" ON "earnest"."review" USING btree ("provider_account_id");--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
@@ -1844,7 +1845,8 @@ CREATE FUNCTION "earnest"."recount_unread"() RETURNS trigger LANGUAGE plpgsql AS
 BEGIN
   UPDATE earnest.order_correspondent AS reader
   SET unread = greatest(0, reader.unread + CASE WHEN NEW.withdrawn_at IS NULL AND NEW.hidden_at IS NULL THEN 1 ELSE -1 END)
-  WHERE reader.order_id = NEW.order_id AND reader.account_id <> NEW.author_account_id AND reader.read_position < NEW.position;
+  WHERE reader.order_id = NEW.order_id AND reader.account_id <> NEW.author_account_id AND reader.read_position < NEW.position
+    AND NOT (reader.role = 'arbiter' AND NEW.after_end);
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "order_message_unread" AFTER UPDATE ON "earnest"."order_message" FOR EACH ROW

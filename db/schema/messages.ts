@@ -67,6 +67,6 @@ export const orderCorrespondent = earnest.table(
   },
   (table) => [
     primaryKey({ columns: [table.orderId, table.accountId] }),
-    index("order_correspondent_unread").on(table.accountId).where(sql`${table.unread} > 0`),
+    index("order_correspondent_unread").on(table.accountId, table.role).where(sql`${table.unread} > 0`),
   ],
 );

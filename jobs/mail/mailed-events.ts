@@ -1,15 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
 import { and, asc, eq, gt, lte, ne, or, sql } from "../../db/drizzle.ts";
-import {
-  agent,
-  event,
-  type mailMessage,
-  order,
-  orderCorrespondent,
-  orderMessage,
-  service,
-} from "../../db/schema.ts";
+import { agent, event, type mailMessage, order, orderCorrespondent, service } from "../../db/schema.ts";
 
 /** The fields of an event's data that lead to its page, where the event has them. */
 const subject = z
@@ -53,13 +45,10 @@ export function isSubscribed(types: readonly string[], type: string): boolean {
   return types.includes("*") || types.includes(type);
 }
 
-/** The condition that an event of a message notifies, and that the message is still unread and neither withdrawn nor hidden. */
+/** The condition that an event of a message notifies, and that its order has unread messages. Withdrawn ones are not counted. */
 const isUnread = sql<boolean>`(${event.notifies} and exists (
-  select from ${orderMessage} as message
-  left join ${orderCorrespondent} as reader
-    on reader.order_id = message.order_id and reader.account_id = ${event.accountId}
-  where message.id = ${event.data} #>> '{message,id}' and message.withdrawn_at is null and message.hidden_at is null
-    and message.position > coalesce(reader.read_position, 0)))`;
+  select from ${orderCorrespondent} as reader
+  where reader.order_id = ${event.orderId} and reader.account_id = ${event.accountId} and reader.unread > 0))`;
 
 /**
  * Reads the events of a mail that the account subscribes to, oldest first. Unread messages on an order appear once, however

@@ -7,7 +7,7 @@ import { Zip, ZipDeflate } from "fflate";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { asc, eq, lt, sql } from "../../db/drizzle.ts";
+import { asc, eq, lt, ne, sql } from "../../db/drizzle.ts";
 import { dataExport } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type AccountTable, accountTables } from "../../trade/privacy/account-tables.ts";
@@ -18,6 +18,9 @@ const batch = 50;
 /** Characters that are compressed before other work of the process has its turn. */
 const slice = 256 * 1024;
 const mostAttempts = 3;
+/** The most bytes of an export, and of its data before the compression. The format of the file counts in 32 bits. */
+const largest = 1024 ** 3;
+const mostUnpacked = 3 * 1024 ** 3;
 /** The part of the space for files that all exports may take. */
 const share = 1 / 8;
 
@@ -79,10 +82,14 @@ export function createDataExporter({ db, config, log }: Parts) {
     const folder = await mkdtemp(join(tmpdir(), "earnest-export-"));
     try {
       const path = join(folder, "data.zip");
-      const size = await writeZip(db, row.accountId, path, { most: config.files.largest, signal });
+      const size = await writeZip(db, row.accountId, path, {
+        most: Math.min(config.files.largest, largest),
+        signal,
+      });
       const [held] = await db
         .select({ bytes: sql<string>`coalesce(sum(${dataExport.size}), 0)` })
-        .from(dataExport);
+        .from(dataExport)
+        .where(ne(dataExport.id, row.id));
       if (Number(held?.bytes ?? 0) + size > config.files.inAll * share) throw new ExportFailure("no_space");
       // A worker that died after this line has counted the size, so the bytes of any attempt stay bounded.
       await db.update(dataExport).set({ size }).where(eq(dataExport.id, row.id));
@@ -127,7 +134,7 @@ async function writeZip(
   const file = await open(path, "w", 0o600);
   let chunks: Uint8Array[] = [];
   let fault: Error | null = null;
-  let size = 0;
+  let [size, unpacked] = [0, 0];
   const zip = new Zip((error, chunk) => {
     fault ??= error;
     if (chunk) chunks.push(chunk);
@@ -156,7 +163,10 @@ async function writeZip(
     for await (const text of texts) {
       for (let at = 0; at < text.length; at += slice) {
         signal.throwIfAborted();
-        entry.push(encoder.encode(wellCut(text, at, at + slice)));
+        const bytes = encoder.encode(wellCut(text, at, at + slice));
+        unpacked += bytes.length;
+        if (unpacked > mostUnpacked) throw new ExportFailure("too_large");
+        entry.push(bytes);
         await flush();
         await turn();
       }

@@ -1,9 +1,9 @@
 import { typeid } from "typeid-js";
 import { insertEvents } from "../../db/account-events.ts";
 import type { Transaction } from "../../db/client.ts";
-import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
-import { areOneParty } from "../../db/one-party.ts";
-import { deskSubject, moderation, report } from "../../db/schema.ts";
+import { and, eq, gt, isNull, or, sql } from "../../db/drizzle.ts";
+import { areOneParty, isOneParty } from "../../db/one-party.ts";
+import { account, deskSubject, fileUse, moderation, order, orderMessage, report } from "../../db/schema.ts";
 import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
 import type { DeskAct, ReportOutcome } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
@@ -44,13 +44,11 @@ export async function act(
 ): Promise<ModerationRow> {
   await requireBelowRate(tx, operatorAccountId);
   const subject = await readSubject(tx, name);
-  for (const party of [subject.ownerAccountId, subject.providerAccountId]) {
-    if (party !== null && (await areOneParty(tx, operatorAccountId, party))) {
-      throw new Refusal(
-        "conflict",
-        "This concerns your own account or organisation. Another operator decides.",
-      );
-    }
+  if (await concerns(tx, operatorAccountId, subject)) {
+    throw new Refusal(
+      "conflict",
+      "This concerns your own account or organisation. Another operator decides.",
+    );
   }
   const desk = await lockSubject(tx, subject);
   if (!isForDesk(name, desk)) throw noSubject(name.kind);
@@ -70,6 +68,29 @@ export async function act(
   if (act !== "dismiss" || desk.appealed) await tellOwner(tx, row);
   if (act !== "dismiss") await countInMonth(tx, name.kind, act === "restore" ? "restored" : "withheld");
   return row;
+}
+
+/** Whether a subject is an operator's own, or belongs to an order of which the operator is a party. */
+async function concerns(tx: Transaction, operatorAccountId: string, subject: Subject): Promise<boolean> {
+  const { id, ownerAccountId, providerAccountId } = subject;
+  for (const party of [ownerAccountId, providerAccountId]) {
+    if (party !== null && (await areOneParty(tx, operatorAccountId, party))) return true;
+  }
+  const found = await tx
+    .select({ id: order.id })
+    .from(order)
+    .where(
+      and(
+        sql`${order.id} in (
+          select order_id from ${orderMessage} where id = ${id} union all select order_id from ${fileUse} where file_id = ${id})`,
+        or(
+          isOneParty(operatorAccountId, order.buyerAccountId),
+          isOneParty(operatorAccountId, order.providerAccountId),
+        ),
+      ),
+    )
+    .limit(1);
+  return found.length > 0;
 }
 
 async function requireBelowRate(tx: Transaction, operatorAccountId: string): Promise<void> {
@@ -96,7 +117,9 @@ async function apply(
     return null;
   }
   if (act === "restore") {
-    await restore(tx, subject, await readHolding(tx, desk));
+    const holding = await readHolding(tx, desk);
+    if (kind === "agent" || kind === "service") await requireOwnerNotBanned(tx, subject);
+    await restore(tx, subject, holding);
     return null;
   }
   if (act !== withholdingActs[kind]) {
@@ -114,6 +137,17 @@ async function readHolding(tx: Transaction, { kind, heldBy }: DeskSubjectRow): P
     throw new Refusal("invalid_state", "The ban of the account withholds this agent: restore the account.");
   }
   return holding;
+}
+
+/** A restored agent or service of a banned account would sell during the ban. */
+async function requireOwnerNotBanned(tx: Transaction, { ownerAccountId }: Subject): Promise<void> {
+  const [owner] = await tx
+    .select({ bannedAt: account.bannedAt })
+    .from(account)
+    .where(eq(account.id, ownerAccountId))
+    .for("share");
+  if (owner?.bannedAt)
+    throw new Refusal("invalid_state", "The account is banned: restore the account first.");
 }
 
 /** Answers the open reports of a subject, whose number `openReports` bounds. */

@@ -27,8 +27,6 @@ export type Subject = SubjectName & {
   providerAccountId: string | null;
   /** whether others than its owner may see it */
   isShown: boolean;
-  /** a text by which an operator recognises it */
-  title: string;
 };
 
 export type DeskSubjectRow = typeof deskSubject.$inferSelect;
@@ -51,9 +49,6 @@ export function isForDesk({ kind }: SubjectName, desk: Pick<DeskSubjectRow, "rep
   return !privateKinds.includes(kind) || (desk?.reports ?? 0) > 0;
 }
 
-const titleOfMessage = sql<string>`coalesce(left(${orderMessage.text}, 80), 'withdrawn')`;
-const nameOfAccount = sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})`;
-
 const readers: Record<
   SubjectKind,
   (tx: Transaction, id: string) => Promise<Omit<Subject, "kind" | "id"> | undefined>
@@ -63,7 +58,6 @@ const readers: Record<
       .select({
         ownerAccountId: agent.accountId,
         isShown: sql<boolean>`${agentShownTo(undefined)}`,
-        title: agent.name,
       })
       .from(agent)
       .where(eq(agent.id, id));
@@ -74,7 +68,6 @@ const readers: Record<
       .select({
         ownerAccountId: agent.accountId,
         isShown: sql<boolean>`${serviceShownTo(undefined)}`,
-        title: service.title,
       })
       .from(service)
       .innerJoin(agent, eq(agent.id, service.agentId))
@@ -87,7 +80,6 @@ const readers: Record<
         ownerAccountId: review.buyerAccountId,
         providerAccountId: review.providerAccountId,
         isShown: sql<boolean>`(${review.hiddenAt} is null and ${review.withdrawnAt} is null and ${agentShownTo(undefined)})`,
-        title: agent.name,
       })
       .from(review)
       .innerJoin(agent, eq(agent.id, review.agentId))
@@ -99,7 +91,6 @@ const readers: Record<
       .select({
         ownerAccountId: orderMessage.authorAccountId,
         isShown: sql<boolean>`(${orderMessage.withdrawnAt} is null and ${orderMessage.hiddenAt} is null)`,
-        title: titleOfMessage,
       })
       .from(orderMessage)
       .where(eq(orderMessage.id, id));
@@ -110,15 +101,14 @@ const readers: Record<
       .select({
         ownerAccountId: file.accountId,
         isShown: sql<boolean>`(${file.completedAt} is not null and ${file.withheldAt} is null)`,
-        title: file.name,
       })
       .from(file)
       .where(eq(file.id, id));
     return found && { ...found, providerAccountId: null };
   },
   account: async (tx, id) => {
-    const [found] = await tx.select({ title: nameOfAccount }).from(account).where(eq(account.id, id));
-    return found && { ...found, ownerAccountId: id, providerAccountId: null, isShown: true };
+    const [found] = await tx.select({ id: account.id }).from(account).where(eq(account.id, id));
+    return found && { ownerAccountId: id, providerAccountId: null, isShown: true };
   },
 };
 
@@ -174,12 +164,21 @@ const titles: Record<
       .where(inArray(review.id, ids)),
   message: (db, ids) =>
     db
-      .select({ id: orderMessage.id, title: titleOfMessage })
+      .select({
+        id: orderMessage.id,
+        title: sql<string>`coalesce(left(${orderMessage.text}, 80), 'withdrawn')`,
+      })
       .from(orderMessage)
       .where(inArray(orderMessage.id, ids)),
   file: (db, ids) => db.select({ id: file.id, title: file.name }).from(file).where(inArray(file.id, ids)),
   account: (db, ids) =>
-    db.select({ id: account.id, title: nameOfAccount }).from(account).where(inArray(account.id, ids)),
+    db
+      .select({
+        id: account.id,
+        title: sql<string>`coalesce(${account.displayName}, ${account.username}, ${account.id})`,
+      })
+      .from(account)
+      .where(inArray(account.id, ids)),
 };
 
 /** Reads the texts by which an operator recognises subjects, by their ids: one query for each kind. */

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, exists, inArray, or, type SQL, sql } from "../../db/drizzle.ts";
-import { type FilePurpose, file, fileUse, order, wallet } from "../../db/schema.ts";
+import { and, eq, exists, inArray, isNull, ne, notExists, or, type SQL, sql } from "../../db/drizzle.ts";
+import { type FilePurpose, file, fileUse, order, orderMessage, wallet } from "../../db/schema.ts";
 import { isKnownOn } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
@@ -59,12 +59,13 @@ export async function lockNamedFiles(
   // The locks make a deletion wait. Every transaction takes them in the order of the ids.
   const rows = await tx.select().from(file).where(inArray(file.id, ids)).orderBy(file.id).for("update");
   const used = await tx
-    .select()
+    .select({ fileId: fileUse.fileId, purpose: fileUse.purpose, isShown: sql<boolean>`(${isShownUse(tx)})` })
     .from(fileUse)
     .where(and(eq(fileUse.orderId, orderId), inArray(fileUse.fileId, ids)));
   for (const ref of refs) {
     const row = rows.find(({ id }) => id === ref.file_id);
-    const isOwn = row?.accountId === caller.accountId || used.some(({ fileId }) => fileId === ref.file_id);
+    const isShown = used.some((use) => use.fileId === ref.file_id && use.isShown);
+    const isOwn = row?.accountId === caller.accountId || isShown;
     if (!row || !isOwn || !isReadable(row)) throw refuseUnknown(ref.file_id);
     requireMatch(row, ref);
   }
@@ -88,16 +89,23 @@ export async function recordUses(tx: Transaction, { orderId, purpose, fileIds }:
 }
 
 /**
- * Removes the uses of an order's files for a purpose, when the text that named them is withdrawn. A file without any use is
- * kept as one that no order names.
+ * Removes the uses of files by an order's messages, when a message that named them is withdrawn and no other message of the
+ * file's owner names them. A file without any use is kept as one that no order names.
  */
-export async function removeUses(tx: Transaction, { orderId, purpose, fileIds }: Naming): Promise<void> {
+export async function removeMessageUses(tx: Transaction, orderId: string, fileIds: string[]): Promise<void> {
   if (fileIds.length === 0) return;
   // The locks have the order of `lockNamedFiles`.
   await tx.select({ id: file.id }).from(file).where(inArray(file.id, fileIds)).orderBy(file.id).for("update");
   const removed = await tx
     .delete(fileUse)
-    .where(and(eq(fileUse.orderId, orderId), eq(fileUse.purpose, purpose), inArray(fileUse.fileId, fileIds)))
+    .where(
+      and(
+        eq(fileUse.orderId, orderId),
+        eq(fileUse.purpose, "message"),
+        inArray(fileUse.fileId, fileIds),
+        notExists(messagesNaming(tx)),
+      ),
+    )
     .returning({ id: fileUse.fileId });
   if (removed.length === 0) return;
   await tx
@@ -139,6 +147,7 @@ async function isShared(db: Database | Transaction, { accountId }: Caller, fileI
     .where(
       and(
         eq(fileUse.fileId, fileId),
+        isShownUse(db),
         or(
           eq(order.buyerAccountId, accountId),
           eq(order.providerAccountId, accountId),
@@ -148,6 +157,31 @@ async function isShared(db: Database | Transaction, { accountId }: Caller, fileI
     )
     .limit(1);
   return found !== undefined;
+}
+
+/**
+ * A condition that a use still lets others read the file. The use of a message does while a message of the file's owner names
+ * the file, and no operator hides that message. Another reader's message keeps nothing readable.
+ */
+function isShownUse(db: Database | Transaction): SQL | undefined {
+  return or(ne(fileUse.purpose, "message"), exists(messagesNaming(db, isNull(orderMessage.hiddenAt))));
+}
+
+/** Selects the messages of a file's owner that name the file of a use. */
+function messagesNaming(db: Database | Transaction, condition?: SQL) {
+  const owner = db.select({ accountId: file.accountId }).from(file).where(eq(file.id, fileUse.fileId));
+  const reference = sql`jsonb_build_array(jsonb_build_object('file_id', ${fileUse.fileId}))`;
+  return db
+    .select({ one: sql`1` })
+    .from(orderMessage)
+    .where(
+      and(
+        eq(orderMessage.orderId, fileUse.orderId),
+        sql`${orderMessage.files} @> ${reference}`,
+        sql`${orderMessage.authorAccountId} = (${owner})`,
+        condition,
+      ),
+    );
 }
 
 /** A condition that the account owns the arbiter's address on the order's chain; see `readOwner`. */

@@ -8,7 +8,7 @@ import { messageEventData } from "../../protocol/facts/message-events.ts";
 import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import type { FileReference } from "../files/file-reference.ts";
-import { attachFiles, removeUses } from "../files/file-use.ts";
+import { attachFiles, removeMessageUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 import {
@@ -125,19 +125,12 @@ export async function withdrawMessage(
     .where(eq(orderMessage.id, messageId))
     .returning();
   if (!withdrawn) throw new Error(`The message ${messageId} is not there.`);
-  await releaseFiles(tx, message);
+  await removeMessageUses(
+    tx,
+    orderId,
+    message.files.map(({ file_id }) => file_id),
+  );
   return withdrawn;
-}
-
-/** Ends the other readers' right to read the files of a withdrawn message, unless another message names them. */
-async function releaseFiles(tx: Transaction, { orderId, files }: MessageRow): Promise<void> {
-  const fileIds: string[] = [];
-  for (const id of new Set(files.map(({ file_id }) => file_id))) {
-    const naming = sql`${orderMessage.files} @> ${JSON.stringify([{ file_id: id }])}::jsonb`;
-    if ((await tx.$count(orderMessage, and(eq(orderMessage.orderId, orderId), naming))) === 0)
-      fileIds.push(id);
-  }
-  await removeUses(tx, { orderId, purpose: "message", fileIds: fileIds.sort() });
 }
 
 const isOwn = ({ accountId }: Caller, orderId: string, id: string) =>

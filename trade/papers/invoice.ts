@@ -79,7 +79,9 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
   }
 
   async function presentRecord(of: Settlement): Promise<OrderPaper> {
-    const buyer = await readBillingDetails(db, row.buyerAccountId);
+    // Only an issued invoice shows the buyer's details to the seller.
+    const isBuyer = caller.accountId === row.buyerAccountId;
+    const buyer = isBuyer ? await readBillingDetails(db, row.buyerAccountId) : undefined;
     return {
       ...{ issued: null, order: row, settlement: of, seller: null, tax: null },
       buyer: buyer?.details ?? null,

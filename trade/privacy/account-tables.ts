@@ -153,8 +153,8 @@ export const accountTables: readonly AccountTable[] = [
   {
     name: "order_messages",
     select: (id) => sql`
-      select m.id as key, m.id, m.order_id, m.author_account_id, m.author_role, m.text, m.files, m.created_at,
-        m.withdrawn_at
+      select m.id as key, m.id, m.order_id, m.author_account_id = ${id} as is_own, m.author_role, m.text, m.files,
+        m.created_at, m.withdrawn_at
       from earnest.order_message m join earnest."order" o on o.id = m.order_id
       where ${isParty(id)} and (m.author_account_id = ${id} or m.hidden_at is null)`,
   },

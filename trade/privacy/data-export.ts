@@ -1,6 +1,6 @@
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, count, desc, eq, gt, ne, sql } from "../../db/drizzle.ts";
+import { and, count, desc, eq, gt, ne, or, sql } from "../../db/drizzle.ts";
 import { dataExport } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import type { Caller } from "../context.ts";
@@ -39,22 +39,23 @@ export async function readExport(
  */
 export async function requestExport(tx: Transaction, { accountId }: Caller): Promise<DataExport> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`export ${accountId}`}, 0))`);
-  const isToday = and(
-    eq(dataExport.accountId, accountId),
+  const isRecent = or(
     gt(dataExport.createdAt, sql`now() - interval '1 day'`),
+    // The worker may have been stopped for longer.
+    eq(dataExport.status, "waiting"),
   );
-  const [today] = await tx
+  const [recent] = await tx
     .select({
       requested: count(),
       good: sql<number>`(count(*) filter (where ${ne(dataExport.status, "failed")}))::int`,
       waiting: sql<number>`(count(*) filter (where ${eq(dataExport.status, "waiting")}))::int`,
     })
     .from(dataExport)
-    .where(isToday);
-  if (today && today.waiting > 0) {
+    .where(and(eq(dataExport.accountId, accountId), isRecent));
+  if (recent && recent.waiting > 0) {
     throw new Refusal("conflict", "An export of your data is being made. GET /me/export shows its state.");
   }
-  if (today && (today.good > 0 || today.requested >= mostADay)) {
+  if (recent && (recent.good > 0 || recent.requested >= mostADay)) {
     throw new Refusal(
       "rate_limited",
       "Your data is exported once a day. Try again tomorrow.",

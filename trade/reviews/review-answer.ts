@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { review } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { insertReviewEvent, type ReviewRow, updateReview } from "./review.ts";
@@ -10,7 +11,8 @@ import { insertReviewEvent, type ReviewRow, updateReview } from "./review.ts";
  * Answers a review of the caller's work. The buyer gets an event. A review has one answer; a repeated answer changes
  * nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` for a withdrawn review; `conflict` if the review has another answer
+ * @throws Refusal `not_found`; `invalid_state` for a withdrawn review; `conflict` if the review has another answer;
+ *   `account_banned`
  */
 export async function answerReview(
   tx: Transaction,
@@ -27,6 +29,7 @@ export async function answerReview(
   if (row.answer !== null) {
     throw new Refusal("conflict", "This review already has its one answer.");
   }
+  await requireNotBanned(tx, caller.accountId);
   const answered = await updateReview(tx, row, { answer: text, answeredAt: sql`now()` });
   await insertReviewEvent(tx, answered, "review.answered");
   return answered;

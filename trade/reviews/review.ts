@@ -7,6 +7,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, review } from "../../db/schema.ts";
 import { reviewEventData } from "../../protocol/facts/market-events.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
+import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
@@ -28,7 +29,7 @@ const isEditable = sql<boolean>`${review.createdAt} > now() - make_interval(days
  * Writes the review of a settled order of the caller. The provider gets an event. A repeated request changes nothing.
  *
  * @throws Refusal `not_found`; `invalid_state` for the provider; `not_settled`; `conflict` if the order has another
- *   review, its sides are one party, or beyond `caps.reviewsADay`
+ *   review, its sides are one party, or beyond `caps.reviewsADay`; `account_banned`
  */
 export async function writeReview(
   tx: Transaction,
@@ -48,6 +49,7 @@ export async function writeReview(
     );
   }
   requireSettled(order, "a review is of how it ended");
+  await requireNotBanned(tx, caller.accountId);
   if (await areOneParty(tx, order.buyerAccountId, order.providerAccountId)) {
     throw new Refusal(
       "conflict",
@@ -77,7 +79,7 @@ export async function writeReview(
  * Changes the given fields of the caller's review. Equal values change nothing.
  *
  * @throws Refusal `not_found`; `invalid_state` for the provider, for a withdrawn review, after `editableDays` or
- *   `mostEdits`
+ *   `mostEdits`; `account_banned`
  */
 export async function editReview(
   tx: Transaction,
@@ -99,6 +101,7 @@ export async function editReview(
       `A review can be changed ${mostEdits} times. This review can only be withdrawn.`,
     );
   }
+  await requireNotBanned(tx, caller.accountId);
   return updateReview(tx, row, { ...changed, edits: row.edits + 1, editedAt: sql`now()` });
 }
 

@@ -5,6 +5,8 @@ import type { TaskMessage, TaskResult, Tasks } from "./checker-thread.ts";
 import { isEnd, openPool } from "./thread-pool.ts";
 import { type Allowance, createTimeBudget } from "./time-budget.ts";
 
+const threadFile = new URL("./checker-thread.ts", import.meta.url).href;
+
 /** A group of callers with one allowance: callers without an account, or accounts without a funded order. */
 export type CallerGroup = "anonymous" | "unproven";
 
@@ -249,7 +251,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       limit.refresh();
     }, limits.hardLimit);
     try {
-      pool ??= openPool(limits, log);
+      pool ??= openPool({ ...limits, filename: threadFile }, log);
       const done: TaskResult = await pool.run({ ...message, hasBegun }, { signal: controller.signal });
       spent = done.spent;
       resolve(done.result);

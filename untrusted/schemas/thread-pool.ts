@@ -7,13 +7,18 @@ export function isEnd(error: unknown): boolean {
   return error.name === "AbortError" || ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY");
 }
 
-/** The threads that run tasks. */
+/**
+ * Opens the threads that run the tasks of a file.
+ *
+ * @param filename the URL of the file
+ * @param memory the megabytes of a thread
+ */
 export function openPool(
-  { threads, memory }: { threads: number; memory: number },
+  { filename, threads, memory }: { filename: string; threads: number; memory: number },
   log: Pick<Logger, "warn">,
 ): Tinypool {
   const pool = new Tinypool({
-    filename: new URL("./checker-thread.ts", import.meta.url).href,
+    filename,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
@@ -23,6 +28,6 @@ export function openPool(
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
   });
   // A thread that died between two tasks is replaced at the next.
-  pool.on("error", (error) => log.warn({ err: error }, "a thread of the checker ended with an error"));
+  pool.on("error", (error) => log.warn({ err: error }, "a thread ended with an error"));
   return pool;
 }

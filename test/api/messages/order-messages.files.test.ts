@@ -75,4 +75,21 @@ test("a hidden message shows its files to its author alone", async () => {
   await api.db.update(orderMessage).set({ hiddenAt: new Date() }).where(eq(orderMessage.id, sent.id));
   expect(expectStatus(200, await on.list(id, provider)).items[0]).toMatchObject({ text: null, files: [] });
   expect(expectStatus(200, await on.list(id, buyer)).items[0].files).toHaveLength(1);
+  const [named] = sent.files;
+  expectRefused(await read(named.file_id, provider), 404, "file_not_found");
+  expectRefused(await write(id, provider, [named]), 404, "file_not_found");
+  expectStatus(200, await read(named.file_id, buyer));
+  await api.db.update(orderMessage).set({ hiddenAt: null }).where(eq(orderMessage.id, sent.id));
+  expectStatus(200, await read(named.file_id, provider));
+});
+
+test("a reader who names a message's file keeps nothing readable after its owner withdraws the message", async () => {
+  const { buyer, provider } = on.court;
+  const { id } = await placeFunded(on.court);
+  const named = await upload(buyer);
+  const sent = expectStatus(201, await write(id, buyer, [named]));
+  expectStatus(201, await write(id, provider, [named]));
+  expectStatus(200, await on.withdraw(id, buyer, sent.id));
+  expectRefused(await read(named.file_id, provider), 404, "file_not_found");
+  expect(await usesOf(id)).toBe(0);
 });

@@ -51,9 +51,9 @@ async function readMoney(): Promise<Record<string, string>> {
 test("no operation of the desk changes an order, a payment, a fact, a relay or a payout wallet", async () => {
   const { market } = on;
   const { api, agent, service, provider, buyer } = market;
-  const { orderId, review } = await on.placeReviewed();
-  const funded = await placeFunded(market);
-  const delivered = await placeDelivered(market);
+  const { review } = await on.placeReviewed();
+  await placeFunded(market);
+  await placeDelivered(market);
   await indexer(market, (await placeFunded(market)).row).disputed();
   await settleNow(market);
   await createKey(api, provider, ["webhooks:write"]);
@@ -104,7 +104,6 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
   const document = expectStatus(200, await api.request("GET", "/openapi.json"));
   const operations = operationsIn(document).filter(({ path }) => path.startsWith("/operator/"));
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`))).toEqual(called);
-  expect([orderId, funded.id, delivered.id]).toHaveLength(3);
 });
 
 test("an operator decides no dispute, moves no payout and reads no order of others", async () => {

@@ -311,6 +311,15 @@ describe("a banned account", () => {
     expectStatus(200, await on.market.api.request("GET", `/agents/${agent.slug}`));
   });
 
+  test("keeps an agent suspended that another act suspended before, until the account is restored", async () => {
+    const { seller, agent } = await newSeller();
+    await desk.acted(operator, agent.id, "suspend");
+    await desk.acted(operator, seller.accountId, "ban");
+    const restored = await desk.act(operator, agent.id, { act: "restore", reason: "It was a mistake." });
+    expectRefused(restored, 409, "invalid_state", /restore the account first/);
+    expect((await on.market.api.request("GET", `/agents/${agent.slug}`)).status).toBe(404);
+  });
+
   test("publishes no agent in the moment of the ban", async () => {
     const { api } = on.market;
     for (let round = 0; round < 5; round += 1) {

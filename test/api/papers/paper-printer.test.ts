@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { createPaperPrinter, printerBounds } from "../../../api/papers/paper-printer.ts";
 import type { PrintedPaper } from "../../../api/papers/printed-paper.ts";
 
-const printer = createPaperPrinter();
+const printer = createPaperPrinter({ warn: () => {} });
 afterAll(() => printer.close());
 
 const paperOf = (rows: number): PrintedPaper => ({

@@ -60,6 +60,16 @@ test("a message that was read or withdrawn before the mail is sent is not mailed
   expect(subjects()).toEqual([]);
 });
 
+test("a message that replaces a withdrawn one is mailed", async () => {
+  await subscribe();
+  const id = await place();
+  const first = await send(id, "Helo");
+  expectStatus(200, await ask(bench, buyer, "POST", `/orders/${id}/messages/${first}/withdraw`));
+  await send(id, "Hello");
+  await bench.run();
+  expect(subjects()).toEqual([expect.stringMatching(/^You have unread messages/)]);
+});
+
 test("a digest has one line for an order with messages of several hours, and none for other types", async () => {
   await subscribe({ mode: "digest" });
   const [one, other] = [await place(), await place()];
