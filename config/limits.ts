@@ -111,3 +111,6 @@ export const streamBounds = z.string().transform((text, check): StreamBounds => 
   }
   return bounds;
 });
+
+/** Seconds after its funding deadline that an unpaid order keeps its payload, its schemas and its files. */
+export const unpaidPayloadSeconds = 7 * 24 * 3600;

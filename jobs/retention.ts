@@ -1,12 +1,10 @@
+import { unpaidPayloadSeconds } from "../config/limits.ts";
 import type { Database } from "../db/client.ts";
 import { sql } from "../db/drizzle.ts";
 import { retentionDays } from "../protocol/facts/event-body.ts";
 import { isActiveKey } from "../trade/spending/key-spending.ts";
 
 const retention = sql`make_interval(days => ${retentionDays})`;
-
-/** Seconds after its funding deadline that an unpaid order keeps its payload and schemas. */
-const payloadRetention = 7 * 24 * 3600;
 
 /** The most words in the dictionary of the market's spelling correction; words beyond that are removed at random. */
 const usualWords = 1_000_000;
@@ -42,7 +40,7 @@ export async function removeOld(
     payloads: await removeIn(sql`
       update earnest."order" set input_payload = null, input_schema = null, output_schema = null where id in (
         select id from earnest."order"
-        where status = 'expired' and fund_by < extract(epoch from now()) - ${payloadRetention}
+        where status = 'expired' and fund_by < extract(epoch from now()) - ${unpaidPayloadSeconds}
           and (input_payload is not null or input_schema is not null or output_schema is not null)
         limit ${batch})`),
     sessions: await removeIn(sql`

@@ -201,7 +201,8 @@ async function createTus({ db, config, log }: Context, store: FileStore): Promis
   };
   const counted = Object.assign(new DataStore(), {
     extensions: ["creation", "creation-with-upload", "expiration"],
-    create: (upload: Upload) => store.uploads.create(upload),
+    // The store gets no metadata of the uploader, of which a bucket would make headers of the object.
+    create: ({ id, size }: Upload) => store.uploads.create(new Upload({ id, size: size ?? 0, offset: 0 })),
     write(bytes: Readable, id: string, offset: number) {
       const written = requireRow(id).then((row) => writeBytes(db, store, row, bytes, offset));
       writing.set(id, written);

@@ -124,7 +124,7 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
  * Paths whose bodies are read elsewhere: forms (api/accounts/mail-pages.ts, api/oauth/), JSON-RPC messages (api/mcp/,
  * api/a2a/), and bytes of files (api/files/).
  */
-const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$|^\/a2a(\/[^/]+)?$|^\/uploads(\/[^/]+)?$/;
+const readElsewhere = /^\/(mail|oauth)\/|^\/mcp(\/account)?$|^\/a2a(\/[^/]+)?$/;
 
 /** The body of the current request, as `readJson` parsed it. */
 const parsedBodies = new AsyncLocalStorage<unknown>();
@@ -153,7 +153,11 @@ export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } |
 
 /** Refuses bodies that are not JSON, and JSON that cannot be stored. */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !readElsewhere.test(c.req.path)) {
+  if (
+    ["POST", "PUT", "PATCH"].includes(c.req.method) &&
+    !isUpload(c.req.path) &&
+    !readElsewhere.test(c.req.path)
+  ) {
     const body = await readJsonBody(c);
     if (body) {
       // The routes parse this header themselves, and know fewer spellings of its parameters than RFC 9110 allows.

@@ -4,5 +4,5 @@
 answer=$(yices-smt2 --smt2-model-format --timeout=2 "$1" 2>/dev/null)
 case "$answer" in
   sat* | unsat*) printf '%s\n' "$answer" ;;
-  *) exec python "$(dirname "$0")/solve_slowly.py" "$1" ;;
+  *) exec python "$(dirname "$0")/solve_by_bitwuzla.py" "$1" ;;
 esac

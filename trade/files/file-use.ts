@@ -13,7 +13,7 @@ export type FileRow = typeof file.$inferSelect;
 const mostUses = 1000;
 
 /** Seconds between two checks whether the orders that use a file have ended. */
-const checkSeconds = 24 * 3600;
+export const checkSeconds = 24 * 3600;
 
 /**
  * Records that an order names files, in the transaction of the step that names them. The uses let the other party read the

@@ -222,4 +222,33 @@ describe("retention", () => {
     const again = await placeWith({ page: reference });
     expect([again.status, again.body.error.code]).toEqual([404, "file_not_found"]);
   });
+
+  test("keeps the files of a lapsed unpaid order for a week", async () => {
+    const reference = await ready(market.buyer);
+    const { id } = expectStatus(201, await placeWith({ page: reference }));
+    for (const [days, isKept] of [
+      [6, true],
+      [8, false],
+    ] as const) {
+      const fundBy = Math.floor(Date.now() / 1000) - days * 86_400;
+      await market.api.db.update(order).set({ status: "expired", fundBy }).where(eq(order.id, id));
+      await age(reference.file_id);
+      await removeDue();
+      expect(await isStored(reference.file_id)).toBe(isKept);
+    }
+  });
+
+  test("keeps the bytes of a deleted upload until no request writes it", async () => {
+    const { file_id } = await ready(market.buyer);
+    const lease = (until: Date) =>
+      market.api.db.update(file).set({ leasedUntil: until }).where(eq(file.id, file_id));
+    await lease(new Date(Date.now() + 60_000));
+    const deleted = await market.api.request("DELETE", `/files/${file_id}`, { token: market.buyer.token });
+    expect(deleted.status).toBeLessThan(300);
+    await removeDue();
+    expect(await isStored(file_id)).toBe(true);
+    await lease(new Date(Date.now() - 1000));
+    await removeDue();
+    expect(await isStored(file_id)).toBe(false);
+  });
 });

@@ -225,6 +225,20 @@ test("a hidden review has neither rating nor text, and counts in no rating until
   expect([gone.hidden, gone.withdrawn]).toEqual([before.hidden, before.withdrawn + 1]);
 });
 
+test("an operator hides nothing that the other party of an own order sent", async () => {
+  const { api, service, provider } = on.market;
+  const own = await signInOperator(api);
+  const body = { service_id: service.id, input_payload: { text: "Guten Tag" } };
+  const { id } = expectStatus(201, await ask(on.market, own, "POST", "/orders", body));
+  const path = `/orders/${id}/messages`;
+  const sent = expectStatus(201, await desk.request("POST", path, provider, { text: "A promise." }));
+  expectStatus(201, await desk.report(own, "message", sent.id));
+  const hidden = await desk.act(own, sent.id, { act: "hide", reason: "It is abuse." });
+  expectRefused(hidden, 409, "conflict", /your own/);
+  await desk.acted(operator, sent.id, "hide");
+  await desk.acted(operator, sent.id, "restore");
+});
+
 describe("a banned account", () => {
   test("neither buys, sells, asks nor reports, by any credential, and is back after the ban", async () => {
     const { api, service } = on.market;

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { account } from "../../../db/schema.ts";
 import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
@@ -21,6 +23,16 @@ describe("a review is answered", () => {
     expect(events).toHaveLength(1);
     expect(eventDataSchemas["review.answered"].parse(events[0]?.data)).toEqual(events[0]?.data);
     expect(await on.eventsOf(on.market.provider, "review.answered", orderId)).toEqual([]);
+  });
+
+  test("by no banned account, which changes no review either", async () => {
+    const { orderId, review: written } = await on.placeReviewed();
+    const ban = (accountId: string, bannedAt: Date | null) =>
+      on.market.api.db.update(account).set({ bannedAt }).where(eq(account.id, accountId));
+    for (const { accountId } of [on.market.provider, on.market.buyer]) await ban(accountId, new Date());
+    expectRefused(await on.answer(written.id, "Thank you."), 403, "account_banned");
+    expectRefused(await on.edit(orderId, { text: "Worse." }), 403, "account_banned");
+    for (const { accountId } of [on.market.provider, on.market.buyer]) await ban(accountId, null);
   });
 
   test("by one of twenty answers that race", async () => {

@@ -9,13 +9,16 @@ import type { FileStore } from "./file-store.ts";
 /** The uploads whose state a process remembers. */
 const mostRemembered = 1000;
 
+/** Milliseconds after which a silent server counts as away. A reader takes bytes at least every 20 seconds. */
+const requestHandler = { connectionTimeout: 5_000, socketTimeout: 60_000 };
+
 /** Opens a bucket of a server that speaks S3 as the store of files. */
 export function openBucket({
   bucket,
   isPresigned,
   ...server
 }: NonNullable<Config["files"]["s3"]>): FileStore {
-  const settings = { ...server, forcePathStyle: server.endpoint !== undefined };
+  const settings = { ...server, requestHandler, forcePathStyle: server.endpoint !== undefined };
   const client = new S3Client(settings);
   const known = new LRUCache<string, MetadataValue>({ max: mostRemembered });
   const uploads = new S3Store({
@@ -41,7 +44,11 @@ export function openBucket({
         if ((error as { status_code?: number }).status_code !== 404) throw error;
       });
       const Objects = [id, `${id}.info`, `${id}.part`].map((Key) => ({ Key }));
-      await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
+      const { Errors = [] } = await client.send(
+        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }),
+      );
+      const [first] = Errors;
+      if (first) throw new Error(`The bucket keeps ${first.Key}: ${first.Code} ${first.Message}`);
     },
     async sign(id, { disposition, seconds }) {
       if (!isPresigned) return null;

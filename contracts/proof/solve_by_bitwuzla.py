@@ -1,4 +1,4 @@
-"""Answers an SMT file by Bitwuzla, whose package has no program: python solve_slowly.py FILE."""
+"""Answers an SMT file by Bitwuzla, whose package has no program: python solve_by_bitwuzla.py FILE."""
 
 import sys
 
