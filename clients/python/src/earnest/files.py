@@ -134,7 +134,9 @@ def _upload(
         stream.seek(offset)
         part = stream.read(min(chunk_bytes, size - offset))
         if not part:
-            raise FileMismatchError(f"The source of the upload {file['id']} ended at byte {offset} of {size}.")
+            raise FileMismatchError(
+                f"The source of the upload {file['id']} ended at byte {offset} of {size}."
+            )
         offset = yield from _send_from(core, path, offset, part, options)
         if on_progress:
             yield Run(partial(on_progress, file["id"], offset, size))
