@@ -14,20 +14,9 @@ import {
   service,
 } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
-import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { isOperator } from "./operators.ts";
 import { isSubject, lockSubject, type Subject, type SubjectName } from "./subject.ts";
-
-/** The act that withholds each kind of subject. */
-export const withholdingActs = {
-  agent: "suspend",
-  service: "suspend",
-  review: "hide",
-  message: "hide",
-  file: "hide",
-  account: "ban",
-} as const satisfies Record<SubjectKind, string>;
 
 /** The id of an act's row, with the author and the reason for the rows that follow from the act. */
 export type Cause = { id: string; operatorAccountId: string; reason: string };

@@ -5,7 +5,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { orderMessage } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { messageEventData } from "../../protocol/facts/message-events.ts";
-import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
+import { type OrderStatus, type Role, writableDays } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import type { FileReference } from "../files/file-reference.ts";
 import { attachFiles, removeMessageUses } from "../files/file-use.ts";
@@ -21,9 +21,6 @@ import {
 import { requireMessageRoom } from "./message-limits.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
-
-/** Days after the end of an order in which its parties can still write. */
-export const writableDays = 30;
 
 /** A message to be written. A repeated write has the same id. */
 export type NewMessage = { id: string; text: string; files: FileReference[] };

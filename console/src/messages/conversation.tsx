@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ListedOrder, Message, TrailEntry } from "earnest-client";
 import { useEffect, useRef } from "react";
+import { writableDays } from "../../../protocol/settlement/vocabulary.ts";
 import { roleText } from "../disputes/dispute-words.ts";
 import { stepText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
@@ -14,9 +15,6 @@ import { MessageForm } from "./message-form.tsx";
 import { messagesQuery } from "./message-queries.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
 import { UploadedFiles } from "./uploaded-files.tsx";
-
-/** Days after the end of an order in which its parties can write; the service has the same number. */
-const writableDays = 30;
 
 type ThreadOrder = Pick<
   ListedOrder,
