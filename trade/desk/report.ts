@@ -46,11 +46,13 @@ export async function reportSubject(
   most = openReports,
 ): Promise<ReportRow> {
   await requireNotBanned(tx, accountId);
-  const subject = await readSubject(tx, name);
-  if (subject.ownerAccountId === accountId) {
-    throw new Refusal("invalid_state", `You cannot report your own ${subject.kind}.`);
+  const found = await readSubject(tx, name);
+  if (found.ownerAccountId === accountId) {
+    throw new Refusal("invalid_state", `You cannot report your own ${found.kind}.`);
   }
-  const desk = await lockSubject(tx, subject);
+  const desk = await lockSubject(tx, found);
+  // Its owner may have withdrawn it before the lock.
+  const subject = await readSubject(tx, name);
   const earlier = await findReport(tx, accountId, name);
   if (earlier) return earlier;
   // An order gives the right to read its messages and files.

@@ -61,8 +61,8 @@ async function seenAt(made: Made, texts: readonly string[]) {
   return seen;
 }
 
-const orderOf = (who: Session, service_id: string) =>
-  ask(on.market, who, "POST", "/orders", { service_id, input_payload: {} });
+const orderOf = (who: Session, service_id: string, input_payload: unknown = {}) =>
+  ask(on.market, who, "POST", "/orders", { service_id, input_payload });
 
 describe("a suspended agent", () => {
   test("is in no public place and sells nothing, and is back as it was after the suspension", async () => {
@@ -253,6 +253,7 @@ describe("a banned account", () => {
     expectStatus(201, await desk.request("POST", "/agents", seller, draft));
     const wallet = { address: seller.account.address };
     expectStatus(200, await desk.request("PUT", `/agents/${draft.slug}/payout-wallet`, seller, wallet));
+    const unpaid = expectStatus(201, await orderOf(seller, on.market.service.id, { text: "Guten Tag" }));
     const ban = await desk.acted(operator, seller.accountId, "ban");
     expect(await seenAt(made, [agent.slug, made.word])).toEqual([]);
     expect((await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe(404);
@@ -262,6 +263,7 @@ describe("a banned account", () => {
       ["POST", "/orders", { service_id: service.id, input_payload }],
       ["POST", `/agents/${draft.slug}/publish`, undefined],
       ["POST", "/requests", asked],
+      ["POST", `/orders/${unpaid.id}/messages`, { text: "Buy elsewhere." }],
       [
         "POST",
         "/reports",
