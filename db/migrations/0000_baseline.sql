@@ -2451,10 +2451,10 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.
--- Whether an outcome was delivered on time, as the record of its agent counts it. Null if the provider declined the order.
+-- Whether an outcome was delivered on time, as `deliveryOf` of protocol/reputation/agent-record.ts. Null if no delivery is to be counted.
 CREATE FUNCTION "earnest"."delivery_of"(outcome "earnest"."order_outcome") RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN outcome.delivered_at <= outcome.funded_at + make_interval(secs => outcome.promised_seconds) THEN 'on_time'
-    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended <> 'declined' THEN 'none' END
+    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended NOT IN ('declined', 'metered') THEN 'none' END
 $$;--> statement-breakpoint
 -- The seconds from payment to delivery. The service's clock may be behind the chain's.
 CREATE FUNCTION "earnest"."seconds_taken"(outcome "earnest"."order_outcome") RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
