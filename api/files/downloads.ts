@@ -1,4 +1,3 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
@@ -7,6 +6,7 @@ import { type FileRow, readableFile } from "../../trade/files/file-use.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
 import { Refusal } from "../../trade/refusal.ts";
+import { isSameSeal, sealText } from "../../trade/text-seal.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { App, Variables } from "../variables.ts";
@@ -30,12 +30,11 @@ export function addDownloads(
   sendBytes: SendBytes,
 ): Downloads {
   const { db, config } = context;
-  let key: Buffer | undefined;
 
   root.get(`${downloadsPath}/:id`, async (c) => {
     const id = c.req.param("id");
     const { account = "", expires = "", signature = "" } = c.req.query();
-    if (!isSame(signature, sign(id, account, expires)) || Number(expires) * 1000 < Date.now()) {
+    if (!isSameSeal(signature, sign(id, account, expires)) || Number(expires) * 1000 < Date.now()) {
       throw new ApiError(
         "file_not_found",
         "This link is wrong or expired. Make a new one by POST /files/{id}/link.",
@@ -70,16 +69,8 @@ export function addDownloads(
   };
 
   function sign(id: string, account: string, expires: string): string {
-    key ??= Buffer.from(hkdfSync("sha256", readWebhookKey(config), "", "earnest file links", 32));
-    return createHmac("sha256", key)
-      .update(JSON.stringify([id, account, expires]))
-      .digest("base64url");
+    return sealText(readWebhookKey(config), "file links", JSON.stringify([id, account, expires]));
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** @throws Refusal `file_erased`, or `invalid_state` for an upload that is not complete */

@@ -1827,6 +1827,18 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 
+-- ==== Invoices: an invoice never changes, but for the removal of a party's details.
+CREATE FUNCTION "earnest"."refuse_invoice_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.seller IS NULL THEN OLD.seller := NULL; END IF;
+    IF NEW.buyer IS NULL THEN OLD.buyer := NULL; END IF;
+    IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+  END IF;
+  RAISE EXCEPTION 'invoices are append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;--> statement-breakpoint
+CREATE TRIGGER "invoice_append_only" BEFORE UPDATE OR DELETE ON "earnest"."invoice" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_invoice_change"();--> statement-breakpoint
+
 -- ==== Messages: a message never changes, but for its withdrawal and `hidden_at`. Both change the counts of unread messages.
 CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -2441,10 +2453,10 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.
--- Whether an outcome was delivered on time, as the record of its agent counts it. Null if the provider declined the order.
+-- Whether an outcome was delivered on time, as `deliveryOf` of protocol/reputation/agent-record.ts. Null if no delivery is to be counted.
 CREATE FUNCTION "earnest"."delivery_of"(outcome "earnest"."order_outcome") RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN outcome.delivered_at <= outcome.funded_at + make_interval(secs => outcome.promised_seconds) THEN 'on_time'
-    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended <> 'declined' THEN 'none' END
+    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended NOT IN ('declined', 'metered') THEN 'none' END
 $$;--> statement-breakpoint
 -- The seconds from payment to delivery. The service's clock may be behind the chain's.
 CREATE FUNCTION "earnest"."seconds_taken"(outcome "earnest"."order_outcome") RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$

@@ -14,7 +14,7 @@ import {
   review,
 } from "../../db/schema.ts";
 import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
-import type { DeskAct, ReportOutcome } from "../../protocol/settlement/vocabulary.ts";
+import { type DeskAct, type ReportOutcome, withholdingActs } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
@@ -27,7 +27,7 @@ import {
   type Subject,
   type SubjectName,
 } from "./subject.ts";
-import { type Cause, restore, withhold, withholdingActs } from "./withhold.ts";
+import { type Cause, restore, withhold } from "./withhold.ts";
 
 export type ModerationRow = typeof moderation.$inferSelect;
 

@@ -1,20 +1,9 @@
 import type { Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { deskSubject, file, moderation, orderMessage, review } from "../../db/schema.ts";
-import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { ban, endBan } from "./ban.ts";
 import { isSubject, type Subject, type SubjectName } from "./subject.ts";
 import { endSuspensions, type Suspended, suspend } from "./suspension.ts";
-
-/** The act that withholds each kind of subject. */
-export const withholdingActs = {
-  agent: "suspend",
-  service: "suspend",
-  review: "hide",
-  message: "hide",
-  file: "hide",
-  account: "ban",
-} as const satisfies Record<SubjectKind, string>;
 
 /** The id of an act's row, with the author and the reason for the rows that follow from the act. */
 export type Cause = { id: string; operatorAccountId: string; reason: string };

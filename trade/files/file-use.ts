@@ -3,9 +3,10 @@ import { and, eq, exists, inArray, isNull, ne, notExists, or, type SQL, sql } fr
 import { type FilePurpose, file, fileUse, order, orderMessage } from "../../db/schema.ts";
 import { ownsArbiter } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { mostAttachedFiles } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { type FileReference, mostAttachedFiles } from "./file-reference.ts";
+import type { FileReference } from "./file-reference.ts";
 
 export type FileRow = typeof file.$inferSelect;
 

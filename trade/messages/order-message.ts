@@ -4,7 +4,7 @@ import { and, eq, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { orderMessage } from "../../db/schema.ts";
 import { messageEventData } from "../../protocol/facts/message-events.ts";
-import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
+import { type OrderStatus, type Role, writableDays } from "../../protocol/settlement/vocabulary.ts";
 import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
 import type { FileReference } from "../files/file-reference.ts";
@@ -15,9 +15,6 @@ import { countUnread, countWritten, findCorrespondent, findReaders } from "./cor
 import { requireMessageRoom } from "./message-limits.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
-
-/** Days after the end of an order in which its parties can still write. */
-export const writableDays = 30;
 
 /** A message to be written. A repeated write has the same id. */
 export type NewMessage = { id: string; text: string; files: FileReference[] };
