@@ -1646,6 +1646,7 @@ CREATE TABLE "earnest"."moderation" (
 	"appeal" text,
 	"appealed_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"version_after" integer,
 	CONSTRAINT "moderation_appealed" CHECK (("earnest"."moderation"."appeal" is null) = ("earnest"."moderation"."appealed_at" is null))
 );--> statement-breakpoint
 CREATE TABLE "earnest"."operator" (
@@ -1665,13 +1666,14 @@ CREATE TABLE "earnest"."report" (
 	"answer" text,
 	"answered_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"quoted" text,
 	CONSTRAINT "report_answered" CHECK (("earnest"."report"."outcome" is null) = ("earnest"."report"."answered_at" is null))
 );--> statement-breakpoint
 ALTER TABLE "earnest"."desk_subject" ADD CONSTRAINT "desk_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_operator_account_id_account_id_fk" FOREIGN KEY ("operator_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."report" ADD CONSTRAINT "report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree ("open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree (("appealed"::int),"open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
 CREATE INDEX "desk_subject_held" ON "earnest"."desk_subject" USING btree ("noticed_at","id") WHERE "earnest"."desk_subject"."held_by" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "moderation_owner" ON "earnest"."moderation" USING btree ("owner_account_id","created_at","id");--> statement-breakpoint
@@ -2451,10 +2453,10 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.
--- Whether an outcome was delivered on time, as the record of its agent counts it. Null if the provider declined the order.
+-- Whether an outcome was delivered on time, as `deliveryOf` of protocol/reputation/agent-record.ts. Null if no delivery is to be counted.
 CREATE FUNCTION "earnest"."delivery_of"(outcome "earnest"."order_outcome") RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN outcome.delivered_at <= outcome.funded_at + make_interval(secs => outcome.promised_seconds) THEN 'on_time'
-    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended <> 'declined' THEN 'none' END
+    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended NOT IN ('declined', 'metered') THEN 'none' END
 $$;--> statement-breakpoint
 -- The seconds from payment to delivery. The service's clock may be behind the chain's.
 CREATE FUNCTION "earnest"."seconds_taken"(outcome "earnest"."order_outcome") RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
