@@ -5836,7 +5836,7 @@ type DeskSubject struct {
 	OwnerAccountID string `json:"owner_account_id"`
 	// Reports without an answer.
 	OpenReports int64 `json:"open_reports"`
-	// Those of accounts that paid for an order and are at arm's length from the owner.
+	// Those of accounts that had a paid order with the owner, and are at arm's length from the owner.
 	OpenCounted int64 `json:"open_counted"`
 	// All reports that were made.
 	Reports int64 `json:"reports"`
@@ -5865,8 +5865,10 @@ type DeskReport struct {
 	Report
 	// The account that reported.
 	AccountID string `json:"account_id"`
-	// Whether the account paid for an order and is at arm's length from the owner.
+	// Whether the account had a paid order with the owner, and is at arm's length from the owner.
 	Counts bool `json:"counts"`
+	// The text of a review when it was reported; null after the answer, and for other subjects.
+	Quoted *string `json:"quoted"`
 }
 
 // DeskModeration is a schema of the API.

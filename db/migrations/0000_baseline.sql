@@ -1646,6 +1646,7 @@ CREATE TABLE "earnest"."moderation" (
 	"appeal" text,
 	"appealed_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"version_after" integer,
 	CONSTRAINT "moderation_appealed" CHECK (("earnest"."moderation"."appeal" is null) = ("earnest"."moderation"."appealed_at" is null))
 );--> statement-breakpoint
 CREATE TABLE "earnest"."operator" (
@@ -1665,13 +1666,14 @@ CREATE TABLE "earnest"."report" (
 	"answer" text,
 	"answered_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"quoted" text,
 	CONSTRAINT "report_answered" CHECK (("earnest"."report"."outcome" is null) = ("earnest"."report"."answered_at" is null))
 );--> statement-breakpoint
 ALTER TABLE "earnest"."desk_subject" ADD CONSTRAINT "desk_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_operator_account_id_account_id_fk" FOREIGN KEY ("operator_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."report" ADD CONSTRAINT "report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree ("open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree (("appealed"::int),"open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
 CREATE INDEX "desk_subject_held" ON "earnest"."desk_subject" USING btree ("noticed_at","id") WHERE "earnest"."desk_subject"."held_by" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "moderation_owner" ON "earnest"."moderation" USING btree ("owner_account_id","created_at","id");--> statement-breakpoint

@@ -18,6 +18,8 @@ export type Subject = SubjectName & {
   providerAccountId: string | null;
   /** whether others than its owner may see it */
   isShown: boolean;
+  /** the text of a review, which its author may change or withdraw; null for other subjects */
+  text: string | null;
 };
 
 export type DeskSubjectRow = typeof deskSubject.$inferSelect;
@@ -40,10 +42,9 @@ export function isForDesk({ kind }: SubjectName, desk: Pick<DeskSubjectRow, "rep
   return !privateKinds.includes(kind) || (desk?.reports ?? 0) > 0;
 }
 
-const readers: Record<
-  SubjectKind,
-  (tx: Transaction, id: string) => Promise<Omit<Subject, "kind" | "id"> | undefined>
-> = {
+type Found = Omit<Subject, "kind" | "id" | "text"> & { text?: string | null };
+
+const readers: Record<SubjectKind, (tx: Transaction, id: string) => Promise<Found | undefined>> = {
   agent: async (tx, id) => {
     const [found] = await tx
       .select({
@@ -70,6 +71,7 @@ const readers: Record<
       .select({
         ownerAccountId: review.buyerAccountId,
         providerAccountId: review.providerAccountId,
+        text: review.text,
         isShown: sql<boolean>`(${review.hiddenAt} is null and ${review.withdrawnAt} is null and ${agentShownTo(undefined)})`,
       })
       .from(review)
@@ -107,7 +109,7 @@ const readers: Record<
 export async function readSubject(tx: Transaction, { kind, id }: SubjectName): Promise<Subject> {
   const found = isId(idPrefixes[kind], id) ? await readers[kind](tx, id) : undefined;
   if (!found) throw noSubject(kind);
-  return { kind, id, ...found };
+  return { kind, id, text: null, ...found };
 }
 
 export function noSubject(kind: SubjectKind): Refusal {

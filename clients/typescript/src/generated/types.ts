@@ -5152,7 +5152,7 @@ export interface DeskSubject {
   owner_account_id: string;
   /** Reports without an answer. */
   open_reports: number;
-  /** Those of accounts that paid for an order and are at arm's length from the owner. */
+  /** Those of accounts that had a paid order with the owner, and are at arm's length from the owner. */
   open_counted: number;
   /** All reports that were made. */
   reports: number;
@@ -5176,8 +5176,10 @@ export interface DeskSubjectPage extends DeskSubject {
 export interface DeskReport extends Report {
   /** The account that reported. */
   account_id: string;
-  /** Whether the account paid for an order and is at arm's length from the owner. */
+  /** Whether the account had a paid order with the owner, and is at arm's length from the owner. */
   counts: boolean;
+  /** The text of a review when it was reported; null after the answer, and for other subjects. */
+  quoted: string | null;
 }
 
 export interface DeskModeration extends Moderation {

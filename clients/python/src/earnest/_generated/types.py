@@ -5595,7 +5595,7 @@ class DeskSubject(TypedDict):
     open_reports: int
     """Reports without an answer."""
     open_counted: int
-    """Those of accounts that paid for an order and are at arm's length from the owner."""
+    """Those of accounts that had a paid order with the owner, and are at arm's length from the owner."""
     reports: int
     """All reports that were made."""
     appealed: bool
@@ -5619,7 +5619,9 @@ class DeskReport(Report):
     account_id: str
     """The account that reported."""
     counts: bool
-    """Whether the account paid for an order and is at arm's length from the owner."""
+    """Whether the account had a paid order with the owner, and is at arm's length from the owner."""
+    quoted: str | None
+    """The text of a review when it was reported; null after the answer, and for other subjects."""
 
 
 class DeskModeration(Moderation):
