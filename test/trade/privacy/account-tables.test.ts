@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTransaction } from "../../../db/transaction.ts";
 import { accountTables, exemptTables } from "../../../trade/privacy/account-tables.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 
@@ -40,7 +41,7 @@ describe("the query of each file", () => {
   test.each(accountTables.map((table) => [table.name, table] as const))(
     "%s reads by an index, without a sort",
     async (_name, table) => {
-      const plan = await database.db.transaction(async (tx) => {
+      const plan = await inTransaction(database.db, async (tx) => {
         await tx.execute(sql`set local enable_seqscan = off`);
         const { rows } = await tx.execute<{ "QUERY PLAN": string }>(sql`explain ${table.select("acc_1")}`);
         return rows.map((row) => row["QUERY PLAN"]).join("\n");
