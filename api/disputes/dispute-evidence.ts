@@ -16,6 +16,7 @@ import {
   timeField,
   transactionSchema,
 } from "../http/fields.ts";
+import { isErased } from "../../trade/privacy/erased.ts";
 import { agreementSchema, entrySchema } from "../orders/trail-entry.ts";
 import { readReceipts, receiptSchema } from "../receipts/receipt.ts";
 
@@ -57,13 +58,18 @@ export const evidenceSchema = z
     checks: z
       .object({
         agreement: z.boolean().nullable().openapi({
-          description: "whether the agreement's digest is the escrow's `orderHash`; null before funding",
+          description: "whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of its words",
         }),
-        input: z.boolean().openapi({ description: "whether the input has the agreed digest" }),
+        input: z
+          .boolean()
+          .nullable()
+          .openapi({ description: "whether the input has the agreed digest; null if it is erased" }),
         output: z
           .boolean()
           .nullable()
-          .openapi({ description: "whether the output has the delivered digest; null before a delivery" }),
+          .openapi({
+            description: "whether the output has the delivered digest; null before a delivery, and if it is erased",
+          }),
       })
       .openapi("EvidenceChecks"),
     bundle: bundleSchema,
@@ -121,9 +127,12 @@ export async function readEvidence(
   return {
     digest: digest as Hex,
     checks: {
-      agreement: orderHash === null ? null : bundle.agreement_digest === orderHash,
-      input: row.agreement.input_digest === bundle.input_digest,
-      output: latest ? outputDigest === latest.output_hash : null,
+      agreement: orderHash === null || isErased(row.agreement) ? null : bundle.agreement_digest === orderHash,
+      input:
+        row.inputPayload === null && row.agreement.input_digest !== null
+          ? null
+          : row.agreement.input_digest === bundle.input_digest,
+      output: latest && row.outputPayload ? outputDigest === latest.output_hash : null,
     },
     bundle,
   };

@@ -20,6 +20,8 @@ export const auditActions = {
   "email.removed":
     "the account gets no more mail: its owner ended it, or the member who set the address left",
   "data.export_requested": "an export of all data of the account was requested",
+  "data.erasure_requested": "the erasure of the account's words and files was requested",
+  "data.erasure_taken_back": "the request of an erasure was taken back",
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
   "agent.identity_linked": "an agent was linked to an on-chain identity",
   "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",

@@ -33,7 +33,10 @@ export const idempotencyRecord = earnest.table(
   (table) => [index("idempotency_record_old").on(table.createdAt)],
 );
 
-/** A change of an account's credentials or wallets. The table is append-only: a trigger refuses changes. */
+/**
+ * A change of an account's credentials or wallets. The table is append-only: a trigger refuses every change but an erasure of
+ * words and of the client's address.
+ */
 export const auditEntry = earnest.table(
   "audit_entry",
   {
@@ -57,5 +60,8 @@ export const auditEntry = earnest.table(
     requestId: text("request_id").notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index("audit_entry_account").on(table.accountId, table.createdAt, table.id)],
+  (table) => [
+    index("audit_entry_account").on(table.accountId, table.createdAt, table.id),
+    index("audit_entry_actor").on(table.actorAccountId, table.createdAt, table.id),
+  ],
 );
