@@ -27,7 +27,8 @@ const erasureSchema = z
       .object({ open_orders: z.int(), organisations: z.int() })
       .openapi("ErasureObstacles")
       .openapi({
-        description: "what a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere",
+        description:
+          "what a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere",
       }),
   })
   .openapi("Erasure");

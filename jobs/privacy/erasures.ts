@@ -34,8 +34,9 @@ export function createEraser({ db, log, slice = usualSlice, pause = usualPause }
     const { accountId } = due;
     const end = performance.now() + slice;
     let state = await inTransaction(db, (tx) => begin(tx, accountId));
-    while (state === "running" && performance.now() < end && !signal.aborted) {
+    while (state === "running" && !signal.aborted) {
       state = await inTransaction(db, (tx) => advance(tx, accountId, pause));
+      if (performance.now() >= end) break;
     }
     if (state === "done") log.info({ account_id: accountId }, "an account is erased");
     return 1;

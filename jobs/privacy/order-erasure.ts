@@ -12,17 +12,29 @@ export const orderSteps: Step[] = [
   eachPage(sql`earnest."order"`, (id) => sql`buyer_account_id = ${id}`, eraseBought, 1),
   eachPage(sql`earnest."order"`, (id) => sql`provider_account_id = ${id}`, eraseSold, 1),
   eachPage(sql`earnest.order_message`, (id) => sql`author_account_id = ${id}`, eraseMessage, 1),
-  eachPage(sql`earnest.review`, (id) => sql`buyer_account_id = ${id}`, async (tx, ids) => {
-    await tx.execute(sql`
+  eachPage(
+    sql`earnest.review`,
+    (id) => sql`buyer_account_id = ${id}`,
+    async (tx, ids) => {
+      await tx.execute(sql`
       update earnest.review set rating = null, text = null, answer = null, answered_at = null,
         withdrawn_at = coalesce(withdrawn_at, now())
       where id = ${listed(ids)}`);
-  }),
-  eachPage(sql`earnest.review`, (id) => sql`provider_account_id = ${id}`, async (tx, ids) => {
-    await tx.execute(sql`
+    },
+  ),
+  eachPage(
+    sql`earnest.review`,
+    (id) => sql`provider_account_id = ${id}`,
+    async (tx, ids) => {
+      await tx.execute(sql`
       update earnest.review set answer = null, answered_at = null where id = ${listed(ids)} and answer is not null`);
-  }),
-  eachPage(sql`earnest.file`, (id) => sql`account_id = ${id}`, (tx, ids, id) => eraseFiles(tx, sql`id = ${listed(ids)}`, id)),
+    },
+  ),
+  eachPage(
+    sql`earnest.file`,
+    (id) => sql`account_id = ${id}`,
+    (tx, ids, id) => eraseFiles(tx, sql`id = ${listed(ids)}`, id),
+  ),
 ];
 
 /** Erases what a buyer wrote and bought. The titles of stages and the names are the provider's. */

@@ -8,7 +8,7 @@ import { createDataExporter } from "../../../jobs/privacy/data-exports.ts";
 import { createEraser } from "../../../jobs/privacy/erasures.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
 import { createOpenStore } from "../../../trade/files/open-store.ts";
-import { expectStatus, signIn, type Session } from "../../harness/api.ts";
+import { expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createMarkedTrade, leaving, type MarkedTrade, staying } from "../../harness/market/marked-trade.ts";
 import { ask } from "../../harness/market/market.ts";
 
@@ -26,30 +26,38 @@ async function erase(who: Session): Promise<string> {
   const { api } = marked.court;
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
-  await api.db.update(accountErasure).set({ nextAt: sql`now()` }).where(eq(accountErasure.accountId, who.accountId));
-  while ((await createEraser({ db: api.db, log, slice: 0, pause: 0 })(new AbortController().signal)) !== null);
+  await api.db
+    .update(accountErasure)
+    .set({ nextAt: sql`now()` })
+    .where(eq(accountErasure.accountId, who.accountId));
+  while (
+    (await createEraser({ db: api.db, log, slice: 0, pause: 0 })(new AbortController().signal)) !== null
+  );
   const { config, db } = api;
   await createDataExporter({ db, config, log })(new AbortController().signal);
   await removeDueFiles({ db, config }, createOpenStore({ db, config }));
   return lines.join("");
 }
 
-/** Finds the places in the database that have a text: `table.column`, with its beginning. */
+/** Finds the places in the database that have a text: `table.column`, with the text. Bytes are read as characters. */
 async function findInDatabase(text: string): Promise<string[]> {
   const { db } = marked.court.api;
-  const { rows: columns } = await db.execute<{ name: string; column: string; type: string }>(sql`
-    select relname as name, attname as column, format_type(atttypid, null) as type
-    from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace = 'earnest'::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped`);
-  expect(columns.length).toBeGreaterThan(600);
+  const { rows: tables } = await db.execute<{ name: string; bytes: string[] }>(sql`
+    select relname as name, array_agg(attname) filter (where atttypid = 'bytea'::regtype) as bytes
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'earnest'::regnamespace and relkind in ('r', 'p') and attnum > 0 group by 1 order by 1`);
+  expect(tables.length).toBeGreaterThan(80);
   const found: string[] = [];
-  for (const { name, column, type } of columns) {
-    const value = type === "bytea" ? sql`encode(${sql.identifier(column)}, 'escape')` : sql`${sql.identifier(column)}::text`;
-    const { rows } = await db.execute<{ value: string }>(sql`
-      select ${value} as value from earnest.${sql.identifier(name)} where ${value} ilike ${`%${text}%`} limit 3`);
-    for (const row of rows) {
-      const at = row.value.toLowerCase().indexOf(text);
-      found.push(`${name}.${column}: ${row.value.slice(Math.max(0, at - 20), at + 40)}`);
+  for (const { name, bytes } of tables) {
+    const decoded = (bytes ?? []).map(
+      (column) => sql`|| jsonb_build_object(${column}::text, encode(${sql.identifier(column)}, 'escape'))`,
+    );
+    const { rows } = await db.execute<{ column: string; value: string }>(sql`
+      select pair.key as column, pair.value from earnest.${sql.identifier(name)} as t,
+        jsonb_each_text(to_jsonb(t) ${sql.join(decoded, sql` `)}) as pair where pair.value ilike ${`%${text}%`}`);
+    for (const { column, value } of rows) {
+      const at = value.toLowerCase().indexOf(text);
+      found.push(`${name}.${column}: ${value.slice(Math.max(0, at - 20), at + 40)}`);
     }
   }
   return found;
@@ -59,7 +67,9 @@ function findInFiles(text: string): string[] {
   const folder = marked.court.api.config.files.directory;
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .filter((entry) => (entry.name + readFileSync(join(entry.parentPath, entry.name), "latin1")).includes(text))
+    .filter((entry) =>
+      (entry.name + readFileSync(join(entry.parentPath, entry.name), "latin1")).includes(text),
+    )
     .map(({ name }) => name);
 }
 
