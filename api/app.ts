@@ -27,6 +27,7 @@ import { addDiscovery } from "./discovery/index.ts";
 import { sitemapPartsPath, sitemapPath } from "./discovery/sitemap.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
+import { createByteSender } from "./files/byte-sender.ts";
 import { addFiles } from "./files/index.ts";
 import { logRequests } from "./http/access-log.ts";
 import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
@@ -87,7 +88,9 @@ const defaultRetryAfter = 2;
 
 /** Builds the REST API over a context. The app does not depend on Ponder. */
 export function createApp(context: Context): App {
-  const app = newApp(context);
+  const limits = createRateLimits(context);
+  const app = newApp(context, limits);
+  const sendBytes = createByteSender(context, limits.countDownload);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
   for (const item of [app, api]) refuseUnknownParameters(item);
 
@@ -103,9 +106,9 @@ export function createApp(context: Context): App {
   addMessages(api, context);
   addPayments(api, app, context);
   addPapers(api, app, context);
-  addDataExport(api, app, context);
+  addDataExport(api, app, context, sendBytes);
   addErasure(api, context);
-  addFiles(api, app, context);
+  addFiles(api, app, context, sendBytes);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
@@ -166,11 +169,10 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 };
 
 /** Makes an app with the error envelope, request ids, body rules and validation, and no routes. */
-function newApp(context: Context): App {
+function newApp(context: Context, limits: ReturnType<typeof createRateLimits>): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({
     defaultHook: refuseInvalid,
   });
-  const limits = createRateLimits(context);
   const programs = [
     apiPath,
     exportsPath,

@@ -4,6 +4,7 @@ import { createLog } from "../config/log.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import { requireTime } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
+import { isParty } from "../trade/totals/party.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";
@@ -48,7 +49,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     readTurns: createReadTurns(),
-    printer: createPaperPrinter(log),
+    printer: createPaperPrinter(log, (accountId) => isParty(db, accountId)),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),

@@ -23,6 +23,8 @@ export type Variables = {
   effect: { id: string; mayStand: boolean } | undefined;
   /** true if the request was answered before its work ended */
   isLate: boolean | undefined;
+  /** true if the bytes of the answer were counted before it was sent */
+  isCharged: boolean | undefined;
   /** for an order that needs payment: x402's payment document, sent beside the error */
   paymentRequired: object | undefined;
   /** the progress of a write: whether the database may have committed a part of it */

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "./environment.ts";
+import { downloadBounds, uploadSlots } from "./limits.ts";
 import { notes } from "./settings.ts";
 
 const mebibyte = 1024 * 1024;
@@ -98,6 +99,8 @@ export function readFilesConfig(values: z.output<typeof environment>) {
     ofAccount: values.FILES_ACCOUNT_MB * mebibyte,
     inAll: values.FILES_TOTAL_MB * mebibyte,
     counts: fileCounts,
+    uploads: uploadSlots,
+    downloads: downloadBounds,
     unusedSeconds: values.FILES_UNUSED_HOURS * 3600,
     retentionSeconds: values.FILES_RETENTION_DAYS * 86_400,
   };

@@ -16,8 +16,8 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 });
 
 /**
- * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last six count bytes of
- * bodies, uploads and answers, of one client and of all together.
+ * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last eight count bytes of
+ * bodies, uploads, downloads and answers, of one client and of all together.
  */
 export const usualRates = {
   credential: 600,
@@ -33,6 +33,8 @@ export const usualRates = {
   content_in_all: 1024 * 1024 * 1024,
   uploads: 2 * 1024 * 1024 * 1024,
   uploads_in_all: 32 * 1024 * 1024 * 1024,
+  downloads: 2 * 1024 * 1024 * 1024,
+  downloads_in_all: 32 * 1024 * 1024 * 1024,
   answers: 256 * 1024 * 1024,
   answers_in_all: 16 * 1024 * 1024 * 1024,
 };
@@ -66,6 +68,19 @@ export const buyerWaits = { address: 8, process: 200 };
 
 /** Requests that send bytes of files at once: of one account, of one address, and in one process. */
 export const uploadSlots = { account: 6, address: 12, total: 100 };
+
+/**
+ * The bounds of downloads. The first three count downloads at once: of one account, of one address, and in one process. A
+ * download that sends less than `least` bytes in `seconds` is cut, and any other after `lifetime` seconds.
+ */
+export const downloadBounds = {
+  account: 8,
+  address: 24,
+  total: 120,
+  seconds: 20,
+  least: 160 * 1024,
+  lifetime: 4 * 3600,
+};
 
 /** Payments of buyers without an account that are checked at once, of one address and in one process: each asks the node. */
 export const buyerChecks = { address: 8, process: 64 };

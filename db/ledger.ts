@@ -23,7 +23,7 @@ import { queueExecution } from "./execution-queue.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import type { FoldableFact, OrderRow } from "./order-rows.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
-import { readOwner } from "./wallets.ts";
+import { readArbiter } from "./wallets.ts";
 
 /** The columns for `termsOf`. A whole row has long documents. */
 export const termColumns = {
@@ -239,6 +239,6 @@ async function eventsOf(
   /** Finds the arbiter's account, if the facts concern a dispute. A reorganisation may just have removed the dispute. */
   async function findArbiter(): Promise<string | null> {
     if (!(row.disputedAt ?? state.disputedAt) || !announced.some(concernsArbiter)) return null;
-    return readOwner(db, { address: row.arbiter, chainId: row.chainId });
+    return readArbiter(db, row);
   }
 }

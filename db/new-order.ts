@@ -3,7 +3,7 @@ import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { and, eq, getTableColumns, sql } from "./drizzle.ts";
 import { type NewFact, recordFacts } from "./ledger.ts";
 import type { OrderRow } from "./order-rows.ts";
-import { agent, keySpending, order, service } from "./schema.ts";
+import { account, agent, keySpending, order, service } from "./schema.ts";
 
 /** An order to be written, without the columns that are folded from its facts. */
 export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
@@ -13,7 +13,7 @@ export type Placing = {
   /** the key whose limits the order counts against; null if a person orders */
   keyId: string | null;
   /** the versions of service and agent that the caller has read; a change since then refuses the order */
-  offer?: { service: number; agent: number };
+  offer: { service: number; agent: number };
 };
 
 /** Thrown if the service or its agent changed since the caller read them. Nothing is written. */
@@ -21,19 +21,25 @@ export class OfferChanged extends Error {
   override name = "OfferChanged";
 }
 
+/** Thrown if an operator has banned the buyer's account. Nothing is written. */
+export class BuyerBanned extends Error {
+  override name = "BuyerBanned";
+}
+
 /**
- * Records an order with its first fact and the effects of this fact.
+ * Records an order with its first fact and the effects of this fact. Every order passes here, so a suspension or a ban that
+ * ends before this transaction does refuses it, and a later one waits.
  *
  * @returns undefined if another order has the reference; nothing is written then
- * @throws OfferChanged
+ * @throws OfferChanged; BuyerBanned
  */
 export async function recordOrder(
   tx: Transaction,
   values: NewOrder,
   created: NewFact & { chain?: never },
-  { keyId, offer }: Placing = { keyId: null },
+  { keyId, offer }: Placing,
 ): Promise<OrderRow | undefined> {
-  if (offer) await requireOffer(tx, values.serviceId, offer);
+  await requireOffer(tx, values, offer);
   const [written] = await insertOrder(tx).execute(values);
   if (!written) return undefined;
   const row: OrderRow = { ...values, ...initialState, ...written };
@@ -87,21 +93,23 @@ const insertOrder = prepareOnce("insert_order", (db) =>
     }),
 );
 
-/** Locks the versions of agent and service until this transaction ends. Every transaction locks the agent first. */
+/** Locks agent, service and buyer until this transaction ends. Every transaction locks the agent first. */
 async function requireOffer(
   tx: Transaction,
-  serviceId: string,
-  offer: { service: number; agent: number },
+  { serviceId, buyerAccountId }: NewOrder,
+  offer: Placing["offer"],
 ): Promise<void> {
-  const [found] = await findOffer(tx).execute({ serviceId, ...offer });
+  const [found] = await findOffer(tx).execute({ serviceId, buyerAccountId, ...offer });
   if (!found) throw new OfferChanged();
+  if (found.bannedAt) throw new BuyerBanned();
 }
 
 const findOffer = prepareOnce("find_offer", (db) =>
   db
-    .select({ id: service.id })
+    .select({ bannedAt: account.bannedAt })
     .from(agent)
     .innerJoin(service, eq(service.agentId, agent.id))
+    .innerJoin(account, eq(account.id, sql.placeholder("buyerAccountId")))
     .where(
       and(
         eq(service.id, sql.placeholder("serviceId")),

@@ -1,7 +1,8 @@
 import type { Address } from "viem";
 import type { Database, Transaction } from "./client.ts";
-import { and, type Column, eq, isNull, or, type SQL, sql } from "./drizzle.ts";
-import { wallet } from "./schema.ts";
+import { and, type Column, eq, exists, isNull, or, type SQL, sql } from "./drizzle.ts";
+import type { OrderRow } from "./order-rows.ts";
+import { order, wallet } from "./schema.ts";
 
 export type WalletRow = typeof wallet.$inferSelect;
 
@@ -22,6 +23,26 @@ export async function readOwner(
     .orderBy(sql`${wallet.chainId} nulls first`)
     .limit(1);
   return owner?.accountId ?? null;
+}
+
+/** Finds the account that decides an order's dispute, or null. */
+export function readArbiter(
+  db: Database | Transaction,
+  { arbiter, chainId }: Pick<OrderRow, "arbiter" | "chainId">,
+): Promise<string | null> {
+  return readOwner(db, { address: arbiter, chainId });
+}
+
+/** Returns the condition of `readArbiter` on the `order` of a statement: the account decides its dispute. */
+export function ownsArbiter(db: Database | Transaction, accountId: string): SQL {
+  const owner = db
+    .select({ accountId: wallet.accountId })
+    .from(wallet)
+    .where(and(eq(wallet.address, order.arbiter), isKnownOn(order.chainId)))
+    .orderBy(sql`${wallet.chainId} nulls first`)
+    .limit(1)
+    .as("owner");
+  return exists(db.select({ one: sql`1` }).from(owner).where(eq(owner.accountId, accountId)));
 }
 
 /** Reads the chains on which an account has proved an address as a contract's, or null if a key proves it on every chain. */

@@ -1,16 +1,16 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { Readable } from "node:stream";
 import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
 import { type FileRow, readableFile } from "../../trade/files/file-use.ts";
-import { type OpenStore, refuseStoreAway } from "../../trade/files/open-store.ts";
+import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
 import { Refusal } from "../../trade/refusal.ts";
+import { isSameSeal, sealText } from "../../trade/text-seal.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { App, Variables } from "../variables.ts";
+import type { SendBytes } from "./byte-sender.ts";
 
 /** Seconds for which a link works. A download that began goes on. */
 const linkSeconds = 300;
@@ -23,20 +23,32 @@ export type Downloads = {
  * Adds the route of the bytes behind a link, and returns the maker of links. A link names the account that it was made for,
  * and this account must still be allowed to read the file. Neither a token nor a cookie counts.
  */
-export function addDownloads(root: App, context: Context, openStore: OpenStore): Downloads {
+export function addDownloads(
+  root: App,
+  context: Context,
+  openStore: OpenStore,
+  sendBytes: SendBytes,
+): Downloads {
   const { db, config } = context;
-  let key: Buffer | undefined;
 
   root.get(`${downloadsPath}/:id`, async (c) => {
     const id = c.req.param("id");
     const { account = "", expires = "", signature = "" } = c.req.query();
-    if (!isSame(signature, sign(id, account, expires)) || Number(expires) * 1000 < Date.now()) {
+    if (!isSameSeal(signature, sign(id, account, expires)) || Number(expires) * 1000 < Date.now()) {
       throw new ApiError(
         "file_not_found",
         "This link is wrong or expired. Make a new one by POST /files/{id}/link.",
       );
     }
-    return answerBytes(c, requireBytes(await readableFile(db, { accountId: account }, id)), openStore);
+    const row = requireBytes(await readableFile(db, { accountId: account }, id));
+    return answerBytes(c, row, (range) =>
+      sendBytes(c, {
+        accountId: account,
+        size: range.end - range.start + 1,
+        ...range,
+        open: async () => (await openStore()).read(id, range),
+      }),
+    );
   });
 
   return {
@@ -57,16 +69,8 @@ export function addDownloads(root: App, context: Context, openStore: OpenStore):
   };
 
   function sign(id: string, account: string, expires: string): string {
-    key ??= Buffer.from(hkdfSync("sha256", readWebhookKey(config), "", "earnest file links", 32));
-    return createHmac("sha256", key)
-      .update(JSON.stringify([id, account, expires]))
-      .digest("base64url");
+    return sealText(readWebhookKey(config), "file links", JSON.stringify([id, account, expires]));
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** @throws Refusal `file_erased`, or `invalid_state` for an upload that is not complete */
@@ -87,29 +91,24 @@ function dispositionOf({ name }: FileRow): string {
 async function answerBytes(
   c: HonoContext<{ Variables: Variables }>,
   row: FileRow,
-  openStore: OpenStore,
+  send: (part: ByteRange & Pick<Parameters<SendBytes>[1], "status" | "headers">) => Promise<Response>,
 ): Promise<Response> {
   const range = readRange(c.req.header("range"), row.size);
-  c.header("Accept-Ranges", "bytes");
-  c.header("Cache-Control", "private, no-store");
-  c.header("Content-Disposition", dispositionOf(row));
-  c.header("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'");
-  c.header("Content-Type", "application/octet-stream");
-  c.header("ETag", `"${row.sha256}"`);
-  if (range === "beyond") {
-    c.header("Content-Range", `bytes */${row.size}`);
-    return c.body(null, 416);
-  }
+  const headers = {
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "private, no-store",
+    "Content-Disposition": dispositionOf(row),
+    "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+    "Content-Type": "application/octet-stream",
+    ETag: `"${row.sha256}"`,
+  };
+  if (range === "beyond") return c.body(null, 416, { ...headers, "Content-Range": `bytes */${row.size}` });
   const { start, end } = range ?? { start: 0, end: row.size - 1 };
-  c.header("Content-Length", String(end - start + 1));
-  if (range) c.header("Content-Range", `bytes ${start}-${end}/${row.size}`);
-  const status = range ? 206 : 200;
-  if (c.req.raw.method === "HEAD") return c.body(null, status);
-  const store = await openStore();
-  const bytes = await store.read(row.id, { start, end }).catch(() => {
-    throw refuseStoreAway();
-  });
-  return c.body(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, status);
+  const part = range
+    ? { status: 206 as const, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${row.size}` } }
+    : { status: 200 as const, headers };
+  if (c.req.raw.method !== "HEAD") return send({ start, end, ...part });
+  return c.body(null, part.status, { ...part.headers, "Content-Length": String(end - start + 1) });
 }
 
 /** Reads the one range of a request; null for all bytes, as for several ranges or another unit (RFC 9110, section 14.2). */

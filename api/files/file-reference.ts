@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { mostAttachedFiles } from "../../trade/files/file-reference.ts";
+import { mostAttachedFiles } from "../../protocol/settlement/vocabulary.ts";
 import { bytes32Field, idField } from "../http/fields.ts";
 
 /** A reference to a file, in payloads, messages and statements. */

@@ -1,14 +1,15 @@
 import { createOpenStore } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
+import type { SendBytes } from "./byte-sender.ts";
 import { addDownloads } from "./downloads.ts";
 import { addFileRoutes } from "./files.ts";
 import { addUploads } from "./uploads.ts";
 
 /** Adds the files of accounts: their JSON, their uploads and their downloads, of which the last two are at the root. */
-export function addFiles(app: App, root: App, context: Context): void {
+export function addFiles(app: App, root: App, context: Context, sendBytes: SendBytes): void {
   const openStore = createOpenStore(context);
-  const downloads = addDownloads(root, context, openStore);
+  const downloads = addDownloads(root, context, openStore, sendBytes);
   addFileRoutes(app, context, openStore, downloads);
   addUploads(root, context, openStore);
 }

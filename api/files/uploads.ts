@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DataStore, Locker, Server, Upload } from "@tus/server";
 import type { Context as HonoContext } from "hono";
-import { uploadSlots } from "../../config/limits.ts";
 import { uploadsPath } from "../../protocol/settlement/vocabulary.ts";
 import { createFile } from "../../trade/files/file-quota.ts";
 import { deleteFile } from "../../trade/files/file-removal.ts";
@@ -45,7 +44,7 @@ const slotRetrySeconds = 5;
  */
 export function addUploads(root: App, context: Context, openStore: OpenStore): void {
   const { db, config } = context;
-  const slots = createProcessSlots(uploadSlots, (accountId) => isParty(db, accountId));
+  const slots = createProcessSlots(config.files.uploads, (accountId) => isParty(db, accountId));
   const guard = requireAccess(context, "orders:write");
   let tus: Promise<Tus> | undefined;
   const start = () => {
@@ -71,9 +70,12 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
     );
     const sha256 =
       named.sha256 && parseAs(bytes32Field, named.sha256, "Header Upload-Metadata: give a valid `sha256`.");
-    const row = await createFile(context, callerOf(c), { name, size: Number(size), sha256: sha256 || null });
-    files.set(request, row);
-    return inSlot(c, () => serve(c, server, request, row));
+    return inSlot(c, async () => {
+      const named = { name, size: Number(size), sha256: sha256 || null };
+      const row = await createFile(context, callerOf(c), named);
+      files.set(request, row);
+      return serve(c, server, request, row);
+    });
   });
 
   root.on(["GET", "PATCH", "DELETE"], `${uploadsPath}/:id`, guard, async (c) => {

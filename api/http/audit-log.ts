@@ -19,6 +19,8 @@ export const auditActions = {
   "email.set": "mail of the account's events goes to another address, or covers other events",
   "email.removed":
     "the account gets no more mail: its owner ended it, or the member who set the address left",
+  "billing.set": "the account's invoices state other billing details",
+  "billing.removed": "the account has no billing details for new invoices",
   "data.export_requested": "an export of all data of the account was requested",
   "data.erasure_requested": "the erasure of the account's words and files was requested",
   "data.erasure_taken_back": "the request of an erasure was taken back",

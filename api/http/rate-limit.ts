@@ -59,12 +59,21 @@ const shareOfKind = {
   parties: 1 - shares.unproven,
 };
 
-const inAll = { content: "content_in_all", uploads: "uploads_in_all", answers: "answers_in_all" } as const;
+const inAll = {
+  content: "content_in_all",
+  uploads: "uploads_in_all",
+  downloads: "downloads_in_all",
+  answers: "answers_in_all",
+} as const;
 const ownSettlements = {
   content_in_all: "content",
   uploads_in_all: "uploads",
+  downloads_in_all: "downloads",
   answers_in_all: "answers",
 } as const;
+
+/** The least bytes that a request costs which continues an upload in a bucket: the store reads and writes the last part again. */
+const leastInBucket = 8 * 1024 * 1024;
 
 /** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */
 const countedTogether = 64 * 1024;
@@ -80,13 +89,20 @@ type RequestContext = HonoContext<{ Variables: Variables }>;
  *
  * @returns `requests` runs before all expensive work, and counts a body by its declared length. `bodies` counts any other
  * body once it is read, before it is parsed, and `countUndeclared` counts one directly. `countAnswer` counts the bytes of an
- * answer, which can only refuse later requests.
+ * answer, which can only refuse later requests. `countDownload` counts the bytes of a file before they are sent.
  */
 export function createRateLimits(context: Context) {
-  const { rateLimits } = context.config;
+  const { config } = context;
+  const { rateLimits } = config;
   const pass: Handler = (_, next) => next();
   if (!rateLimits)
-    return { requests: pass, bodies: pass, countUndeclared: async () => {}, countAnswer: () => {} };
+    return {
+      requests: pass,
+      bodies: pass,
+      countUndeclared: async () => {},
+      countDownload: async () => {},
+      countAnswer: () => {},
+    };
   const rates = rateLimits;
   const uncounted = new LRUCache<string, number>({ max: mostUncounted });
   const store = createRateLimitStore(context);
@@ -114,7 +130,7 @@ export function createRateLimits(context: Context) {
     }
     await next();
   };
-  return { requests, bodies, countUndeclared, countAnswer };
+  return { requests, bodies, countUndeclared, countDownload, countAnswer };
 
   function countAnswer(c: RequestContext, bytes: number): void {
     const caller = c.get("caller") ?? c.get("recognised") ?? null;
@@ -143,6 +159,12 @@ export function createRateLimits(context: Context) {
     await take(c, client, bytesLimitsOf("content", client, Math.min(bytes, largestBody)));
   }
 
+  /** Counts the bytes of a file that are to be sent, for the account that its link names. */
+  async function countDownload(c: RequestContext, accountId: string, bytes: number): Promise<void> {
+    const client = { caller: { accountId }, ...originOf(c) };
+    await take(c, client, bytesLimitsOf("downloads", client, bytes));
+  }
+
   async function findClient(c: RequestContext): Promise<Client> {
     // If the database is away, the route itself reports it. Routes that need no database work.
     const caller = await recognise(context, c).catch(() => null);
@@ -151,9 +173,9 @@ export function createRateLimits(context: Context) {
 
   /** The bytes of files have limits of their own. Any other body over the largest one is refused. */
   function bodyLimitsOf(c: RequestContext, client: Client, length: number): PolicyLimit[] {
-    return isUpload(c.req.path)
-      ? bytesLimitsOf("uploads", client, length)
-      : bytesLimitsOf("content", client, Math.min(length, largestBody));
+    if (!isUpload(c.req.path)) return bytesLimitsOf("content", client, Math.min(length, largestBody));
+    const least = config.files.s3 && c.req.method === "PATCH" ? leastInBucket : 0;
+    return bytesLimitsOf("uploads", client, Math.max(length, least));
   }
 
   function limitsOf({ caller, address }: Client, request: string): PolicyLimit[] {
@@ -220,7 +242,11 @@ export function createRateLimits(context: Context) {
   }
 }
 
-type Client = { caller: Caller | null; address: string | null; network: string | null };
+type Client = {
+  caller: (Pick<Caller, "accountId"> & Partial<Pick<Caller, "credentialId">>) | null;
+  address: string | null;
+  network: string | null;
+};
 
 /** The account, or else the address, that bytes are counted by. */
 const nameOf = ({ caller, address }: Client): string | null => caller?.accountId ?? address;
@@ -228,7 +254,7 @@ const nameOf = ({ caller, address }: Client): string | null => caller?.accountId
 type InAll = (typeof inAll)[keyof typeof inAll];
 
 function isInAll(policy: RatePolicy | undefined): policy is InAll {
-  return policy === inAll.content || policy === inAll.uploads || policy === inAll.answers;
+  return Object.hasOwn(ownSettlements, policy ?? "");
 }
 
 /** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
@@ -272,6 +298,8 @@ const counted: Record<RatePolicy, string> = {
   content_in_all: "bytes of bodies of all clients of this kind together",
   uploads: "bytes of uploads of one client",
   uploads_in_all: "bytes of uploads of all clients of this kind together",
+  downloads: "bytes of files sent to one client",
+  downloads_in_all: "bytes of files sent to all clients of this kind together",
   answers: "bytes of answers to one client",
   answers_in_all: "bytes of answers to all clients of this kind together",
 };

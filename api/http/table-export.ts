@@ -112,11 +112,14 @@ function streamRows<Row>(
   }
 }
 
-/** A spreadsheet runs a cell as a formula if it begins with one of these characters. Parties choose names. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet runs a cell as a formula if it begins with one of these characters. Some spreadsheets also end a cell at a
+ * semicolon, a tab or a line. Parties choose names.
+ */
+const formula = /(^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g;
 
 function writeCell(cell: string | number | null): string {
   const value = String(cell ?? "");
-  const text = typeof cell === "string" && formula.test(value) ? `'${value}` : value;
+  const text = typeof cell === "string" ? value.replaceAll(formula, "$1'") : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -39,7 +39,7 @@ const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
  * one after another. A connection whose answer is not read in time is closed. An address, an account and the process each
  * have a limit for all their unread answers. Beyond it, the connections that waited longest are closed.
  *
- * @param countAnswer gets the bytes of each answer, except those of endless streams
+ * @param countAnswer gets the bytes of each answer, except those of endless streams and of downloads
  */
 export function limitUnread(
   { config, db, log }: Pick<Context, "config" | "db" | "log">,
@@ -74,7 +74,7 @@ export function limitUnread(
     outgoing.once("close", () => {
       const bytes = socket.bytesWritten - connection.counted;
       connection.counted = socket.bytesWritten;
-      if (!isStream) countAnswer(c, bytes);
+      if (!isStream && !c.get("isCharged")) countAnswer(c, bytes);
       const released = connection.waiting.splice(0, socket.writable ? 1 : connection.waiting.length);
       connection.isBusy = released.length > 0;
       for (const release of released) release();

@@ -3,9 +3,11 @@ import { typeid } from "typeid-js";
 import { and, eq } from "../../db/drizzle.ts";
 import { orderMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { writableDays } from "../../protocol/settlement/vocabulary.ts";
 import { isReadableBy, markMessagesRead } from "../../trade/messages/correspondents.ts";
 import { messageLimits } from "../../trade/messages/message-limits.ts";
-import { withdrawMessage, writableDays, writeMessage } from "../../trade/messages/order-message.ts";
+import { writeMessage } from "../../trade/messages/order-message.ts";
+import { withdrawMessage } from "../../trade/messages/withdrawal.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { attachedFilesField } from "../files/file-reference.ts";
@@ -85,7 +87,7 @@ export function addOrderMessages(app: App, context: Context): void {
       request: { params: orderParams, body: jsonBody(messageRequest) },
       responses: {
         201: answer("The message", messageSchema),
-        ...refusals("invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
+        ...refusals("account_banned", "invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
       },
     }),
     async (c) => {
@@ -108,7 +110,7 @@ export function addOrderMessages(app: App, context: Context): void {
       tags: ["messages"],
       summary: "Withdraw your message for ever",
       description:
-        "Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message while a dispute is open. Withdrawing it twice is no error.",
+        "Its text and files are removed, and a mark stays in the list. A message stays while a dispute is pending or open, and while a report of it or of one of its files waits for an answer. Withdrawing it twice is no error.",
       ...guarded(context, "orders:write"),
       request: { params: messageParams },
       responses: { 200: answer("The withdrawn message", messageSchema), ...refusals("invalid_state") },

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { order, orderCorrespondent, wallet } from "../../db/schema.ts";
+import { order, orderCorrespondent } from "../../db/schema.ts";
+import { ownsArbiter } from "../../db/wallets.ts";
 import { type Role, roles } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -48,10 +49,8 @@ async function countUnreadByRole(db: Database, { accountId }: Caller): Promise<R
         select unread from ${orderCorrespondent} as own
         where own.account_id = ${accountId} and own.unread > 0 and own.role = asked.role
           and (own.role <> 'arbiter' or exists (
-            select from ${order} as disputed join ${wallet} as held on held.address = disputed.arbiter
-            where disputed.id = own.order_id and disputed.disputed_at is not null
-              and held.account_id = own.account_id
-              and coalesce(held.chain_id, disputed.chain_id) = disputed.chain_id))
+            select from ${order}
+            where ${order.id} = own.order_id and ${order.disputedAt} is not null and ${ownsArbiter(db, accountId)}))
         limit ${mostCounted}) as first_orders) as counted
     from unnest(${sql.param([...roles])}::text[]) as asked (role)`);
   const count = (role: Role) => Math.min(mostCounted, rows.find((row) => row.role === role)?.counted ?? 0);

@@ -20,7 +20,8 @@ export const deskSubjectSchema = z
     owner_account_id: idField("acc"),
     open_reports: z.int().openapi({ description: "reports without an answer" }),
     open_counted: z.int().openapi({
-      description: "those of accounts that paid for an order and are at arm's length from the owner",
+      description:
+        "those of accounts that had a paid order with the owner, and are at arm's length from the owner",
     }),
     reports: z.int().openapi({ description: "all reports that were made" }),
     appealed: z.boolean().openapi({ description: "whether the owner's appeal waits for an answer" }),
@@ -33,7 +34,11 @@ const deskReportSchema = reportSchema
   .extend({
     account_id: idField("acc").openapi({ description: "the account that reported" }),
     counts: z.boolean().openapi({
-      description: "whether the account paid for an order and is at arm's length from the owner",
+      description:
+        "whether the account had a paid order with the owner, and is at arm's length from the owner",
+    }),
+    quoted: z.string().nullable().openapi({
+      description: "the text of a review when it was reported; null after the answer, and for other subjects",
     }),
   })
   .openapi("DeskReport");
@@ -103,7 +108,12 @@ export async function readReports({ db }: Context, { kind, id }: Pick<DeskSubjec
           .where(of)
           .orderBy(...newest)
           .limit(mostShown);
-  return rows.map((row) => ({ ...presentReport(row), account_id: row.accountId, counts: row.counts }));
+  return rows.map((row) => ({
+    ...presentReport(row),
+    account_id: row.accountId,
+    counts: row.counts,
+    quoted: row.quoted,
+  }));
 }
 
 /** Reads the newest acts on a subject. */

@@ -49,11 +49,15 @@ const actRequest = z
 
 const isWaiting = or(sql`${deskSubject.open} > 0`, eq(deskSubject.appealed, true));
 
-/** The subjects with the most reports that count come first. Reports of free accounts move nothing before them. */
+/**
+ * Appealed subjects come first: their owners lose by each day. Then come those with the most reports that count. Reports of
+ * free accounts move nothing before them.
+ */
 const byWeight: Ordering = {
   name: "weight",
   direction: "desc",
   keys: [
+    { by: sql`(${deskSubject.appealed}::int)`, type: "count" },
     { by: deskSubject.openCounted, type: "count" },
     { by: deskSubject.noticedAt, type: "time" },
     { by: deskSubject.id, type: "id" },
@@ -70,7 +74,8 @@ export function addDeskSubjects(app: App, context: Context): void {
       path: "/operator/subjects",
       operationId: "listDeskSubjects",
       tags: ["operator"],
-      summary: "List the subjects that wait for an operator, those with the most counted reports first",
+      summary:
+        "List the subjects that wait for an operator: appealed ones first, then those with the most counted reports",
       description:
         "With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.",
       ...guarded(context, "operator"),

@@ -1,15 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
+import { longestBilling, mostAddressLines, taxRatePattern } from "../../protocol/settlement/billing.ts";
 import {
-  mostAddressLines,
   readBillingDetails,
   removeBillingDetails,
   setBillingDetails,
 } from "../../trade/papers/billing-details.ts";
-import { taxRatePattern } from "../../trade/papers/included-tax.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
+import { recordAudit } from "../http/audit-log.ts";
 import { textField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
@@ -19,9 +19,9 @@ import type { App } from "../variables.ts";
 const lineField = (most: number) => textField(most).regex(/^[^\n\r\t]*$/, "must be one line without tabs");
 
 const detailFields = {
-  name: lineField(100).openapi({ example: "Lingua GmbH" }),
+  name: lineField(longestBilling.name).openapi({ example: "Lingua GmbH" }),
   address_lines: z
-    .array(lineField(100))
+    .array(lineField(longestBilling.addressLine))
     .min(1)
     .max(mostAddressLines)
     .openapi({ example: ["Hauptstrasse 1", "10115 Berlin"] }),
@@ -29,7 +29,7 @@ const detailFields = {
     .string()
     .regex(/^[A-Z]{2}$/, "must be two letters by ISO 3166-1, as in `DE`")
     .openapi({ example: "DE", description: "by ISO 3166-1 alpha-2" }),
-  tax_id: lineField(40).nullable().default(null).openapi({ example: "DE123456789" }),
+  tax_id: lineField(longestBilling.taxId).nullable().default(null).openapi({ example: "DE123456789" }),
   tax_rate: z
     .string()
     .regex(taxRatePattern, "must be a percentage from 0 to 100 with at most 2 decimals, as in `19`")
@@ -93,6 +93,7 @@ export function addBillingDetails(app: App, context: Context): void {
       const caller = callerOf(c);
       const row = await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
+        await recordAudit(tx, c, { action: "billing.set", target: caller.accountId });
         return setBillingDetails(tx, caller.accountId, c.req.valid("json"));
       });
       return c.json({ ...row.details, updated_at: row.updatedAt.toISOString() }, 200);
@@ -114,7 +115,9 @@ export function addBillingDetails(app: App, context: Context): void {
       const caller = callerOf(c);
       await inTransaction(db, async (tx) => {
         await lockActing(tx, caller, "session");
-        await removeBillingDetails(tx, caller.accountId);
+        if (await removeBillingDetails(tx, caller.accountId)) {
+          await recordAudit(tx, c, { action: "billing.removed", target: caller.accountId });
+        }
       });
       return c.json({ removed: true as const }, 200);
     },

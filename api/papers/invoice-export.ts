@@ -34,12 +34,12 @@ export function addInvoiceExports(root: App, context: Context): void {
       summary: "Read the invoice of an order as PDF",
       responses: { 200: pdfAnswer("The invoice"), ...refusals("not_settled", "invalid_state") },
     }),
-    async (c) => {
-      const caller = callerOf(c);
-      const paper = await readOrderPaper(db, caller, c.req.valid("param").id);
-      const name = `${paper.issued ? "invoice" : "payment"}-${paper.order.reference}.pdf`;
-      return answerPdf(c, context, { name, paper: layOut(paper, config.publicUrl) });
-    },
+    (c) =>
+      answerPdf(c, context, async () => {
+        const paper = await readOrderPaper(db, callerOf(c), c.req.valid("param").id);
+        const name = `${paper.issued ? "invoice" : "payment"}-${paper.order.reference}.pdf`;
+        return { name, paper: layOut(paper, config.publicUrl) };
+      }),
   );
   root.openapi(
     createRoute({

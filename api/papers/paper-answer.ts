@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
+import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
 import type { PrintedPaper } from "./printed-paper.ts";
 
@@ -13,16 +14,17 @@ export function pdfAnswer(description: string) {
 }
 
 /**
- * Draws a paper and answers with its file.
+ * Reads a paper, draws it, and answers with its file.
  *
  * @throws ApiError `rate_limited` if too many papers wait
  */
 export async function answerPdf(
   c: HonoContext<{ Variables: Variables }>,
   { printer }: Context,
-  { name, paper }: { name: string; paper: PrintedPaper },
+  read: () => Promise<{ name: string; paper: PrintedPaper }>,
 ): Promise<Response> {
-  const file = await printer.print(callerOf(c).accountId, paper);
+  const { accountId } = callerOf(c);
+  const { name, file } = await printer.print({ accountId, ...originOf(c) }, read);
   return c.body(file, 200, {
     "Content-Type": "application/pdf",
     "Content-Disposition": `attachment; filename="${name}"`,

@@ -44,14 +44,15 @@ export function addStatementExports(root: App, context: Context): void {
       description: `${description} A month with more than ${mostPrintedRows} settlements is 409 \`invalid_state\`: use the CSV.`,
       responses: { 200: pdfAnswer("The statement"), ...refusals("invalid_state") },
     }),
-    async (c) => {
-      const caller = callerOf(c);
-      const { month } = c.req.valid("query");
-      const rows = await readAll(context, caller, month);
-      const own = await readBillingDetails(context.db, caller.accountId);
-      const paper = layOut(rows, { month, own: own?.details ?? null, accountId: caller.accountId });
-      return answerPdf(c, context, { name: `statement-${month}.pdf`, paper });
-    },
+    (c) =>
+      answerPdf(c, context, async () => {
+        const caller = callerOf(c);
+        const { month } = c.req.valid("query");
+        const rows = await readAll(context, caller, month);
+        const own = await readBillingDetails(context.db, caller.accountId);
+        const paper = layOut(rows, { month, own: own?.details ?? null, accountId: caller.accountId });
+        return { name: `statement-${month}.pdf`, paper };
+      }),
   );
   root.openapi(
     createRoute({

@@ -1,8 +1,6 @@
-import { Readable } from "node:stream";
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
-import { refuseStoreAway } from "../../trade/files/open-store.ts";
 import {
   type DataExport,
   exportDays,
@@ -11,6 +9,7 @@ import {
   requestExport,
 } from "../../trade/privacy/data-export.ts";
 import type { Context } from "../context.ts";
+import type { SendBytes } from "../files/byte-sender.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -32,7 +31,7 @@ const exportSchema = z
 const fileSchema = z.string().openapi({ format: "binary" });
 
 /** Adds the export of all data of an account. docs/privacy.md describes it. */
-export function addDataExport(api: App, root: App, context: Context): void {
+export function addDataExport(api: App, root: App, context: Context, sendBytes: SendBytes): void {
   const { db } = context;
   let store: ReturnType<typeof openExportStore> | undefined;
 
@@ -87,20 +86,21 @@ export function addDataExport(api: App, root: App, context: Context): void {
       },
     }),
     async (c) => {
-      const row = await requireExport(callerOf(c).accountId);
-      if (row.status !== "ready" || row.size === null) {
-        throw new ApiError("invalid_state", `The export is ${row.status}. GET /me/export shows its state.`);
+      const { accountId, status, stored, size } = await requireExport(callerOf(c).accountId);
+      if (status !== "ready" || size === null) {
+        throw new ApiError("invalid_state", `The export is ${status}. GET /me/export shows its state.`);
       }
-      store ??= openExportStore(context);
-      const opened = await store;
-      const bytes = await opened.read(row.stored, { start: 0, end: row.size - 1 }).catch(() => {
-        throw refuseStoreAway();
-      });
-      return c.body(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, 200, {
-        "Content-Type": "application/zip",
-        "Content-Disposition": 'attachment; filename="account.zip"',
-        "Content-Length": String(row.size),
-        "Cache-Control": "private, no-store",
+      return sendBytes(c, {
+        ...{ accountId, size, status: 200 },
+        headers: {
+          "Content-Type": "application/zip",
+          "Content-Disposition": 'attachment; filename="account.zip"',
+          "Cache-Control": "private, no-store",
+        },
+        open: async () => {
+          store ??= openExportStore(context);
+          return (await store).read(stored, { start: 0, end: size - 1 });
+        },
       });
     },
   );

@@ -3971,21 +3971,22 @@ func (v DeskSubjectPage) MarshalJSON() ([]byte, error) {
 
 type plainDeskReport struct {
 	plainReport
-	AccountID string `json:"account_id"`
-	Counts    bool   `json:"counts"`
+	AccountID string  `json:"account_id"`
+	Counts    bool    `json:"counts"`
+	Quoted    *string `json:"quoted"`
 }
 
 // UnmarshalJSON keeps unknown members.
 func (v *DeskReport) UnmarshalJSON(data []byte) error {
-	plain := plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts}
+	plain := plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = DeskReport{Report(plain.plainReport), plain.AccountID, plain.Counts}
+	*v = DeskReport{Report(plain.plainReport), plain.AccountID, plain.Counts, plain.Quoted}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
 func (v DeskReport) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts}, v.Unknown)
+	return writeMembers(plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}, v.Unknown)
 }
 
 type plainDeskModeration struct {

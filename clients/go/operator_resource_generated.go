@@ -65,8 +65,8 @@ func newOperatorSubjectsResource(sender sender) *OperatorSubjectsResource {
 	return &OperatorSubjectsResource{sender: sender}
 }
 
-// List: list the subjects that wait for an operator, those with the most counted reports first. With
-// `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
+// List: list the subjects that wait for an operator: appealed ones first, then those with the most counted
+// reports. With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
 func (r *OperatorSubjectsResource) List(ctx context.Context, query OperatorSubjectsListQuery, opts ...Option) *List[DeskSubject, DeskSubjectList] {
 	return newList[DeskSubject, DeskSubjectList](ctx, r.sender, call{operation: "listDeskSubjects", verb: "GET", path: "/operator/subjects", query: query}, func(page *DeskSubjectList) ([]DeskSubject, *string) { return page.Items, page.NextCursor }, opts)
 }

@@ -56,8 +56,8 @@ func (r *OrdersMessagesResource) MarkRead(ctx context.Context, orderID string, b
 }
 
 // Withdraw: withdraw your message for ever. Its text and files are removed, and a mark stays in the list.
-// Nobody can withdraw a message while a dispute is open. Withdrawing it twice is no error. A key needs
-// orders:write.
+// A message stays while a dispute is pending or open, and while a report of it or of one of its files
+// waits for an answer. Withdrawing it twice is no error. A key needs orders:write.
 func (r *OrdersMessagesResource) Withdraw(ctx context.Context, orderID string, messageID string, opts ...Option) (*Message, error) {
 	return send[Message](ctx, r.sender, call{operation: "withdrawMessage", verb: "POST", path: pathOf("/orders/%s/messages/%s/withdraw", orderID, messageID), takesKey: true}, opts)
 }

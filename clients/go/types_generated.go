@@ -1306,18 +1306,19 @@ type AuditEntry struct {
 // account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account has
 // another primary wallet; `email.set`: mail of the account's events goes to another address, or covers
 // other events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set
-// the address left; `data.export_requested`: an export of all data of the account was requested;
-// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
-// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
-// on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
-// `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
-// orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
-// sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
-// signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
-// data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
-// data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
-// accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
-// the organisation.
+// the address left; `billing.set`: the account's invoices state other billing details; `billing.removed`:
+// the account has no billing details for new invoices; `data.export_requested`: an export of all data of
+// the account was requested; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+// `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+// agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+// agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+// `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+// `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
+// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
+// a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
+// webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
+// organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
+// role; `member.removed`: a member was removed from the organisation.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -1332,6 +1333,8 @@ const (
 	AuditActionWalletMadePrimary        AuditAction = "wallet.made_primary"
 	AuditActionEmailSet                 AuditAction = "email.set"
 	AuditActionEmailRemoved             AuditAction = "email.removed"
+	AuditActionBillingSet               AuditAction = "billing.set"
+	AuditActionBillingRemoved           AuditAction = "billing.removed"
 	AuditActionDataExportRequested      AuditAction = "data.export_requested"
 	AuditActionAgentPayoutWalletChanged AuditAction = "agent.payout_wallet_changed"
 	AuditActionAgentIdentityLinked      AuditAction = "agent.identity_linked"
@@ -5833,7 +5836,7 @@ type DeskSubject struct {
 	OwnerAccountID string `json:"owner_account_id"`
 	// Reports without an answer.
 	OpenReports int64 `json:"open_reports"`
-	// Those of accounts that paid for an order and are at arm's length from the owner.
+	// Those of accounts that had a paid order with the owner, and are at arm's length from the owner.
 	OpenCounted int64 `json:"open_counted"`
 	// All reports that were made.
 	Reports int64 `json:"reports"`
@@ -5862,8 +5865,10 @@ type DeskReport struct {
 	Report
 	// The account that reported.
 	AccountID string `json:"account_id"`
-	// Whether the account paid for an order and is at arm's length from the owner.
+	// Whether the account had a paid order with the owner, and is at arm's length from the owner.
 	Counts bool `json:"counts"`
+	// The text of a review when it was reported; null after the answer, and for other subjects.
+	Quoted *string `json:"quoted"`
 }
 
 // DeskModeration is a schema of the API.

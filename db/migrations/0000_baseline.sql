@@ -1648,6 +1648,7 @@ CREATE TABLE "earnest"."moderation" (
 	"appeal" text,
 	"appealed_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"version_after" integer,
 	CONSTRAINT "moderation_appealed" CHECK (("earnest"."moderation"."appeal" is null) = ("earnest"."moderation"."appealed_at" is null))
 );--> statement-breakpoint
 CREATE TABLE "earnest"."operator" (
@@ -1667,13 +1668,14 @@ CREATE TABLE "earnest"."report" (
 	"answer" text,
 	"answered_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"quoted" text,
 	CONSTRAINT "report_answered" CHECK (("earnest"."report"."outcome" is null) = ("earnest"."report"."answered_at" is null))
 );--> statement-breakpoint
 ALTER TABLE "earnest"."desk_subject" ADD CONSTRAINT "desk_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_operator_account_id_account_id_fk" FOREIGN KEY ("operator_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."report" ADD CONSTRAINT "report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree ("open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree (("appealed"::int),"open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
 CREATE INDEX "desk_subject_held" ON "earnest"."desk_subject" USING btree ("noticed_at","id") WHERE "earnest"."desk_subject"."held_by" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "moderation_owner" ON "earnest"."moderation" USING btree ("owner_account_id","created_at","id");--> statement-breakpoint
@@ -1887,6 +1889,18 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
+
+-- ==== Invoices: an invoice never changes, but for the removal of a party's details.
+CREATE FUNCTION "earnest"."refuse_invoice_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.seller IS NULL THEN OLD.seller := NULL; END IF;
+    IF NEW.buyer IS NULL THEN OLD.buyer := NULL; END IF;
+    IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+  END IF;
+  RAISE EXCEPTION 'invoices are append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;--> statement-breakpoint
+CREATE TRIGGER "invoice_append_only" BEFORE UPDATE OR DELETE ON "earnest"."invoice" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_invoice_change"();--> statement-breakpoint
 
 -- ==== Messages: a message never changes, but for its withdrawal and `hidden_at`. Both change the counts of unread messages.
 CREATE FUNCTION "earnest"."refuse_message_change"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -2502,10 +2516,10 @@ CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EA
   EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
 
 -- ==== Reputation.
--- Whether an outcome was delivered on time, as the record of its agent counts it. Null if the provider declined the order.
+-- Whether an outcome was delivered on time, as `deliveryOf` of protocol/reputation/agent-record.ts. Null if no delivery is to be counted.
 CREATE FUNCTION "earnest"."delivery_of"(outcome "earnest"."order_outcome") RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN outcome.delivered_at <= outcome.funded_at + make_interval(secs => outcome.promised_seconds) THEN 'on_time'
-    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended <> 'declined' THEN 'none' END
+    WHEN outcome.delivered_at IS NOT NULL THEN 'late' WHEN outcome.ended NOT IN ('declined', 'metered') THEN 'none' END
 $$;--> statement-breakpoint
 -- The seconds from payment to delivery. The service's clock may be behind the chain's.
 CREATE FUNCTION "earnest"."seconds_taken"(outcome "earnest"."order_outcome") RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$

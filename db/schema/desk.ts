@@ -43,7 +43,9 @@ export const report = earnest.table(
     subjectId: text("subject_id").notNull(),
     reason: text("reason").$type<(typeof reportReasons)[number]>().notNull(),
     text: text("text").notNull(),
-    /** whether the account has paid for an order, and is at arm's length from the subject's owner */
+    /** the text of a review when it was reported, until the answer: its author may change or withdraw it */
+    quoted: text("quoted"),
+    /** whether the account had a paid order with the subject's owner, and is at arm's length from the owner */
     counts: boolean("counts").notNull(),
     /** whether the operator acted on the subject; null before the answer */
     outcome: text("outcome").$type<ReportOutcome>(),
@@ -92,7 +94,7 @@ export const deskSubject = earnest.table(
   (table) => [
     primaryKey({ columns: [table.kind, table.id] }),
     index("desk_subject_waiting")
-      .on(table.openCounted, table.noticedAt, table.id)
+      .on(sql`(${table.appealed}::int)`, table.openCounted, table.noticedAt, table.id)
       .where(sql`${table.open} > 0 or ${table.appealed}`),
     index("desk_subject_held").on(table.noticedAt, table.id).where(sql`${table.heldBy} is not null`),
   ],
@@ -116,6 +118,8 @@ export const moderation = earnest.table(
     reason: text("reason").notNull(),
     /** the status of an agent or a service before its suspension, which `restore` gives back */
     statusBefore: text("status_before").$type<PublicationStatus>(),
+    /** the version of the agent or the service after its suspension; another one shows a change by the owner */
+    versionAfter: integer("version_after"),
     /** the ban that suspended this agent; null for an act of its own */
     causeId: text("cause_id"),
     appeal: text("appeal"),

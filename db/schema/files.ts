@@ -87,7 +87,7 @@ export const fileUse = earnest.table(
   ],
 );
 
-/** The stored bytes of all files, of accounts without a funded order, and of such accounts of a network. Triggers of `file` count. */
+/** The stored bytes of all files, of accounts without a funded order, and of either kind of accounts of a network. Triggers of `file` count. */
 export const fileTally = earnest.table("file_tally", {
   bucket: text("bucket").primaryKey(),
   bytes: bigint("bytes", { mode: "number" }).notNull(),

@@ -90,6 +90,22 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
 export type DeskAct = (typeof deskActs)[number];
 
+/** The act that withholds each kind of subject. */
+export const withholdingActs = {
+  agent: "suspend",
+  service: "suspend",
+  review: "hide",
+  message: "hide",
+  file: "hide",
+  account: "ban",
+} as const satisfies Record<SubjectKind, DeskAct>;
+
+/** Days after the end of an order in which its parties can still write messages. */
+export const writableDays = 30;
+
+/** The most files of a message or a statement. */
+export const mostAttachedFiles = 20;
+
 /** The results of a report. */
 export const reportOutcomes = ["acted", "dismissed"] as const;
 export type ReportOutcome = (typeof reportOutcomes)[number];

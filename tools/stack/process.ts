@@ -129,7 +129,7 @@ export const startPart = (options: ChildOptions): Promise<Child> => keep(options
 export async function waitUntilReady<T>(
   child: Child,
   ready: () => Promise<T | null> | T | null,
-  { patience = 60_000, interval = 25 }: { patience?: number; interval?: number } = {},
+  { patience = 180_000, interval = 25 }: { patience?: number; interval?: number } = {},
 ): Promise<T> {
   let ended: Exit | undefined;
   void child.exited.then((exit) => {

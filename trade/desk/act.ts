@@ -3,9 +3,18 @@ import { insertEvents } from "../../db/account-events.ts";
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, isNull, or, sql } from "../../db/drizzle.ts";
 import { areOneParty, isOneParty } from "../../db/one-party.ts";
-import { account, deskSubject, fileUse, moderation, order, orderMessage, report } from "../../db/schema.ts";
+import {
+  account,
+  deskSubject,
+  fileUse,
+  moderation,
+  order,
+  orderMessage,
+  report,
+  review,
+} from "../../db/schema.ts";
 import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
-import type { DeskAct, ReportOutcome } from "../../protocol/settlement/vocabulary.ts";
+import { type DeskAct, type ReportOutcome, withholdingActs } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
@@ -18,7 +27,7 @@ import {
   type Subject,
   type SubjectName,
 } from "./subject.ts";
-import { type Cause, restore, withhold, withholdingActs } from "./withhold.ts";
+import { type Cause, restore, withhold } from "./withhold.ts";
 
 export type ModerationRow = typeof moderation.$inferSelect;
 
@@ -53,13 +62,13 @@ export async function act(
   const desk = await lockSubject(tx, subject);
   if (!isForDesk(name, desk)) throw noSubject(name.kind);
   const cause: Cause = { id: typeid("mod").toString(), operatorAccountId, reason };
-  const statusBefore = await apply(tx, { subject, desk, act, cause });
+  const suspended = await apply(tx, { subject, desk, act, cause });
   const [row] = await tx
     .insert(moderation)
     .values({
       id: cause.id,
       ...{ act, subjectKind: name.kind, subjectId: name.id, ownerAccountId: subject.ownerAccountId },
-      ...{ operatorAccountId, reason, statusBefore },
+      ...{ operatorAccountId, reason, ...suspended },
     })
     .returning();
   if (!row) throw new Error("The database returned no act.");
@@ -159,7 +168,7 @@ async function answerReports(
 ): Promise<void> {
   const answered = await tx
     .update(report)
-    .set({ outcome, answer: answer ?? null, answeredAt: sql`now()` })
+    .set({ outcome, answer: answer ?? null, quoted: null, answeredAt: sql`now()` })
     .where(and(eq(report.subjectKind, kind), eq(report.subjectId, id), isNull(report.answeredAt)))
     .returning({ id: report.id, accountId: report.accountId });
   await insertEvents(
@@ -173,6 +182,10 @@ async function answerReports(
     })),
   );
   await countInMonth(tx, kind, outcome, answered.length);
+  if (kind === "review" && outcome === "dismissed") {
+    const unmarked = { reports: 0, marked: false, disputedByProvider: false };
+    await tx.update(review).set(unmarked).where(eq(review.id, id));
+  }
 }
 
 async function tellOwner(tx: Transaction, row: ModerationRow): Promise<void> {

@@ -1,6 +1,6 @@
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
-import { and, eq, gt, isNotNull, sql } from "../../db/drizzle.ts";
+import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { deskSubject, order, report, review } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
@@ -32,8 +32,8 @@ export const marksFrom = 3;
 export const openReports = { uncounted: 100, counted: 300, uncountedInAll: 20_000 };
 
 /**
- * Reports a subject to the operators. It hides nothing. A report counts if its account has paid for an order and is at arm's
- * length from the subject's owner, and from the provider of a review. A second report of an account changes nothing.
+ * Reports a subject to the operators. It hides nothing. A report counts if its account had a paid order with the subject's
+ * owner, and is at arm's length from the owner and from the provider of a review. A second report of an account changes nothing.
  *
  * @throws Refusal `not_found`; `file_not_found`; `account_banned`; `invalid_state` for the caller's own subject; `conflict` beyond
  *   `caps.reportsADay` or `openReports`
@@ -46,11 +46,13 @@ export async function reportSubject(
   most = openReports,
 ): Promise<ReportRow> {
   await requireNotBanned(tx, accountId);
-  const subject = await readSubject(tx, name);
-  if (subject.ownerAccountId === accountId) {
-    throw new Refusal("invalid_state", `You cannot report your own ${subject.kind}.`);
+  const found = await readSubject(tx, name);
+  if (found.ownerAccountId === accountId) {
+    throw new Refusal("invalid_state", `You cannot report your own ${found.kind}.`);
   }
-  const desk = await lockSubject(tx, subject);
+  const desk = await lockSubject(tx, found);
+  // Its owner may have withdrawn it before the lock.
+  const subject = await readSubject(tx, name);
   const earlier = await findReport(tx, accountId, name);
   if (earlier) return earlier;
   // An order gives the right to read its messages and files.
@@ -67,6 +69,7 @@ export async function reportSubject(
     .values({
       id: typeid("rpt").toString(),
       ...{ accountId, subjectKind: subject.kind, subjectId: subject.id, reason, text, counts },
+      quoted: subject.text,
     })
     .returning();
   if (!row) throw new Error("The database returned no report.");
@@ -94,22 +97,31 @@ async function findReport(tx: Transaction, accountId: string, { kind, id }: Subj
 }
 
 async function isCounted(tx: Transaction, accountId: string, subject: Subject): Promise<boolean> {
-  if (!(await hasBought(tx, accountId))) return false;
+  if (!(await haveTraded(tx, accountId, subject.ownerAccountId))) return false;
   for (const party of [subject.ownerAccountId, subject.providerAccountId]) {
     if (party !== null && (await areOneParty(tx, accountId, party))) return false;
   }
   return true;
 }
 
-/** Whether an account has paid a provider. Refunded orders do not count, because they cost only gas. */
-async function hasBought(tx: Transaction, accountId: string): Promise<boolean> {
-  const bought = and(
-    eq(order.buyerAccountId, accountId),
-    isNotNull(order.fundedAt),
-    eq(order.status, "released"),
-  );
-  const found = await tx.select({ id: order.id }).from(order).where(bought).limit(1);
-  return found.length > 0;
+/**
+ * Whether one of two accounts has paid the other for an order. Refunded orders do not count, because they cost only gas. An
+ * order with a third account does not either, because the reporter may own that account as well.
+ */
+async function haveTraded(tx: Transaction, one: string, other: string): Promise<boolean> {
+  const sold = (buyer: string, provider: string) =>
+    tx
+      .select({ id: order.id })
+      .from(order)
+      .where(
+        and(
+          eq(order.buyerAccountId, buyer),
+          eq(order.providerAccountId, provider),
+          eq(order.status, "released"),
+        ),
+      )
+      .limit(1);
+  return (await sold(one, other)).length > 0 || (await sold(other, one)).length > 0;
 }
 
 async function requireRoom(

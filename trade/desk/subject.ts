@@ -1,16 +1,7 @@
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, inArray, or, sql } from "../../db/drizzle.ts";
-import {
-  account,
-  agent,
-  deskSubject,
-  file,
-  order,
-  orderCorrespondent,
-  orderMessage,
-  review,
-  service,
-} from "../../db/schema.ts";
+import { and, eq, inArray, isNotNull, or, sql } from "../../db/drizzle.ts";
+import { account, agent, deskSubject, file, order, orderMessage, review, service } from "../../db/schema.ts";
+import { ownsArbiter } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
@@ -27,6 +18,8 @@ export type Subject = SubjectName & {
   providerAccountId: string | null;
   /** whether others than its owner may see it */
   isShown: boolean;
+  /** the text of a review, which its author may change or withdraw; null for other subjects */
+  text: string | null;
 };
 
 export type DeskSubjectRow = typeof deskSubject.$inferSelect;
@@ -49,10 +42,9 @@ export function isForDesk({ kind }: SubjectName, desk: Pick<DeskSubjectRow, "rep
   return !privateKinds.includes(kind) || (desk?.reports ?? 0) > 0;
 }
 
-const readers: Record<
-  SubjectKind,
-  (tx: Transaction, id: string) => Promise<Omit<Subject, "kind" | "id"> | undefined>
-> = {
+type Found = Omit<Subject, "kind" | "id" | "text"> & { text?: string | null };
+
+const readers: Record<SubjectKind, (tx: Transaction, id: string) => Promise<Found | undefined>> = {
   agent: async (tx, id) => {
     const [found] = await tx
       .select({
@@ -79,6 +71,7 @@ const readers: Record<
       .select({
         ownerAccountId: review.buyerAccountId,
         providerAccountId: review.providerAccountId,
+        text: review.text,
         isShown: sql<boolean>`(${review.hiddenAt} is null and ${review.withdrawnAt} is null and ${agentShownTo(undefined)})`,
       })
       .from(review)
@@ -116,7 +109,7 @@ const readers: Record<
 export async function readSubject(tx: Transaction, { kind, id }: SubjectName): Promise<Subject> {
   const found = isId(idPrefixes[kind], id) ? await readers[kind](tx, id) : undefined;
   if (!found) throw noSubject(kind);
-  return { kind, id, ...found };
+  return { kind, id, text: null, ...found };
 }
 
 export function noSubject(kind: SubjectKind): Refusal {
@@ -125,12 +118,17 @@ export function noSubject(kind: SubjectKind): Refusal {
 
 /**
  * Locks the desk's row of a subject until the transaction ends, and makes it if there is none. Every transaction takes this
- * lock before it locks the subject itself.
+ * lock before it locks the subject itself. The order of a message comes first, as for its writers, readers and withdrawal.
  */
 export async function lockSubject(
   tx: Transaction,
   { kind, id, ownerAccountId }: Pick<Subject, "kind" | "id" | "ownerAccountId">,
 ): Promise<DeskSubjectRow> {
+  if (kind === "message") {
+    await tx.execute(sql`
+      select from ${order}
+      where id = (select order_id from ${orderMessage} where ${orderMessage.id} = ${id}) for update`);
+  }
   const [row] = await tx
     .insert(deskSubject)
     .values({ kind, id, ownerAccountId })
@@ -192,23 +190,19 @@ export async function readTitles(db: Database, names: readonly SubjectName[]): P
   return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
 
-/** Whether an account may read a message: it is a party of its order, or was told of it as the arbiter of a dispute. */
+/** Whether an account may read a message: it is a party of its order, or the arbiter of its dispute. */
 export async function mayReadMessage(tx: Transaction, accountId: string, id: string): Promise<boolean> {
   const found = await tx
     .select({ id: orderMessage.id })
     .from(orderMessage)
     .innerJoin(order, eq(order.id, orderMessage.orderId))
-    .leftJoin(
-      orderCorrespondent,
-      and(eq(orderCorrespondent.orderId, orderMessage.orderId), eq(orderCorrespondent.accountId, accountId)),
-    )
     .where(
       and(
         eq(orderMessage.id, id),
         or(
           eq(order.buyerAccountId, accountId),
           eq(order.providerAccountId, accountId),
-          and(eq(orderCorrespondent.role, "arbiter"), eq(orderMessage.afterEnd, false)),
+          and(isNotNull(order.disputedAt), eq(orderMessage.afterEnd, false), ownsArbiter(tx, accountId)),
         ),
       ),
     );

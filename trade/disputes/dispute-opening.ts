@@ -1,4 +1,10 @@
 import type { Hex } from "viem";
+import { escrow } from "../../db/chain-index.ts";
+import type { Transaction } from "../../db/client.ts";
+import { and, eq, inArray, like, ne } from "../../db/drizzle.ts";
+import { escrowOfOrder } from "../../db/ledger.ts";
+import type { OrderRow } from "../../db/order-rows.ts";
+import { order, relay } from "../../db/schema.ts";
 import type { Caller, Context } from "../context.ts";
 import { readAsSigner, sendSignedAct } from "../orders/send-signed-act.ts";
 import type { RelayRow } from "../relay/relay-queue.ts";
@@ -28,4 +34,29 @@ export async function openDispute(
   const content = { reasonHash: readTextHash("reason", reason, reasonHash), deadline };
   const act = { name: "dispute", own, content, signature } as const;
   return sendSignedAct(context, caller, act, textRecorder(reason));
+}
+
+/**
+ * Whether a dispute of an order is on its way: the relayer has or had a signed one that did not fail, or the index has one
+ * that is not confirmed. A dispute that a wallet sends itself is unknown before a block has it.
+ */
+export async function isDisputePending(tx: Transaction, row: OrderRow): Promise<boolean> {
+  if (row.disputedAt || row.completedAt || !row.fundedAt) return false;
+  const relayed = tx
+    .select({ id: relay.id })
+    .from(relay)
+    .where(
+      and(
+        eq(relay.orderId, row.id),
+        like(relay.key, `${row.escrowId}:dispute:%`),
+        ne(relay.status, "failed"),
+      ),
+    );
+  const indexed = tx
+    .select({ id: order.id })
+    .from(order)
+    .innerJoin(escrow, escrowOfOrder)
+    .where(and(eq(order.id, row.id), inArray(escrow.status, ["disputed", "decided"])));
+  const found = await relayed.union(indexed).limit(1);
+  return found.length > 0;
 }

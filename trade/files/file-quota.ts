@@ -7,7 +7,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { lookUpAccount } from "../totals/party.ts";
-import { findFullShare, sharesOf } from "../totals/shares.ts";
+import { findFullShare } from "../totals/shares.ts";
 import type { FileRow } from "./file-use.ts";
 
 /** The part of an account's bytes that an account without a funded order may store. */
@@ -33,9 +33,8 @@ export function createFile(
     const { isParty, network } = await lookUpAccount(tx, accountId);
     const ofAccount = isParty ? files.ofAccount : Math.ceil(files.ofAccount * newAccountShare);
     await requireRoom(tx, accountId, size, { ...files, ofAccount });
-    const tallied = isParty
-      ? ["all"]
-      : ["all", "unproven", ...(network === null ? [] : [`network ${network}`])];
+    const ofNetwork = network === null ? [] : [`${isParty ? "parties" : "network"} ${network}`];
+    const tallied = ["all", ...(isParty ? [] : ["unproven"]), ...ofNetwork];
     const values = { id: typeid("fil").toString(), accountId, name, size, namedSha256: sha256 };
     const dueAt = sql`now() + make_interval(secs => ${files.unusedSeconds})`;
     const [row] = await tx
@@ -77,7 +76,7 @@ async function requireRoom(
   }
 }
 
-/** Checks the share of all accounts, of new accounts, and of the account's network, with the new file counted. */
+/** Checks the share of all accounts, of new accounts, and of the account's network within its kind, with the new file counted. */
 async function requireShare(
   tx: Transaction,
   tallied: string[],
@@ -85,16 +84,16 @@ async function requireShare(
   isParty: boolean,
 ): Promise<void> {
   const rows = await tx.select().from(fileTally).where(inArray(fileTally.bucket, tallied));
-  const bytesOf = (bucket: string | undefined) => rows.find((row) => row.bucket === bucket)?.bytes ?? 0;
-  const most = sharesOf(inAll, isParty);
-  const [, unproven, network] = tallied;
   // A share is full when it holds its total, so a file that fills it exactly still fits.
-  const held = { inAll: bytesOf("all") - 1, unproven: bytesOf(unproven) - 1, network: bytesOf(network) - 1 };
-  if (findFullShare(most.inAll, isParty, held)) {
-    throw full(
-      "The space for files of all accounts, or of new accounts of your network, is used up: try again later.",
-    );
-  }
+  const held = (isMeant: (bucket: string) => boolean) =>
+    (rows.find((row) => isMeant(row.bucket))?.bytes ?? 0) - 1;
+  const isFull = findFullShare(inAll, isParty, {
+    inAll: held((bucket) => bucket === "all"),
+    unproven: held((bucket) => bucket === "unproven"),
+    network: held((bucket) => bucket.includes(" ")),
+  });
+  if (isFull)
+    throw full("The space for files of all accounts, or of your network, is used up: try again later.");
 }
 
 function full(message: string): Refusal {

@@ -5,8 +5,7 @@ import { Refusal } from "../refusal.ts";
 /** A reference to a file, as payloads, messages and statements have it. Members have the API's names. */
 export type FileReference = { file_id: string; sha256: Hex; size: number; name: string };
 
-/** The most files of a message or a statement, and the most references in a payload. */
-export const mostAttachedFiles = 20;
+/** The most references in a payload. */
 export const mostPayloadFiles = 100;
 
 const names = ["file_id", "sha256", "size", "name"] as const satisfies (keyof FileReference)[];

@@ -1,11 +1,12 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, exists, inArray, isNull, ne, notExists, or, type SQL, sql } from "../../db/drizzle.ts";
-import { type FilePurpose, file, fileUse, order, orderMessage, wallet } from "../../db/schema.ts";
-import { isKnownOn } from "../../db/wallets.ts";
+import { type FilePurpose, file, fileUse, order, orderMessage } from "../../db/schema.ts";
+import { ownsArbiter } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
+import { mostAttachedFiles } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { type FileReference, mostAttachedFiles } from "./file-reference.ts";
+import type { FileReference } from "./file-reference.ts";
 
 export type FileRow = typeof file.$inferSelect;
 
@@ -182,18 +183,6 @@ function messagesNaming(db: Database | Transaction, condition?: SQL) {
         condition,
       ),
     );
-}
-
-/** A condition that the account owns the arbiter's address on the order's chain; see `readOwner`. */
-function ownsArbiter(db: Database | Transaction, accountId: string): SQL {
-  const owner = db
-    .select({ accountId: wallet.accountId })
-    .from(wallet)
-    .where(and(eq(wallet.address, order.arbiter), isKnownOn(order.chainId)))
-    .orderBy(sql`${wallet.chainId} nulls first`)
-    .limit(1)
-    .as("owner");
-  return exists(db.select({ one: sql`1` }).from(owner).where(eq(owner.accountId, accountId)));
 }
 
 function isReadable({ completedAt, withheldAt, erasedAt }: FileRow): boolean {

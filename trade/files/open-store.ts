@@ -36,7 +36,7 @@ export async function openFileStore(
 ): Promise<FileStore> {
   if (files.s3) {
     const { openBucket } = await import("./store/bucket.ts");
-    return openBucket(files.s3);
+    return openBucket(files.s3, files.uploads.total + files.downloads.total);
   }
   const { openFolder } = await import("./store/folder.ts");
   return openFolder(files.directory, rowsOf(findUpload));

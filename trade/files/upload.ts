@@ -1,12 +1,14 @@
 import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import type { IHasher } from "hash-wasm";
 import type { Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { file } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
-import type { FileRow } from "./file-use.ts";
+import { type FileRow, refuseUnknown } from "./file-use.ts";
 import type { FileStore } from "./store/file-store.ts";
+import { leaseUpload } from "./upload-lease.ts";
 
 /** The beginning of a file, by which its type is found. */
 const sampleBytes = 4100;
@@ -53,7 +55,7 @@ export async function writeBytes(
   async function* hashed() {
     try {
       for await (const chunk of bytes) {
-        hasher?.update(chunk);
+        if (hasher) await updateHash(hasher, chunk);
         passed += chunk.length;
         yield chunk;
       }
@@ -79,11 +81,22 @@ async function resumeHash(store: FileStore, row: FileRow, offset: number): Promi
   return hashUntil(store, row, offset);
 }
 
+/** Bytes that are hashed before other work of the process has its turn: about a millisecond. */
+const slice = 256 * 1024;
+
+async function updateHash(hasher: IHasher, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; at += slice) {
+    if (at > 0) await turn();
+    hasher.update(chunk.subarray(at, at + slice));
+  }
+}
+
 async function hashUntil(
   store: FileStore,
   { id, hashState, hashed }: FileRow,
   end: number,
   save?: { every: number; progress: (state: Uint8Array, hashed: number) => Promise<unknown> },
+  signal?: AbortSignal,
 ): Promise<IHasher> {
   const { createSHA256 } = await import("hash-wasm");
   const hasher = await createSHA256();
@@ -93,7 +106,8 @@ async function hashUntil(
   let saved = at;
   if (at >= end) return hasher;
   for await (const chunk of await store.read(id, { start: at, end: end - 1 })) {
-    hasher.update(chunk);
+    signal?.throwIfAborted();
+    await updateHash(hasher, chunk);
     at += chunk.length;
     if (!save || at - saved < save.every) continue;
     await save.progress(hasher.save(), at);
@@ -110,20 +124,42 @@ const usualSave = 64 * 1024 * 1024;
  * content. A complete file does not change. After a crash, the file is read again. A request that ends before leaves the
  * state of the hash to the next one.
  *
- * @throws Refusal `file_hash_mismatch`, after which the bytes are deleted; `file_not_found`
+ * The lease of the upload lets one request do this at a time.
+ *
+ * @throws Refusal `file_hash_mismatch`, after which the bytes are deleted; `file_not_found`; `upload_busy`
  */
 export async function completeUpload(
-  { db, unusedSeconds, every = usualSave }: { db: Database; unusedSeconds: number; every?: number },
+  context: { db: Database; unusedSeconds: number; every?: number },
   store: FileStore,
   id: string,
 ): Promise<FileRow> {
-  const row = await findFile(db, id);
-  if (!row) throw new Refusal("file_not_found", `There is no upload ${id}.`);
-  if (row.completedAt) return row;
+  const { db } = context;
+  const found = await findFile(db, id);
+  if (!found) throw refuseUnknown(id);
+  if (found.completedAt) return found;
+  const lost = new AbortController();
+  const endLease = await leaseUpload(db, id, () => lost.abort());
+  try {
+    const row = await findFile(db, id);
+    if (!row) throw refuseUnknown(id);
+    return row.completedAt ? row : await completeLeased(context, store, row, lost.signal);
+  } finally {
+    // A lease that is not ended runs out.
+    await endLease().catch(() => {});
+  }
+}
+
+async function completeLeased(
+  { db, unusedSeconds, every = usualSave }: { db: Database; unusedSeconds: number; every?: number },
+  store: FileStore,
+  row: FileRow,
+  signal: AbortSignal,
+): Promise<FileRow> {
+  const { id } = row;
   const own = and(eq(file.id, id), isNull(file.completedAt), isNull(file.erasedAt));
   const progress = (hashState: Uint8Array, hashed: number) =>
     db.update(file).set({ hashState, hashed }).where(own);
-  const hasher = await hashUntil(store, row, row.size, { every, progress });
+  const hasher = await hashUntil(store, row, row.size, { every, progress }, signal);
   const sha256: Hex = `0x${hasher.digest()}`;
   if (row.namedSha256 && row.namedSha256 !== sha256) {
     await db.update(file).set({ erasedAt: sql`now()` }).where(own);
@@ -138,7 +174,9 @@ export async function completeUpload(
     .set({ sha256, type, dueAt, completedAt: sql`now()`, hashState: null })
     .where(own)
     .returning();
-  return complete ?? completeUpload({ db, unusedSeconds }, store, id);
+  // The owner deleted the file meanwhile.
+  if (!complete) throw refuseUnknown(id);
+  return complete;
 }
 
 /** Finds the media type by the first bytes. Archives are not unpacked, and no word of the uploader counts. */

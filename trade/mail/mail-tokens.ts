@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { isSameSeal, sealText } from "../text-seal.ts";
 
 /** The only purpose of a token. */
 type Purpose = "verify" | "unsubscribe";
@@ -31,14 +31,9 @@ export function isMailToken(
   accountId: string,
   about: string[],
 ): boolean {
-  const expected = Buffer.from(createMailToken(key, purpose, accountId, about));
-  const given = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSameSeal(token, createMailToken(key, purpose, accountId, about));
 }
 
 function sign(key: Uint8Array, purpose: Purpose, accountId: string, about: string[]): string {
-  const own = Buffer.from(hkdfSync("sha256", key, "", `earnest mail ${purpose}`, 32));
-  return createHmac("sha256", own)
-    .update(JSON.stringify([accountId, ...about]))
-    .digest("base64url");
+  return sealText(key, `mail ${purpose}`, JSON.stringify([accountId, ...about]));
 }

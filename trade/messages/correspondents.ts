@@ -2,7 +2,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, gt, isNull, ne, not, type SQL, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { orderCorrespondent, orderMessage } from "../../db/schema.ts";
-import { readOwner } from "../../db/wallets.ts";
+import { readArbiter } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
@@ -19,8 +19,7 @@ export type Reader = { accountId: string; role: Role };
 
 /** Finds the readers of an order's new message: its parties, and the arbiter while a dispute is open. */
 export async function findReaders(tx: Transaction, row: OrderRow): Promise<Reader[]> {
-  const arbiter =
-    row.status === "disputed" ? await readOwner(tx, { address: row.arbiter, chainId: row.chainId }) : null;
+  const arbiter = row.status === "disputed" ? await readArbiter(tx, row) : null;
   const readers = new Map<string, Role>();
   if (arbiter !== null) readers.set(arbiter, "arbiter");
   readers.set(row.providerAccountId, "provider");

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/client.ts";
-import { sql } from "../../db/drizzle.ts";
+import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { orderMessage } from "../../db/schema.ts";
+import { order, orderMessage } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { isParty } from "../totals/party.ts";
 import type { Correspondent } from "./correspondents.ts";
@@ -9,7 +9,8 @@ import type { Correspondent } from "./correspondents.ts";
 /**
  * The most messages of one account: on one order, with their bytes and the number that nobody has answered; and on all
  * orders. An unpaid order costs nothing, so a stranger could place one to write to its provider: it takes few messages until
- * the other party answers. An account that is no party of a funded order has a smaller allowance for the day.
+ * the other party answers, and one account few from another on all unpaid orders. An account that is no party of a funded
+ * order has a smaller allowance for the day.
  */
 export const messageLimits = {
   ofOrder: 1000,
@@ -20,6 +21,7 @@ export const messageLimits = {
   aMinute: 60,
   aDay: 2000,
   aDayUnproven: 50,
+  aDayUnpaidToOne: 30,
 };
 
 /** The counts of an account's recent messages. */
@@ -67,11 +69,33 @@ export async function requireMessageRoom(
   if (of_order >= messageLimits.ofOrderAMinute)
     throw tooMany(messageLimits.ofOrderAMinute, "on one order a minute", 60);
   if (in_minute >= messageLimits.aMinute) throw tooMany(messageLimits.aMinute, "a minute", 60);
-  if (in_day < messageLimits.aDayUnproven) return;
   if (in_day >= messageLimits.aDay) throw tooMany(messageLimits.aDay, "a day", 3600);
-  if (!(await isParty(tx, accountId))) {
+  if (in_day >= messageLimits.aDayUnproven && !(await isParty(tx, accountId))) {
     throw tooMany(messageLimits.aDayUnproven, "a day before its first paid order", 3600);
   }
+  if (row.fundedAt === null) await requireRoomToOne(tx, accountId, row);
+}
+
+/** Bounds what one account gets from another on all their unpaid orders in a day. */
+async function requireRoomToOne(tx: Transaction, accountId: string, row: OrderRow): Promise<void> {
+  const isBuyer = row.buyerAccountId === accountId;
+  const other = isBuyer ? row.providerAccountId : row.buyerAccountId;
+  const otherColumn = isBuyer ? order.providerAccountId : order.buyerAccountId;
+  const most = messageLimits.aDayUnpaidToOne;
+  const found = await tx
+    .select({ id: orderMessage.id })
+    .from(orderMessage)
+    .innerJoin(order, eq(order.id, orderMessage.orderId))
+    .where(
+      and(
+        eq(orderMessage.authorAccountId, accountId),
+        gt(orderMessage.createdAt, sql`now() - interval '1 day'`),
+        isNull(order.fundedAt),
+        eq(otherColumn, other),
+      ),
+    )
+    .limit(most);
+  if (found.length >= most) throw tooMany(most, "a day to one account on unpaid orders", 3600);
 }
 
 function tooMany(most: number, when: string, seconds: number): Refusal {

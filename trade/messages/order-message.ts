@@ -3,27 +3,18 @@ import type { Transaction } from "../../db/client.ts";
 import { and, eq, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { orderMessage } from "../../db/schema.ts";
-import { isId } from "../../protocol/facts/ids.ts";
 import { messageEventData } from "../../protocol/facts/message-events.ts";
-import type { OrderStatus, Role } from "../../protocol/settlement/vocabulary.ts";
+import { type OrderStatus, type Role, writableDays } from "../../protocol/settlement/vocabulary.ts";
+import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
 import type { FileReference } from "../files/file-reference.ts";
-import { attachFiles, removeMessageUses } from "../files/file-use.ts";
+import { attachFiles } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import {
-  countUnread,
-  countWritten,
-  findCorrespondent,
-  findReaders,
-  refuseUnknownMessage,
-} from "./correspondents.ts";
+import { countUnread, countWritten, findCorrespondent, findReaders } from "./correspondents.ts";
 import { requireMessageRoom } from "./message-limits.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
-
-/** Days after the end of an order in which its parties can still write. */
-export const writableDays = 30;
 
 /** A message to be written. A repeated write has the same id. */
 export type NewMessage = { id: string; text: string; files: FileReference[] };
@@ -32,8 +23,8 @@ export type NewMessage = { id: string; text: string; files: FileReference[] };
  * Writes a message on an order of the caller, or on one whose open dispute the caller decides. The other readers get an
  * event. A repeated write changes nothing.
  *
- * @throws Refusal `not_found`; `invalid_state` after the end of the order or of the dispute; as `requireMessageRoom` and
- *   `attachFiles`
+ * @throws Refusal `not_found`; `invalid_state` after the end of the order or of the dispute; `account_banned` on an
+ *   order that is unpaid or has ended; as `requireMessageRoom` and `attachFiles`
  */
 export async function writeMessage(
   tx: Transaction,
@@ -45,9 +36,10 @@ export async function writeMessage(
   const [written] = await tx
     .select()
     .from(orderMessage)
-    .where(isOwn(caller, orderId, id));
+    .where(isOwnMessage(caller, orderId, id));
   if (written) return written;
   requireWritable(row, role, new Date());
+  if (!isOpenAndPaid(row)) await requireNotBanned(tx, caller.accountId);
   const bytes = Buffer.byteLength(text);
   const own = await findCorrespondent(tx, orderId, caller.accountId);
   await requireMessageRoom(tx, caller.accountId, row, own, bytes);
@@ -92,53 +84,18 @@ async function announce(tx: Transaction, row: OrderRow, message: MessageRow): Pr
   );
 }
 
-/**
- * Withdraws a message of the caller's account for ever: its text goes, and a mark stays. A repeated withdrawal changes
- * nothing. The arbiter of an open dispute reads the messages, so none is withdrawn then.
- *
- * @throws Refusal `not_found`; `invalid_state` while a dispute is open
- */
-export async function withdrawMessage(
-  tx: Transaction,
-  caller: Caller,
-  orderId: string,
-  messageId: string,
-): Promise<MessageRow> {
-  const { row } = await lockSharedOrder(tx, caller, orderId);
-  const [message] = isId("msg", messageId)
-    ? await tx
-        .select()
-        .from(orderMessage)
-        .where(isOwn(caller, orderId, messageId))
-    : [];
-  if (!message) throw refuseUnknownMessage();
-  if (message.withdrawnAt) return message;
-  if (row.status === "disputed") {
-    throw new Refusal(
-      "invalid_state",
-      "A dispute is open, and its arbiter reads the messages. No message can be withdrawn before it is settled.",
-    );
-  }
-  const [withdrawn] = await tx
-    .update(orderMessage)
-    .set({ text: null, files: [], withdrawnAt: sql`now()` })
-    .where(eq(orderMessage.id, messageId))
-    .returning();
-  if (!withdrawn) throw new Error(`The message ${messageId} is not there.`);
-  await removeMessageUses(
-    tx,
-    orderId,
-    message.files.map(({ file_id }) => file_id),
-  );
-  return withdrawn;
-}
-
-const isOwn = ({ accountId }: Caller, orderId: string, id: string) =>
+/** The condition for one message of the caller's account. */
+export const isOwnMessage = ({ accountId }: Caller, orderId: string, id: string) =>
   and(
     eq(orderMessage.id, id),
     eq(orderMessage.orderId, orderId),
     eq(orderMessage.authorAccountId, accountId),
   );
+
+/** Whether an order is open and paid. A banned account can end such an order, so it writes on it. */
+function isOpenAndPaid({ fundedAt, completedAt }: OrderRow): boolean {
+  return fundedAt !== null && completedAt === null;
+}
 
 function requireWritable(row: OrderRow, role: Role, now: Date): void {
   if (role === "arbiter") {

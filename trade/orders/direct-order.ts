@@ -1,6 +1,5 @@
 import type { Database } from "../../db/client.ts";
 import { and, eq } from "../../db/drizzle.ts";
-import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -9,7 +8,7 @@ import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
 import { unitsWithin } from "../services/units-within.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
-import { writeOrder } from "./placement.ts";
+import { retryChanged, writeOrder } from "./placement.ts";
 
 /** A request names the quantity. For a metered service or a session it may name the most to charge. */
 type DirectRequest = OrderRequest & {
@@ -18,9 +17,6 @@ type DirectRequest = OrderRequest & {
   /** a decimal amount of the paying token */
   max_amount?: string | undefined;
 };
-
-/** The most attempts while the service or its agent keeps changing. */
-const tries = 5;
 
 /**
  * Places an order for a service at its listed price. The statement that writes the order checks that the offer is
@@ -38,14 +34,7 @@ export async function placeOrder(
 ): Promise<OrderRow> {
   const placed = repeated?.mayStand && (await readPlaced(context.db, buyer, repeated.orderId));
   if (placed) return placed;
-  for (let attempt = 0; attempt < tries; attempt += 1) {
-    try {
-      return await placeAsOffered(context, buyer, request, repeated?.orderId);
-    } catch (error) {
-      if (!(error instanceof OfferChanged)) throw error;
-    }
-  }
-  throw new Refusal("conflict", "The service keeps changing. Read it again, then order.");
+  return await retryChanged(() => placeAsOffered(context, buyer, request, repeated?.orderId));
 }
 
 /**
@@ -75,14 +64,13 @@ async function placeAsOffered(
   const { db, config } = context;
   const found = await readServiceWithAgent(db, request.service_id);
   requireOnSale(found, buyer.accountId);
-  const { service, agent } = found;
+  const { service } = found;
   requireDirectOrders(service.pricingModel);
   const quantity = chooseQuantity(service, unitsWithin(config, service, request) ?? request.quantity);
   const { price: unitPrice, deliveryTimeHours, stages } = service;
   const price = { quantity, price: unitPrice, deliveryTimeHours, stages };
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
-  const offer = { service: service.version, agent: agent.version };
-  return inTransaction(db, (tx) => writeOrder(tx, config, terms, { offer }));
+  return inTransaction(db, (tx) => writeOrder(tx, config, terms));
 }
 
 async function readPlaced(

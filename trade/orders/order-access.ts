@@ -5,7 +5,7 @@ import { and, desc, eq, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { fact, order, orderCorrespondent } from "../../db/schema.ts";
-import { readOwner } from "../../db/wallets.ts";
+import { readArbiter } from "../../db/wallets.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { foldFacts, refuseStep, type steps } from "../../protocol/facts/lifecycle.ts";
@@ -112,11 +112,7 @@ async function checkShared(
   caller: Caller,
 ): Promise<Pick<SharedOrder, "row" | "role">> {
   const isParty = row?.buyerAccountId === caller.accountId || row?.providerAccountId === caller.accountId;
-  const arbitrates =
-    row &&
-    !isParty &&
-    row.disputedAt &&
-    (await readOwner(db, { address: row.arbiter, chainId: row.chainId })) === caller.accountId;
+  const arbitrates = row && !isParty && row.disputedAt && (await readArbiter(db, row)) === caller.accountId;
   return arbitrates ? { row, role: "arbiter" } : checkOwn(row, caller);
 }
 

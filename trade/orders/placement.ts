@@ -5,22 +5,26 @@ import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
+import { BuyerBanned, type NewOrder, OfferChanged, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
+import { banned } from "../accounts/ban.ts";
 import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
+import { Refusal } from "../refusal.ts";
 import { acceptanceWindowOf } from "../services/acceptance.ts";
 import { type PaymentToken, requireAmountIn } from "../services/payment-token.ts";
+import type { ServiceWithAgent } from "../services/sale.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import {
   type Parties,
+  PartiesRefused,
   type PartyChecks,
   partyValues,
   type RequestedParties,
@@ -131,14 +135,13 @@ export async function readFundBy(
  * Writes an order with its first fact: checks its parties, freezes its terms and computes its escrow. The order
  * counts against the limits of its key, and may have to wait for approval. No money moves. A refusal writes nothing.
  *
- * @param more.offer the versions of service and agent, which must be unchanged
+ * @param terms with service and agent as they were read, which must be unchanged; see `retryChanged`
  * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, or as `draftOrder`, `referencesIn` and `lockNamedFiles`; PartiesRefused; OfferChanged
  */
 export async function writeOrder(
   tx: Transaction,
   config: PlacementConfig,
   terms: AgreedTerms,
-  { offer }: { offer?: Placing["offer"] } = {},
 ): Promise<OrderRow> {
   const { keyId } = terms;
   const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
@@ -153,7 +156,7 @@ export async function writeOrder(
   const named = await lockNamedFiles(tx, buyer, draft.id, "input", refs, mostPayloadFiles);
   const row = await recordDraft(tx, draft, terms.buyerAccountId, {
     origin: terms.origin,
-    placing: { keyId, ...(offer ? { offer } : {}) },
+    placing: { keyId, offer: offerOf(terms) },
   });
   await recordUses(tx, named);
   await insertEvents(tx, warnings);
@@ -176,12 +179,36 @@ function draftChecked(config: PlacementConfig, terms: AgreedTerms, prerequisites
   return draftOrder(config, { id, fundBy, terms, parties });
 }
 
-/** Writes a checked draft as an order of a buyer, with its first fact. */
+/** The most attempts while the service or its agent keeps changing. */
+const tries = 5;
+
+/** Places an order again while the service or its agent changed between its reading and the order. */
+export async function retryChanged<Placed>(place: () => Promise<Placed>): Promise<Placed> {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    try {
+      return await place();
+    } catch (error) {
+      if (!(error instanceof OfferChanged)) throw error;
+    }
+  }
+  throw new Refusal("conflict", "The service keeps changing. Read it again, then order.");
+}
+
+/** The versions of a service and its agent, which an order must find unchanged. */
+export function offerOf({ service, agent }: ServiceWithAgent): Placing["offer"] {
+  return { service: service.version, agent: agent.version };
+}
+
+/**
+ * Writes a checked draft as an order of a buyer, with its first fact.
+ *
+ * @throws OfferChanged; PartiesRefused for a banned account
+ */
 export async function recordDraft(
   tx: Transaction,
   draft: Draft,
   buyerAccountId: string,
-  { origin, placing }: { origin?: AgreedTerms["origin"]; placing?: Placing } = {},
+  { origin, placing }: { origin?: AgreedTerms["origin"]; placing: Placing },
 ): Promise<OrderRow> {
   const placedAt = new Date();
   const created = {
@@ -210,7 +237,10 @@ export async function recordDraft(
   } as const;
   const placed = { ...draft, buyerAccountId, createdAt: placedAt };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const row = await recordOrder(tx, { ...placed, reference: createOrderReference() }, created, placing);
+    const named = { ...placed, reference: createOrderReference() };
+    const row = await recordOrder(tx, named, created, placing).catch((error: unknown) => {
+      throw error instanceof BuyerBanned ? new PartiesRefused("buyer_banned", banned().message) : error;
+    });
     if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");

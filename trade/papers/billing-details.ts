@@ -2,9 +2,6 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { type BillingDetails, billingDetails } from "../../db/schema.ts";
 
-/** The most details of one account, besides the bounds of its texts. */
-export const mostAddressLines = 5;
-
 /** Reads the billing details of an account; undefined if it has none. */
 export async function readBillingDetails(
   db: Database | Transaction,
@@ -28,7 +25,8 @@ export async function setBillingDetails(
   return row as typeof billingDetails.$inferSelect;
 }
 
-/** Removes the billing details of an account. Issued invoices keep theirs. */
-export async function removeBillingDetails(tx: Transaction, accountId: string): Promise<void> {
-  await tx.delete(billingDetails).where(eq(billingDetails.accountId, accountId));
+/** Removes the billing details of an account, if it has any. Issued invoices keep theirs. */
+export async function removeBillingDetails(tx: Transaction, accountId: string): Promise<boolean> {
+  const { rowCount } = await tx.delete(billingDetails).where(eq(billingDetails.accountId, accountId));
+  return rowCount === 1;
 }

@@ -1,6 +1,3 @@
-/** A tax rate in percent, from 0 to 100, with at most two decimals. */
-export const taxRatePattern = /^(?:100(?:\.0{1,2})?|[1-9]?[0-9](?:\.[0-9]{1,2})?)$/;
-
 /** A paid amount that includes a tax. All amounts are base units, and `net + tax` is the total. */
 export type TaxedAmount = { total: bigint; net: bigint; tax: bigint };
 

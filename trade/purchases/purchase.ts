@@ -1,6 +1,7 @@
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, asc, eq, ne, or, sql } from "../../db/drizzle.ts";
+import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, payment } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -8,7 +9,7 @@ import { identify, recipientOf } from "../../protocol/settlement/x402-payload.ts
 import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
-import { type Draft, recordDraft } from "../orders/placement.ts";
+import { type Draft, offerOf, recordDraft } from "../orders/placement.ts";
 import { requireBelowUnpaidCaps } from "../orders/unpaid.ts";
 import {
   beginPayment,
@@ -128,7 +129,10 @@ export async function buy(
         config.unpaidOrders,
       );
     }
-    const row = await recordDraft(tx, draft, account.id);
+    const placing = { keyId: null, offer: offerOf(purchase.work) };
+    const row = await recordDraft(tx, draft, account.id, { placing }).catch((error: unknown) => {
+      throw error instanceof OfferChanged ? refuseTerms("terms_changed") : error;
+    });
     const identity = identify(submitted.signed);
     const composed = composePayment(row, caller, identity, calls, null, submitted.identifier ?? null);
     const resting = await findResting(tx, caller, row, composed.payer);

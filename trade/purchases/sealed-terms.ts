@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import { isId } from "../../protocol/facts/ids.ts";
 import { latestTime } from "../../protocol/settlement/terms.ts";
+import { isSameSeal, sealText } from "../text-seal.ts";
 
 /** The only purpose of a sealed text. */
 type Purpose = "terms" | "claim" | "sign-in";
@@ -35,7 +36,7 @@ export function readSeal(seal: unknown): SealedTerms | null {
 /** Whether this service sealed the terms of this escrow. */
 export function isSealOf(key: Uint8Array, seal: unknown, escrowId: Hex): boolean {
   const terms = readSeal(seal);
-  return terms !== null && isSame(String(seal), sealTerms(key, terms, escrowId));
+  return terms !== null && isSameSeal(String(seal), sealTerms(key, terms, escrowId));
 }
 
 /** Derives the claim token, by which a buyer without an account reads an order. The token is not stored. */
@@ -48,7 +49,7 @@ export function readClaimToken(key: Uint8Array, token: string): string | null {
   const suffix = /^ecl_([a-z0-9]{26})_[\w-]{43}$/.exec(token)?.[1];
   const orderId = `ord_${suffix}`;
   if (suffix === undefined || !isId("ord", orderId)) return null;
-  return isSame(token, createClaimToken(key, orderId)) ? orderId : null;
+  return isSameSeal(token, createClaimToken(key, orderId)) ? orderId : null;
 }
 
 /**
@@ -64,17 +65,11 @@ export function createSignInNonce(key: Uint8Array, challenge: string, random = r
 
 /** Whether this service created a nonce for this time and URL. */
 export function isSignInNonce(key: Uint8Array, challenge: string, nonce: string): boolean {
-  return isSame(nonce, createSignInNonce(key, challenge, nonce.slice(0, 16)));
+  return isSameSeal(nonce, createSignInNonce(key, challenge, nonce.slice(0, 16)));
 }
 
 const randomHex = () => randomBytes(8).toString("hex");
 
 function sign(key: Uint8Array, purpose: Purpose, text: string): string {
-  const own = Buffer.from(hkdfSync("sha256", key, "", `earnest buying ${purpose}`, 32));
-  return createHmac("sha256", own).update(text).digest("base64url");
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  return sealText(key, `buying ${purpose}`, text);
 }

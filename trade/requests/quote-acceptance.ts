@@ -8,7 +8,7 @@ import {
   type OrderRequest,
   type PlacingContext,
 } from "../orders/order-terms.ts";
-import { writeOrder } from "../orders/placement.ts";
+import { retryChanged, writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
 import { isBinding, requireTakesQuotes } from "./open-request.ts";
@@ -20,7 +20,16 @@ import { isQuoteOver, lockQuote, readQuote, requireQuotedModel } from "./quote.t
  *
  * @throws Refusal that names the broken rule; nothing is written then
  */
-export async function acceptQuote(
+export function acceptQuote(
+  context: PlacingContext,
+  buyer: Buyer,
+  id: string,
+  request: OrderRequest,
+): Promise<OrderRow> {
+  return retryChanged(() => acceptAsQuoted(context, buyer, id, request));
+}
+
+async function acceptAsQuoted(
   context: PlacingContext,
   buyer: Buyer,
   id: string,

@@ -1,6 +1,7 @@
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, desc, eq, lte } from "../../db/drizzle.ts";
+import { OfferChanged } from "../../db/new-order.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../protocol/facts/market-events.ts";
 import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
@@ -18,7 +19,7 @@ import { nextPeriod } from "./periods.ts";
 /** The consecutive unfunded orders after which a subscription ends. */
 const mostUnpaid = 3;
 
-/** Milliseconds until a renewal whose input could not be checked is retried. */
+/** Milliseconds until a renewal is retried whose input could not be checked, or whose service changed meanwhile. */
 const recheckAfter = 60_000;
 
 type SubscriptionRow = typeof subscription.$inferSelect;
@@ -75,6 +76,7 @@ export async function renewSubscription(
     if (refuseSale(found, row.accountId)) return skipPeriod(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
   } catch (error) {
+    if (error instanceof OfferChanged) return skipPeriod(tx, row, new Date(now.getTime() + recheckAfter));
     if (!(error instanceof Refusal)) throw error;
     if (error instanceof SpendRefusal) await insertRenewalRefused(tx, row, error, nextOrderAt);
     if (isUnchecked(error)) return skipPeriod(tx, row, new Date(now.getTime() + recheckAfter));

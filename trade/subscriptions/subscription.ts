@@ -12,7 +12,7 @@ import {
   type OrderRequest,
   type PlacingContext,
 } from "../orders/order-terms.ts";
-import { writeOrder } from "../orders/placement.ts";
+import { retryChanged, writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
 import { nextPeriod } from "./periods.ts";
@@ -45,7 +45,15 @@ export function selectSubscriptions(db: Database | Transaction, position = sql<s
  *
  * @throws Refusal that names the broken rule; nothing is written then
  */
-export async function subscribe(
+export function subscribe(
+  context: PlacingContext,
+  buyer: Buyer,
+  request: OrderRequest & { service_id: string },
+): Promise<SubscriptionWithContext> {
+  return retryChanged(() => subscribeAsOffered(context, buyer, request));
+}
+
+async function subscribeAsOffered(
   context: PlacingContext,
   buyer: Buyer,
   { service_id, ...request }: OrderRequest & { service_id: string },

@@ -15,6 +15,8 @@ export function actionText({ action }: AuditEntry): string {
     "wallet.made_primary": i18n.t("Primary wallet changed"),
     "email.set": i18n.t("Email set"),
     "email.removed": i18n.t("Email removed"),
+    "billing.set": i18n.t("Billing details set"),
+    "billing.removed": i18n.t("Billing details removed"),
     "data.export_requested": i18n.t("Data export requested"),
     "data.erasure_requested": i18n.t("Erasure requested"),
     "data.erasure_taken_back": i18n.t("Erasure taken back"),

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { DeskAct, DeskSubjectPage as Subject, SubjectKind } from "earnest-client";
+import type { DeskAct, DeskSubjectPage as Subject } from "earnest-client";
 import { useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { withholdingActs } from "../../../protocol/settlement/vocabulary.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -9,15 +10,6 @@ import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { own } from "./desk-queries.ts";
-
-const withholding: Record<SubjectKind, DeskAct> = {
-  agent: "suspend",
-  service: "suspend",
-  review: "hide",
-  message: "hide",
-  file: "hide",
-  account: "ban",
-};
 
 const labelOf = (act: DeskAct): string => {
   const labels: Record<DeskAct, string> = {
@@ -36,7 +28,7 @@ export function ActForm({ subject }: { subject: Subject }) {
   const queries = useQueryClient();
   const hasOpen = subject.open_reports > 0 || subject.appealed;
   const acts: DeskAct[] = [
-    subject.withheld ? "restore" : withholding[subject.subject.kind],
+    subject.withheld ? "restore" : withholdingActs[subject.subject.kind],
     ...(hasOpen ? (["dismiss"] as const) : []),
   ];
   const [act, setAct] = useState<DeskAct>(acts[0] ?? "dismiss");

@@ -134,21 +134,24 @@ function StatementForm({ orderId, isSealed }: { orderId: string; isSealed: boole
         />
       )}
       {!isSealed && (
-        <Field
-          label={i18n.t("Files")}
-          help={i18n.t(
-            "Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself.",
-          )}
-        >
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="file"
-              multiple
-              onChange={({ target }) => target.files && adding.mutate(target.files)}
-            />
-          )}
-        </Field>
+        <details>
+          <summary>{i18n.t("Name files without uploading them")}</summary>
+          <Field
+            label={i18n.t("Files")}
+            help={i18n.t(
+              "Files stay on your computer. Only names and hashes are sent. Add a link to each file, or share it yourself.",
+            )}
+          >
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="file"
+                multiple
+                onChange={({ target }) => target.files && adding.mutate(target.files)}
+              />
+            )}
+          </Field>
+        </details>
       )}
       {adding.error && <ProblemNote error={adding.error} />}
       <ul className="cards" aria-label={i18n.t("Files of this statement")}>

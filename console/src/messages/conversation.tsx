@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ListedOrder, Message, TrailEntry } from "earnest-client";
 import { useEffect, useRef } from "react";
+import { writableDays } from "../../../protocol/settlement/vocabulary.ts";
 import { roleText } from "../disputes/dispute-words.ts";
 import { stepText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
@@ -12,11 +13,9 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { MessageForm } from "./message-form.tsx";
 import { messagesQuery } from "./message-queries.ts";
+import { threadOf } from "./thread.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
 import { UploadedFiles } from "./uploaded-files.tsx";
-
-/** Days after the end of an order in which its parties can write; the service has the same number. */
-const writableDays = 30;
 
 type ThreadOrder = Pick<
   ListedOrder,
@@ -67,12 +66,14 @@ export function Conversation({
       {messages.length > 0 && (
         // New messages are announced, once each.
         <ol className="thread" aria-label={i18n.t("Messages")} aria-live="polite" aria-relevant="additions">
-          {threadOf(messages, trail, query.hasNextPage).map((item) =>
+          {threadOf(messages, trail).map((item) =>
             "text" in item ? (
               <MessageItem key={item.id} message={item} canWithdraw={!isDisputed} />
             ) : (
               <li key={item.id} className="thread-step quiet">
-                {stepText(item.type, item.data.stage)}, <Time at={item.occurred_at} />
+                <span>
+                  {stepText(item.type, item.data.stage)}, <Time at={item.occurred_at} />
+                </span>
               </li>
             ),
           )}
@@ -81,21 +82,6 @@ export function Conversation({
       {mayWrite && <MessageForm orderId={order.id} />}
     </section>
   );
-}
-
-/**
- * Returns messages and steps in the order of their times. Steps that are older than the oldest loaded message are left out
- * while there are older messages.
- */
-function threadOf(
-  messages: readonly Message[],
-  trail: readonly TrailEntry[],
-  hasOlder: boolean,
-): (Message | TrailEntry)[] {
-  const from = hasOlder ? (messages.at(-1)?.created_at ?? "") : "";
-  const timeOf = (item: Message | TrailEntry) => ("text" in item ? item.created_at : item.occurred_at);
-  const steps = trail.filter(({ occurred_at, type }) => occurred_at >= from && type !== "dispute.statement");
-  return [...steps, ...messages].sort((a, b) => Date.parse(timeOf(a)) - Date.parse(timeOf(b)));
 }
 
 function MessageItem({ message, canWithdraw }: { message: Message; canWithdraw: boolean }) {
@@ -107,9 +93,12 @@ function MessageItem({ message, canWithdraw }: { message: Message; canWithdraw: 
     onSuccess: () => queries.invalidateQueries({ queryKey: ["order", orderId, "messages"] }),
   });
   return (
-    <li data-own={isOwn}>
-      <p>
-        <strong>{isOwn ? i18n.t("You") : roleText(by)}</strong>, <Time at={created_at} />
+    <li className="message" data-own={isOwn}>
+      <p className="message-head">
+        <strong>{isOwn ? i18n.t("You") : roleText(by)}</strong>
+        <span className="quiet">
+          <Time at={created_at} />
+        </span>
       </p>
       {text === null ? (
         <p className="quiet">
@@ -126,6 +115,7 @@ function MessageItem({ message, canWithdraw }: { message: Message; canWithdraw: 
       )}
       {isOwn && text !== null && canWithdraw && (
         <ConfirmButton
+          isBare
           label={i18n.t("Withdraw")}
           confirmLabel={i18n.t("Withdraw message permanently")}
           of={text.slice(0, 40)}

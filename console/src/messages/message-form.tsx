@@ -31,7 +31,7 @@ export function MessageForm({ orderId }: { orderId: string }) {
     if (text.trim() !== "") sending.mutate();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form className="message-form" onSubmit={submit} noValidate>
       <TextField
         label={i18n.t("Your message")}
         help={i18n.t("Plain text. It can't be edited, only withdrawn.")}

@@ -147,6 +147,8 @@ const readColumns = (): Column<ListedOrder>[] => [
     id: "created",
     header: i18n.t("Created"),
     align: "end",
+    // Fits a time in one line.
+    width: "minmax(10.5rem, 1fr)",
     isHiddenOnPhone: true,
     sorts: ["oldest", "newest"],
     cell: ({ created_at }) => <Time at={created_at} />,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError, type BillingDetails, type Earnest } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
+import { longestBilling, mostAddressLines, taxRatePattern } from "../../../protocol/settlement/billing.ts";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -11,9 +12,6 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-
-const mostLines = 5;
-const longestLine = 100;
 
 /** Reads the details, or null if there are none yet. */
 async function readDetails(client: Earnest): Promise<BillingDetails | null> {
@@ -77,13 +75,16 @@ function DetailsForm({ details }: { details: BillingDetails | null }) {
   const faults = {
     name: name.trim() ? null : i18n.t("Enter a name."),
     address:
-      lines.length === 0 || lines.length > mostLines || lines.some((line) => line.length > longestLine)
+      lines.length === 0 ||
+      lines.length > mostAddressLines ||
+      lines.some((line) => line.length > longestBilling.addressLine)
         ? i18n.t("Enter 1 to 5 lines of at most 100 characters.")
         : null,
     country: /^[A-Za-z]{2}$/.test(country.trim()) ? null : i18n.t("Enter two letters, such as DE."),
-    taxRate: /^(?:(?:100(?:\.0{1,2})?|[1-9]?[0-9](?:\.[0-9]{1,2})?))?$/.test(taxRate.trim())
-      ? null
-      : i18n.t("Enter a percentage from 0 to 100 with at most 2 decimals."),
+    taxRate:
+      taxRate.trim() === "" || taxRatePattern.test(taxRate.trim())
+        ? null
+        : i18n.t("Enter a percentage from 0 to 100 with at most 2 decimals."),
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -99,7 +100,7 @@ function DetailsForm({ details }: { details: BillingDetails | null }) {
         isRequired
         value={name}
         onChange={setName}
-        most={100}
+        most={longestBilling.name}
         error={shown(faults.name)}
       />
       <TextField
@@ -118,7 +119,7 @@ function DetailsForm({ details }: { details: BillingDetails | null }) {
         onChange={setCountry}
         error={shown(faults.country)}
       />
-      <TextField label={i18n.t("Tax ID")} value={taxId} onChange={setTaxId} most={40} />
+      <TextField label={i18n.t("Tax ID")} value={taxId} onChange={setTaxId} most={longestBilling.taxId} />
       <TextField
         label={i18n.t("Tax rate in percent")}
         help={i18n.t("Your prices include it. Leave it empty to state no tax.")}

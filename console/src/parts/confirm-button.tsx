@@ -11,6 +11,7 @@ export function ConfirmButton({
   of: name,
   isPending,
   error,
+  isBare = false,
   onPress,
 }: {
   /** such as `Revoke` */
@@ -21,6 +22,8 @@ export function ConfirmButton({
   of: string;
   isPending: boolean;
   error: unknown;
+  /** for an action of minor weight, such as one of each row */
+  isBare?: boolean;
   onPress: () => void;
 }) {
   const [isConfirming, setConfirming] = useState(false);
@@ -44,7 +47,11 @@ export function ConfirmButton({
             </Button>
           </>
         ) : (
-          <Button aria-label={`${label} ${showHidden(name)}`} onPress={() => setConfirming(true)}>
+          <Button
+            {...(isBare ? { variant: "bare", size: "small" } : {})}
+            aria-label={`${label} ${showHidden(name)}`}
+            onPress={() => setConfirming(true)}
+          >
             {label}
           </Button>
         )}

@@ -2,8 +2,13 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { file } from "../../../db/schema.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { createContext } from "../../../api/context.ts";
+import type { Config } from "../../../config/config.ts";
+import { usualRates } from "../../../config/limits.ts";
+import { account, file } from "../../../db/schema.ts";
+import { createFile } from "../../../trade/files/file-quota.ts";
 import { createOpenStore } from "../../../trade/files/open-store.ts";
 import type { ByteRange } from "../../../trade/files/store/file-store.ts";
 import { completeUpload } from "../../../trade/files/upload.ts";
@@ -208,6 +213,45 @@ describe("an upload", () => {
     expect(await completeUpload(context, store, made.id)).toMatchObject({ sha256: sha256Of(bytes) });
   });
 
+  test("is completed by one request at a time, which lets other work of the process run", async () => {
+    const bytes = randomBytes(8_000_000);
+    const made = await begin(bytes);
+    await sendBytes(made.url, owner, 0, bytes);
+    const reset = { completedAt: null, sha256: null, hashState: null, hashed: 0 };
+    await api.db.update(file).set(reset).where(eq(file.id, made.id));
+    const store = await createOpenStore(api.context)();
+    const reading = Promise.withResolvers<void>();
+    const slow = {
+      ...store,
+      // One chunk of the whole file, as a request within the process sends it.
+      read: async () => {
+        await reading.promise;
+        return Readable.from([bytes]);
+      },
+    };
+    const context = { db: api.db, unusedSeconds: 3600 };
+    const first = completeUpload(context, slow, made.id);
+    await vi.waitFor(async () => {
+      const [row] = await api.db.select().from(file).where(eq(file.id, made.id));
+      expect(row?.leaseOwner).not.toBe(null);
+    });
+    await expect(completeUpload(context, store, made.id)).rejects.toMatchObject({ code: "upload_busy" });
+    expect((await fetch(made.url, { method: "HEAD", headers: headersOf(owner) })).status).toBe(423);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    reading.resolve();
+    setImmediate(count);
+    expect(await first).toMatchObject({ sha256: sha256Of(bytes) });
+    isOver = true;
+    expect(turns).toBeGreaterThan(20);
+    const [row] = await api.db.select().from(file).where(eq(file.id, made.id));
+    expect(row).toMatchObject({ leaseOwner: null, leasedUntil: null });
+  });
+
   test("is no other account's", async () => {
     const made = await begin(png);
     for (const method of ["HEAD", "PATCH", "DELETE"]) {
@@ -306,6 +350,49 @@ describe("the protocol", () => {
   });
 });
 
+describe("the slots", () => {
+  // Of the total, a network of accounts without a funded order has an eighth.
+  test.each([{ account: 2 }, { address: 2 }, { total: 16 }])(
+    "bound the requests that send bytes at once, and are taken before a row is written: %j",
+    async (bound) => {
+      const files = { ...api.config.files, uploads: { ...api.config.files.uploads, ...bound } };
+      const context = createContext({ ...api.config, files });
+      const bounded = await serveApi({ ...api, app: createApp(context) });
+      const held = [0, 1].map(async () => {
+        const { id } = await begin(png);
+        const end = Promise.withResolvers<void>();
+        const slow = new ReadableStream({
+          async start(controller) {
+            controller.enqueue(png.subarray(0, 1000));
+            await end.promise;
+            controller.enqueue(png.subarray(1000));
+            controller.close();
+          },
+        });
+        const length = { "content-length": String(png.length) };
+        const sent = sendBytes(`${bounded.url}/uploads/${id}`, owner, 0, slow, length);
+        return { id, sent, end };
+      });
+      const sending = await Promise.all(held);
+      await vi.waitFor(async () => {
+        const leased = await api.db.$count(file, sql`lease_owner is not null`);
+        expect(leased).toBe(2);
+      });
+      const rows = await api.db.$count(file);
+      const refused = await uploadAtOnce(bounded.url, owner, Buffer.from("x"), { filename: "a" });
+      expect(await errorOf(refused)).toEqual([429, "rate_limited"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await api.db.$count(file)).toBe(rows);
+      for (const { end } of sending) end.resolve();
+      expect(await Promise.all(sending.map(async ({ sent }) => (await sent).status))).toEqual([204, 204]);
+      const freed = await uploadAtOnce(bounded.url, owner, Buffer.from("x"), { filename: "a" });
+      expect(freed.status).toBe(201);
+      await bounded.close();
+      await context.db.$client.end();
+    },
+  );
+});
+
 describe("the quotas", () => {
   test("bound the size of a file, the bytes of an account, and its uploads at once", async () => {
     const who = await signIn(api);
@@ -323,6 +410,38 @@ describe("the quotas", () => {
     await api.db.delete(file).where(eq(file.accountId, who.accountId));
   });
 
+  test("bound the files of an account", async () => {
+    const who = await signIn(api);
+    const files = { ...api.config.files, counts: { account: 2, uploads: 9 } };
+    const create = () =>
+      createFile({ db: api.db, config: { files } }, who, { name: "a", size: 1, sha256: null });
+    await create();
+    await create();
+    await expect(create()).rejects.toMatchObject({
+      code: "file_quota_exceeded",
+      message: expect.stringContaining("2 files"),
+    });
+    await api.db.delete(file).where(eq(file.accountId, who.accountId));
+  });
+
+  test("keep a quarter of the space for each network of parties", async () => {
+    const party = await signIn(api);
+    await makeParty(api.db, party.accountId);
+    const setNetwork = (network: string) =>
+      api.db.update(account).set({ network }).where(eq(account.id, party.accountId));
+    const create = () => api.request("POST", "/files", { token: party.token, body: { name: "a", size: 10 } });
+    await setNetwork("203.0.113.0/24");
+    const bytes = api.config.files.inAll / 4 - 10;
+    await api.db.execute(sql`
+      insert into earnest.file_tally (bucket, bytes) values ('parties 203.0.113.0/24', ${bytes})`);
+    expectStatus(201, await create());
+    expect((await create()).body.error).toMatchObject({ code: "file_quota_exceeded" });
+    await setNetwork("198.51.100.0/24");
+    expectStatus(201, await create());
+    await api.db.delete(file).where(eq(file.accountId, party.accountId));
+    await api.db.execute(sql`update earnest.file_tally set bytes = 0`);
+  });
+
   test("keep half of the space of all accounts for parties of funded orders", async () => {
     const all = api.config.files.inAll;
     await api.db.execute(sql`
@@ -335,6 +454,26 @@ describe("the quotas", () => {
     expect((await create(free)).body.error).toMatchObject({ code: "file_quota_exceeded" });
     expectStatus(201, await create(party));
     await api.db.execute(sql`update earnest.file_tally set bytes = 0`);
+  });
+
+  test("count 8 MiB for a small request that continues an upload in a bucket", async () => {
+    const s3 = { bucket: "b", endpoint: undefined, region: "r", credentials: undefined, isPresigned: false };
+    const statuses = async (files: Config["files"]) => {
+      await api.db.execute(sql`delete from earnest.rate_limit`);
+      const rateLimits = { ...usualRates, uploads: 16 * 1024 * 1024 };
+      const context = createContext({ ...api.config, rateLimits, files });
+      const app = createApp(context);
+      const send = async () => {
+        const headers = headersOf(owner, { "content-length": "1" });
+        const path = "/uploads/fil_01jd3w8x2mfhz8w9q4t6n5k7ra";
+        return (await app.request(path, { method: "PATCH", headers })).status;
+      };
+      const answers = [await send(), await send(), await send()];
+      await context.db.$client.end();
+      return answers;
+    };
+    expect(await statuses({ ...api.config.files, s3 })).toEqual([404, 404, 429]);
+    expect(await statuses({ ...api.config.files, s3: null })).toEqual([404, 404, 404]);
   });
 
   test("end an upload of too many small requests", async () => {

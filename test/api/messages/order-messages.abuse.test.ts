@@ -59,6 +59,33 @@ describe("a stranger", () => {
   });
 });
 
+test("an account gets thirty messages a day from another on all their unpaid orders", async () => {
+  const { api, provider } = on.court;
+  const stranger = await signIn(api);
+  const unpaid = [
+    await place({ ...on.court, buyer: stranger }),
+    await place({ ...on.court, buyer: stranger }),
+  ];
+  const most = messageLimits.aDayUnpaidToOne;
+  await api.db.insert(orderMessage).values(
+    Array.from({ length: most }, (_, at) => ({
+      id: `msg_01jd3w8x2mfhz8w9q4t6n5m${String(at).padStart(3, "0")}`,
+      orderId: unpaid[at % 2]?.id as string,
+      position: at + 1,
+      authorAccountId: stranger.accountId,
+      authorRole: "buyer" as const,
+      text: "Spam",
+      createdAt: new Date(Date.now() - 3_600_000),
+    })),
+  );
+  const third = await place({ ...on.court, buyer: stranger });
+  expectRefused(await on.write(third.id, stranger, "More."), 429, "rate_limited", /to one account/);
+  await on.send(third.id, provider, "Please pay first.");
+  expectRefused(await on.write(third.id, stranger, "More."), 429, "rate_limited", /to one account/);
+  const { id } = await placeFunded({ ...on.court, buyer: stranger });
+  await on.send(id, stranger, "I have paid.");
+});
+
 describe("a flood", () => {
   test("ends at twenty messages a minute on one order, also of thirty at once", async () => {
     const { buyer } = on.court;

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
+import { typeid } from "typeid-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fact, order, orderMessage } from "../../../db/schema.ts";
+import { fact, order, orderMessage, relay } from "../../../db/schema.ts";
 import { eventDataSchemas } from "../../../protocol/facts/event-data.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { placeDisputed } from "../../harness/market/court.ts";
@@ -181,6 +182,29 @@ describe("a message is withdrawn", () => {
     const { id, chain } = await placeDisputed(on.court);
     const sent = await on.send(id, buyer, "I said so.");
     expectRefused(await on.withdraw(id, buyer, sent.id), 409, "invalid_state", /dispute/);
+    await chain.ended("Refunded");
+    await settleNow(on.court);
+    expectStatus(200, await on.withdraw(id, buyer, sent.id));
+  });
+
+  test("by nobody once a dispute is on its way: in the relayer's queue, or indexed and not confirmed", async () => {
+    const { api, buyer } = on.court;
+    const { id, row } = await placeFunded(on.court);
+    const sent = await on.send(id, buyer, "I said so.");
+    const key = `${row.escrowId}:dispute:buyer`;
+    await api.db.insert(relay).values({
+      ...{ id: typeid("rly").toString(), key, chainId: row.chainId, orderId: id },
+      ...{ to: row.escrowContract, data: "0x" as const },
+    });
+    expectRefused(await on.withdraw(id, buyer, sent.id), 409, "invalid_state", /dispute/);
+    // A failed dispute is none.
+    await api.db.update(relay).set({ status: "failed" }).where(eq(relay.key, key));
+    const other = await on.send(id, buyer, "Or not.");
+    expectStatus(200, await on.withdraw(id, buyer, other.id));
+    const chain = indexer(on.court, row);
+    await chain.disputed("provider");
+    expectRefused(await on.withdraw(id, buyer, sent.id), 409, "invalid_state", /dispute/);
+    await settleNow(on.court);
     await chain.ended("Refunded");
     await settleNow(on.court);
     expectStatus(200, await on.withdraw(id, buyer, sent.id));

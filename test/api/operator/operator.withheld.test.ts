@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eq, sql } from "drizzle-orm";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
-import { subscription } from "../../../db/schema.ts";
+import { agent as agentTable, subscription } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
+import { act as actOn } from "../../../trade/desk/act.ts";
 import { readTally } from "../../../trade/reviews/review-queries.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
@@ -61,8 +65,8 @@ async function seenAt(made: Made, texts: readonly string[]) {
   return seen;
 }
 
-const orderOf = (who: Session, service_id: string) =>
-  ask(on.market, who, "POST", "/orders", { service_id, input_payload: {} });
+const orderOf = (who: Session, service_id: string, input_payload: unknown = {}) =>
+  ask(on.market, who, "POST", "/orders", { service_id, input_payload });
 
 describe("a suspended agent", () => {
   test("is in no public place and sells nothing, and is back as it was after the suspension", async () => {
@@ -133,9 +137,11 @@ describe("a suspended agent", () => {
     ]);
     await desk.acted(operator, agent.id, "restore");
     expectRefused(await appeal("Late."), 409, "invalid_state");
+    // Its owner changed a service meanwhile, and publishes what nobody has seen.
     expect(expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller)).status).toBe(
-      "published",
+      "paused",
     );
+    expectStatus(200, await desk.request("POST", `/agents/${agent.slug}/publish`, seller));
   });
 
   test("goes on with its open orders: delivery, revision, release and review", async () => {
@@ -239,6 +245,52 @@ test("an operator hides nothing that the other party of an own order sent", asyn
   await desk.acted(operator, sent.id, "restore");
 });
 
+test("an agent or a service that its owner changed while it was suspended is paused after it", async () => {
+  const { seller, agent, service } = await newSeller();
+  const path = `/agents/${agent.slug}`;
+  const servicePath = `${path}/services/${service.slug}`;
+  const statusOf = async (at: string) => expectStatus(200, await desk.request("GET", at, seller)).status;
+  await desk.acted(operator, service.id, "suspend");
+  expectStatus(200, await desk.request("PATCH", servicePath, seller, { title: "Worse than before" }));
+  await desk.acted(operator, service.id, "restore");
+  expect(await statusOf(servicePath)).toBe("paused");
+  expectStatus(200, await desk.request("POST", `${servicePath}/publish`, seller));
+  for (const act of ["suspend", "ban"] as const) {
+    const held = act === "ban" ? seller.accountId : agent.id;
+    await desk.acted(operator, held, act);
+    await on.market.api.db
+      .update(agentTable)
+      .set({ tagline: act, version: sql`${agentTable.version} + 1` })
+      .where(eq(agentTable.id, agent.id));
+    await desk.acted(operator, held, "restore");
+    expect(await statusOf(path)).toBe("paused");
+    expectStatus(200, await desk.request("POST", `${path}/publish`, seller));
+  }
+});
+
+test("a ban of an account with many agents takes the statements of one with a single agent", async () => {
+  const { api } = on.market;
+  const countStatements = async (agents: number) => {
+    const seller = await signIn(api);
+    const made = await publishService(api, seller);
+    for (let at = 1; at < agents; at += 1) await publishService(api, seller);
+    const spy = vi.spyOn(pg.Client.prototype, "query");
+    const counts = [];
+    for (const act of ["ban", "restore"] as const) {
+      spy.mockClear();
+      const name = { kind: "account", id: seller.accountId } as const;
+      await inTransaction(api.db, (tx) => actOn(tx, operator.accountId, name, { act, reason: "Fraud." }));
+      counts.push(spy.mock.calls.length);
+    }
+    spy.mockRestore();
+    expectStatus(200, await api.request("GET", `/agents/${made.agent.slug}`));
+    return counts;
+  };
+  const many = await countStatements(4);
+  expect(Math.min(...many)).toBeGreaterThan(5);
+  expect(many).toEqual(await countStatements(1));
+});
+
 describe("a banned account", () => {
   test("neither buys, sells, asks nor reports, by any credential, and is back after the ban", async () => {
     const { api, service } = on.market;
@@ -253,6 +305,7 @@ describe("a banned account", () => {
     expectStatus(201, await desk.request("POST", "/agents", seller, draft));
     const wallet = { address: seller.account.address };
     expectStatus(200, await desk.request("PUT", `/agents/${draft.slug}/payout-wallet`, seller, wallet));
+    const unpaid = expectStatus(201, await orderOf(seller, on.market.service.id, { text: "Guten Tag" }));
     const ban = await desk.acted(operator, seller.accountId, "ban");
     expect(await seenAt(made, [agent.slug, made.word])).toEqual([]);
     expect((await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe(404);
@@ -262,6 +315,7 @@ describe("a banned account", () => {
       ["POST", "/orders", { service_id: service.id, input_payload }],
       ["POST", `/agents/${draft.slug}/publish`, undefined],
       ["POST", "/requests", asked],
+      ["POST", `/orders/${unpaid.id}/messages`, { text: "Buy elsewhere." }],
       [
         "POST",
         "/reports",

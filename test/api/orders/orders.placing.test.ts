@@ -257,14 +257,20 @@ describe("POST /orders", () => {
 
 describe("recordOrder", () => {
   const record = (row: NewOrder) =>
-    inTransaction(market.api.db, (tx) =>
-      recordOrder(tx, row, {
-        type: "order.created",
-        actor: "buyer",
-        key: `${row.id}:created`,
-        occurredAt: row.createdAt,
-      }),
-    );
+    inTransaction(market.api.db, async (tx) => {
+      const key = `${row.id}:created`;
+      const created = { type: "order.created", actor: "buyer", key, occurredAt: row.createdAt } as const;
+      return recordOrder(tx, row, created, { keyId: null, offer: await readOffer(row.serviceId) });
+    });
+  const readOffer = async (serviceId: string) => {
+    const [read] = await market.api.db
+      .select({ service: service.version, agent: agent.version })
+      .from(service)
+      .innerJoin(agent, eq(agent.id, service.agentId))
+      .where(eq(service.id, serviceId));
+    if (!read) throw new Error(`There is no service ${serviceId}.`);
+    return read;
+  };
 
   test("writes nothing under a reference that another order has", async () => {
     const taken = await rowOf(market, (await place(market)).id);
@@ -294,23 +300,14 @@ describe("recordOrder", () => {
   test("locks service and agent until the order is written", async () => {
     const service_id = await offer({ price: "1.00" });
     const like = await rowOf(market, (await place(market, { service_id })).id);
-    const [read] = await market.api.db
-      .select({ service: service.version, agent: agent.version })
-      .from(service)
-      .innerJoin(agent, eq(agent.id, service.agentId))
-      .where(eq(service.id, service_id));
+    const read = await readOffer(service_id);
     const id = typeid("ord").toString();
     const changed: string[] = [];
     const changes: Promise<unknown>[] = [];
     await inTransaction(market.api.db, async (tx) => {
       const values = { ...like, id, reference: "E-FREE03", escrowId: randomHash() };
       const created = { type: "order.created", actor: "buyer", key: `${id}:created` } as const;
-      await recordOrder(
-        tx,
-        values,
-        { ...created, occurredAt: like.createdAt },
-        { keyId: null, ...(read ? { offer: read } : {}) },
-      );
+      await recordOrder(tx, values, { ...created, occurredAt: like.createdAt }, { keyId: null, offer: read });
       for (const [table, row] of [
         [service, like.serviceId],
         [agent, like.agentId],

@@ -34,6 +34,13 @@ describe("the billing details of an account", () => {
     expectStatus(200, await send("DELETE"));
     expectStatus(200, await send("DELETE"));
     expect(await send("GET")).toMatchObject({ status: 404 });
+    const { items } = expectStatus(200, await api.request("GET", "/audit", { token: owner.token }));
+    const billing = items.filter(({ action }: { action: string }) => action.startsWith("billing."));
+    expect(billing).toMatchObject([
+      { action: "billing.removed", target: owner.accountId },
+      { action: "billing.set" },
+      { action: "billing.set" },
+    ]);
   });
 
   test("take no key and no other account", async () => {

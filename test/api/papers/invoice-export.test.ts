@@ -236,8 +236,38 @@ test("only the parties of an order read its paper", async () => {
   }
 });
 
-test("a name that a spreadsheet would run as a formula is written as a text", async () => {
-  expectStatus(200, await setDetails(market.provider, { ...seller, name: '=HYPERLINK("http://x","y")' }));
+test("a name that a spreadsheet would run as a formula is written as a text, also after a semicolon", async () => {
+  const named = { name: '=HYPERLINK("http://x","y")', address_lines: ["Street 1;=1+1;-2", "A;b ＝;＝1"] };
+  expectStatus(200, await setDetails(market.provider, { ...seller, ...named }));
   const { id } = await placeReleased();
-  expect(await readRow(id, market.buyer)).toMatchObject({ seller_name: `'=HYPERLINK("http://x","y")` });
+  expect(await readRow(id, market.buyer)).toMatchObject({
+    seller_name: `'=HYPERLINK("http://x","y")`,
+    seller_address: "Street 1;'=1+1;'-2, A;b ＝;'＝1",
+  });
+});
+
+test("an invoice cannot be changed or deleted: only the details of a party can be removed", async () => {
+  expectStatus(200, await setDetails(market.provider, seller));
+  const { id } = await placeReleased();
+  await readFile(id, market.buyer);
+  const own = eq(invoice.orderId, id);
+  const { db } = market.api;
+  for (const statement of [
+    db.update(invoice).set({ taxRate: "7" }).where(own),
+    db.update(invoice).set({ number: 99 }).where(own),
+    db
+      .update(invoice)
+      .set({ seller: { ...seller, name: "Other" } })
+      .where(own),
+    db.update(invoice).set({ seller: null, taxRate: null }).where(own),
+    db.delete(invoice).where(own),
+  ]) {
+    await expect(statement).rejects.toMatchObject({ code: "23001" });
+  }
+  await db.update(invoice).set({ seller: null }).where(own);
+  expect(await readRow(id, market.buyer)).toMatchObject({
+    paper: "invoice",
+    seller_name: "",
+    tax_rate: "19",
+  });
 });

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { createPaperPrinter, printerBounds } from "../../../api/papers/paper-printer.ts";
 import type { PrintedPaper } from "../../../api/papers/printed-paper.ts";
 
-const printer = createPaperPrinter({ warn: () => {} });
+const isParty = async (accountId: string) => accountId.startsWith("party");
+const printer = createPaperPrinter({ warn: () => {} }, isParty);
 afterAll(() => printer.close());
 
 const paperOf = (rows: number): PrintedPaper => ({
@@ -25,27 +26,64 @@ const paperOf = (rows: number): PrintedPaper => ({
   foot: "All times are UTC.",
 });
 
-test("an account has few papers at once, another account has its own, and a drawn paper frees its place", async () => {
-  const own = Array.from({ length: printerBounds.account }, () => printer.print("acc_1", paperOf(1)));
-  await expect(printer.print("acc_1", paperOf(1))).rejects.toMatchObject({ code: "rate_limited" });
-  const other = printer.print("acc_2", paperOf(1));
-  for (const file of [...(await Promise.all(own)), await other]) {
+const of = (accountId: string, network = accountId) => ({ accountId, address: null, network });
+const print = (accountId: string, rows = 1) =>
+  printer.print(of(accountId), async () => ({ paper: paperOf(rows) }));
+
+test("an account has one paper at once, another account has its own, and a drawn paper frees its place", async () => {
+  const own = print("acc_1");
+  let isRead = false;
+  const second = printer.print(of("acc_1"), async () => {
+    isRead = true;
+    return { paper: paperOf(1) };
+  });
+  await expect(second).rejects.toMatchObject({ code: "rate_limited" });
+  expect(isRead).toBe(false);
+  for (const { file } of [await own, await print("acc_2")]) {
     expect(Buffer.from(file.subarray(0, 5)).toString()).toBe("%PDF-");
   }
-  await printer.print("acc_1", paperOf(1));
+  await expect(printer.print(of("acc_1"), () => Promise.reject(new Error("no paper")))).rejects.toThrow(
+    "no paper",
+  );
+  await print("acc_1");
 });
 
-test("a process has a bound of papers for all accounts", async () => {
-  const all = Array.from({ length: printerBounds.process }, (_, at) =>
-    printer.print(`acc_${at}`, paperOf(1)),
-  );
-  await expect(printer.print("acc_last", paperOf(1))).rejects.toMatchObject({ code: "rate_limited" });
-  await Promise.all(all);
+test("free accounts have half of the places, a network a quarter of them, and parties have the rest", async () => {
+  const reading = Promise.withResolvers<void>();
+  const hold = (accountId: string, network?: string) =>
+    printer.print(of(accountId, network), async () => {
+      await reading.promise;
+      return { paper: paperOf(1) };
+    });
+  const held = [hold("acc_1", "net"), hold("acc_2", "net")];
+  await expect(hold("acc_3", "net")).rejects.toMatchObject({ code: "rate_limited" });
+  for (let at = 0; at < printerBounds.total / 2 - 2; at += 1) held.push(hold(`acc_free${at}`));
+  await expect(hold("acc_last")).rejects.toMatchObject({ code: "rate_limited" });
+  for (let at = 0; at < printerBounds.total / 2; at += 1) held.push(hold(`party_${at}`));
+  await expect(hold("party_last")).rejects.toMatchObject({ code: "rate_limited" });
+  reading.resolve();
+  await Promise.all(held);
+});
+
+test("the limit of a drawing does not count the papers that wait before it", async () => {
+  await print("acc_1");
+  const before = performance.now();
+  await print("acc_1", 500);
+  const limit = Math.ceil(3 * (performance.now() - before) + 500);
+  const limited = createPaperPrinter({ warn: () => {} }, isParty, limit);
+  const draw = (at: number) => limited.print(of(`party_${at}`), async () => ({ paper: paperOf(500) }));
+  await Promise.all(Array.from({ length: 8 }, (_, at) => draw(at)));
+  await limited.close();
+  const hasty = createPaperPrinter({ warn: () => {} }, isParty, 1);
+  await expect(hasty.print(of("acc_1"), async () => ({ paper: paperOf(500) }))).rejects.toMatchObject({
+    code: "dependency_unavailable",
+  });
+  await hasty.close();
 });
 
 test("the drawing of a long paper leaves the process free for requests", async () => {
-  await printer.print("acc_1", paperOf(1));
+  await print("acc_1");
   const before = performance.eventLoopUtilization();
-  await printer.print("acc_1", paperOf(1000));
+  await print("acc_1", 1000);
   expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.3);
 });

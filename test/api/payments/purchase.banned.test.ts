@@ -3,6 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import type { LocalAccount } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { account, order, payment, relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
+import { act } from "../../../trade/desk/act.ts";
 import { type Answer, expectStatus, signIn } from "../../harness/api.ts";
 import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import {
@@ -73,4 +75,26 @@ test("terms that were signed before the suspension of a service buy nothing afte
     await desk.acted(operator, id, "restore");
   }
   expectStatus(202, await post(requestOf(payer), headers));
+});
+
+test("a payment of a service whose suspension is about to be committed buys nothing", async () => {
+  const operator = await signInOperator(market.api);
+  const payer = await newPayer();
+  const headers = await sign(payer);
+  const before = await countRows();
+  const isWritten = Promise.withResolvers<void>();
+  const isPaid = Promise.withResolvers<void>();
+  const acting = inTransaction(market.api.db, async (tx) => {
+    const name = { kind: "service", id: market.service.id } as const;
+    await act(tx, operator.accountId, name, { act: "suspend", reason: "At once." });
+    isWritten.resolve();
+    await isPaid.promise;
+  });
+  await isWritten.promise;
+  const paying = post(requestOf(payer), headers);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  isPaid.resolve();
+  await acting;
+  expect([402, 404]).toContain((await paying).status);
+  expect(await countRows()).toEqual(before);
 });

@@ -429,6 +429,8 @@ describe("a purchase", () => {
         content_in_all: 1e9,
         uploads: 1e9,
         uploads_in_all: 1e9,
+        downloads: 1e9,
+        downloads_in_all: 1e9,
         answers: 1e9,
         answers_in_all: 1e9,
       },

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "../../../db/transaction.ts";
+import { act } from "../../../trade/desk/act.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
 import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import { createMarket, type Market, placeFunded } from "../../harness/market/market.ts";
@@ -39,6 +41,53 @@ test("a message is reported by a reader alone, and an operator sees and hides it
   expect(await textsOf(buyer)).toContain("Pay me outside.");
   await desk.acted(operator, written.id, "restore");
   expect(await textsOf(provider)).toContain("Pay me outside.");
+});
+
+test("a reported message cannot be withdrawn before an operator has read and answered the report", async () => {
+  const { buyer, provider } = market;
+  const path = `/orders/${orderId}/messages`;
+  const written = expectStatus(201, await desk.request("POST", path, buyer, { text: "A threat." }));
+  const withdraw = () => desk.request("POST", `${path}/${written.id}/withdraw`, buyer);
+  expectStatus(201, await desk.report(provider, "message", written.id));
+  expectRefused(await withdraw(), 409, "invalid_state", /reported/);
+  expect((await desk.subject(operator, written.id)).content.text).toBe("A threat.");
+  await desk.acted(operator, written.id, "dismiss");
+  expectStatus(200, await withdraw());
+  // A report that waits for a withdrawal finds no text.
+  const next = expectStatus(201, await desk.request("POST", path, buyer, { text: "Another." }));
+  const answers = await Promise.all([
+    desk.request("POST", `${path}/${next.id}/withdraw`, buyer),
+    desk.report(provider, "message", next.id),
+  ]);
+  expect([
+    [200, 404],
+    [409, 201],
+  ]).toContainEqual(answers.map(({ status }) => status));
+});
+
+test("a message that is hidden while others are marked as read counts as unread for nobody", async () => {
+  const { api, buyer, provider } = market;
+  const { id } = await placeFunded(market);
+  const path = `/orders/${id}/messages`;
+  const send = async (text: string) =>
+    expectStatus(201, await desk.request("POST", path, buyer, { text })).id as string;
+  const [first, second] = [await send("One."), await send("Two.")];
+  expectStatus(201, await desk.report(provider, "message", second));
+  const isHidden = Promise.withResolvers<void>();
+  const isMarking = Promise.withResolvers<void>();
+  const hiding = inTransaction(api.db, async (tx) => {
+    const name = { kind: "message", id: second } as const;
+    await act(tx, operator.accountId, name, { act: "hide", reason: "It is abuse." });
+    isHidden.resolve();
+    await isMarking.promise;
+  });
+  await isHidden.promise;
+  const marking = desk.request("POST", `${path}/read`, provider, { up_to: first });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  isMarking.resolve();
+  await hiding;
+  expect(expectStatus(200, await marking).unread_messages).toBe(0);
+  expect(expectStatus(200, await desk.request("GET", `/orders/${id}`, provider)).unread_messages).toBe(0);
 });
 
 test("a file is reported by somebody whom an order lets read it, and is withheld from all but its owner", async () => {

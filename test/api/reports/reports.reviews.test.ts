@@ -1,14 +1,22 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { report } from "../../../db/schema.ts";
-import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
+import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
+import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
 let buyers: Session[];
+let desk: ReturnType<typeof createDesk>;
+let operator: Session;
 beforeAll(async () => {
   on = await createReviewMarket();
-  buyers = [await on.signUpBuyer(), await on.signUpBuyer(), await on.signUpBuyer(), await on.signUpBuyer()];
+  desk = createDesk(on.market.api);
+  operator = await signInOperator(on.market.api);
+  // The author of the reviews sells a service too.
+  const shop = await publishService(on.market.api, on.market.buyer);
+  buyers = [];
+  for (let at = 0; at < 4; at += 1) buyers.push(await on.signUpBuyer(shop));
 });
 afterAll(() => on?.market.api.close());
 
@@ -20,7 +28,7 @@ async function readReported(id: string, who: Session) {
 }
 
 describe("a review is reported", () => {
-  test("and marked by the third report of an account with a paid order, and its text stays", async () => {
+  test("and marked by the third report of an account that traded with its author, and its text stays", async () => {
     const { review: written } = await on.placeReviewed({ rating: 1, text: "A lie." });
     const before = (await on.list()).summary;
     for (const [at, who] of buyers.slice(0, 3).entries()) {
@@ -33,14 +41,31 @@ describe("a review is reported", () => {
     const after = (await on.list()).summary;
     expect(after).toEqual({ ...before, marked: before.marked + 1 });
     expect(await reportsOf(written.id)).toBe(3);
+    // An operator who finds nothing wrong ends the mark.
+    await desk.acted(operator, written.id, "dismiss");
+    expect(await on.read(written.id)).toEqual(written);
+    expect((await on.list()).summary).toEqual(before);
   });
 
-  test("without effect by accounts that paid nothing or were refunded, however many", async () => {
+  test("and an operator reads what it said, though its author changed and withdrew it", async () => {
+    const { orderId, review: written } = await on.placeReviewed({ rating: 1, text: "A threat." });
+    expectStatus(201, await on.report(written.id, on.market.outsider));
+    expectStatus(200, await on.edit(orderId, { text: "Very good." }));
+    expectStatus(200, await on.withdraw(orderId));
+    const quotedOf = async () => (await desk.subject(operator, written.id)).newest_reports[0].quoted;
+    expect(await quotedOf()).toBe("A threat.");
+    await desk.acted(operator, written.id, "dismiss");
+    expect(await quotedOf()).toBeNull();
+  });
+
+  test("without effect by accounts that paid nothing, others or were refunded, however many", async () => {
     const { review: written } = await on.placeReviewed();
     const refunded = await signIn(on.market.api);
     await on.placeSettled("Refunded", refunded);
+    const stranger = await on.signUpBuyer(await publishService(on.market.api, await signIn(on.market.api)));
     for (const who of [
       refunded,
+      stranger,
       on.market.outsider,
       await signIn(on.market.api),
       await signIn(on.market.api),
@@ -50,7 +75,7 @@ describe("a review is reported", () => {
         marked: false,
       });
     }
-    expect(await reportsOf(written.id)).toBe(4);
+    expect(await reportsOf(written.id)).toBe(5);
   });
 
   test("without a mark by its provider, who is shown as disputing it, or by the provider's members", async () => {

@@ -108,13 +108,14 @@ describe("a report", () => {
     }
   });
 
-  test("counts if its account paid for an order, so free accounts do not move the queue", async () => {
+  test("counts if its account paid the owner, so accounts that paid nobody or others do not move the queue", async () => {
     const [honest, guilty] = [await newAgent(), await newAgent()];
     for (let at = 0; at < 4; at += 1) {
       expectStatus(201, await desk.report(await signIn(on.market.api), "agent", honest.agent.id));
     }
-    expectStatus(201, await desk.report(payer, "agent", guilty.agent.id));
-    expectStatus(201, await desk.report(await signIn(on.market.api), "agent", honest.agent.id));
+    const customer = await on.signUpBuyer(guilty);
+    expectStatus(201, await desk.report(customer, "agent", guilty.agent.id));
+    expectStatus(201, await desk.report(payer, "agent", honest.agent.id));
     const { items } = await desk.queue(operator, "?kind=agent");
     const ids = items.map(({ subject }: { subject: { id: string } }) => subject.id);
     expect(ids.indexOf(guilty.agent.id)).toBe(0);
@@ -124,13 +125,24 @@ describe("a report", () => {
     expect(first.items[0].subject.id).toBe(guilty.agent.id);
     const next = await desk.queue(operator, `?kind=agent&limit=1&cursor=${first.next_cursor}`);
     expect(next.items[0].subject.id).toBe(honest.agent.id);
+    // An appeal comes before all reports.
+    const appealing = await newAgent();
+    const { id } = await desk.acted(operator, appealing.agent.id, "suspend");
+    const path = `/moderations/${id}/appeal`;
+    expectStatus(201, await desk.request("POST", path, appealing.seller, { text: "It is lawful." }));
+    const top = await desk.queue(operator, "?kind=agent&limit=1");
+    expect(top.items[0].subject.id).toBe(appealing.agent.id);
+    const second = await desk.queue(operator, `?kind=agent&limit=1&cursor=${top.next_cursor}`);
+    expect(second.items[0].subject.id).toBe(guilty.agent.id);
+    await desk.acted(operator, appealing.agent.id, "dismiss");
   });
 });
 
 describe("a flood of reports", () => {
   test("is bounded for a subject and in all, and leaves room for reports that count", async () => {
     const { db } = on.market.api;
-    const { agent } = await newAgent();
+    const made = await newAgent();
+    const { agent } = made;
     const attempt = async (who: Session, most: Partial<typeof openReports>) =>
       inTransaction(db, (tx) =>
         reportSubject(
@@ -153,8 +165,9 @@ describe("a flood of reports", () => {
     expect(await attempt(two, { uncounted: 1 })).toMatch(/many reports already/);
     const waiting = await db.$count(report, sql`answered_at is null and not counts`);
     expect(await attempt(two, { uncountedInAll: waiting })).toMatch(/more reports than they can read/);
-    expect(await attempt(payer, { uncounted: 1, uncountedInAll: waiting })).toBe("made");
-    expect(await attempt(await on.signUpBuyer(), { counted: 1 })).toMatch(/many reports already/);
+    const [customer, other] = [await on.signUpBuyer(made), await on.signUpBuyer(made)];
+    expect(await attempt(customer, { uncounted: 1, uncountedInAll: waiting })).toBe("made");
+    expect(await attempt(other, { counted: 1 })).toMatch(/many reports already/);
     expect(await attempt(three, { uncountedInAll: waiting + 1 })).toBe("made");
     const rows = await db.select().from(report).where(eq(report.subjectId, agent.id));
     expect(rows).toHaveLength(3);

@@ -4,7 +4,7 @@ import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { type Answer, expectStatus, type Session, signIn } from "../api.ts";
-import { ask, createMarket, indexer, placeFunded, settleNow } from "./market.ts";
+import { ask, createMarket, indexer, type Market, placeFunded, settleNow } from "./market.ts";
 
 export const opinion = { rating: 4, text: "Delivered within the hour." };
 
@@ -16,8 +16,8 @@ export async function createReviewMarket() {
     api.request(method, path, { token: who.token, body, headers });
 
   /** An order of the buyer's, or of another's, that the ledger has as settled. */
-  async function placeSettled(as: "Released" | "Refunded" = "Released", who: Session = buyer) {
-    const placed = await placeFunded({ ...market, buyer: who });
+  async function placeSettled(as: "Released" | "Refunded" = "Released", who: Session = buyer, from = {}) {
+    const placed = await placeFunded({ ...market, ...from, buyer: who });
     await indexer(market, placed.row).ended(as);
     await settleNow(market);
     return placed;
@@ -46,10 +46,10 @@ export async function createReviewMarket() {
     read: async (id: string) => expectStatus(200, await api.request("GET", `/reviews/${id}`)),
     list: async (query = "") =>
       expectStatus(200, await api.request("GET", `/agents/${market.agent.slug}/reviews${query}`)),
-    /** A person who paid the provider for an order of their own. */
-    async signUpBuyer() {
+    /** A person who paid for an order of a service, of the provider's unless given. */
+    async signUpBuyer(from: Partial<Pick<Market, "service">> = {}) {
       const who = await signIn(api);
-      await placeSettled("Released", who);
+      await placeSettled("Released", who, from);
       return who;
     },
     /** Adds a person to an organisation as a viewer. */

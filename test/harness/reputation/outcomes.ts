@@ -77,7 +77,7 @@ export const anyOutcomes = (most = 40): fc.Arbitrary<Outcome[]> =>
         day: fc.integer({ min: 0, max: 700 }),
         delivered: fc.option(fc.double({ min: 0, max: 2, noNaN: true }), { nil: null }),
         waited: fc.double({ min: 0.1, max: 3, noNaN: true }),
-        ended: fc.constantFrom("released", "released", "released", "refunded", "declined", "split"),
+        ended: fc.constantFrom("released", "released", "released", "refunded", "declined", "split", "metered"),
         dispute: fc.constantFrom(null, null, "provider", "buyer", "lapsed"),
         apart: fc.constantFrom(null, null, null, "same_party", "money_from_provider"),
         currency: fc.constantFrom("USD", "USD", "USD", "JPY", "EUR", "GOLD"),

@@ -43,7 +43,7 @@ async function erase(who: Session): Promise<string> {
 async function findInDatabase(text: string): Promise<string[]> {
   const { db } = marked.court.api;
   const { rows: tables } = await db.execute<{ name: string; bytes: string[] }>(sql`
-    select relname as name, array_agg(attname) filter (where atttypid = 'bytea'::regtype) as bytes
+    select relname as name, array_agg(attname::text) filter (where atttypid = 'bytea'::regtype) as bytes
     from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = 'earnest'::regnamespace and relkind in ('r', 'p') and attnum > 0 group by 1 order by 1`);
   expect(tables.length).toBeGreaterThan(80);

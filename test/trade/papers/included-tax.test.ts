@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitTax, taxRatePattern } from "../../../trade/papers/included-tax.ts";
+import { taxRatePattern } from "../../../protocol/settlement/billing.ts";
+import { splitTax } from "../../../trade/papers/included-tax.ts";
 
 test.each([
   [119n, "19", 100n, 19n],

@@ -10,14 +10,18 @@ import type { FileStore } from "./file-store.ts";
 const mostRemembered = 1000;
 
 /** Milliseconds after which a silent server counts as away. A reader takes bytes at least every 20 seconds. */
-const requestHandler = { connectionTimeout: 5_000, socketTimeout: 60_000 };
+const timeouts = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
-/** Opens a bucket of a server that speaks S3 as the store of files. */
-export function openBucket({
-  bucket,
-  isPresigned,
-  ...server
-}: NonNullable<Config["files"]["s3"]>): FileStore {
+/**
+ * Opens a bucket of a server that speaks S3 as the store of files.
+ *
+ * @param maxSockets the most connections of its readers, and as many of its uploads. A slow reader holds one.
+ */
+export function openBucket(
+  { bucket, isPresigned, ...server }: NonNullable<Config["files"]["s3"]>,
+  maxSockets: number,
+): FileStore {
+  const requestHandler = { ...timeouts, httpAgent: { maxSockets }, httpsAgent: { maxSockets } };
   const settings = { ...server, requestHandler, forcePathStyle: server.endpoint !== undefined };
   const client = new S3Client(settings);
   const known = new LRUCache<string, MetadataValue>({ max: mostRemembered });

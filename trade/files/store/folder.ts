@@ -1,5 +1,5 @@
-import { createReadStream, mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FileStore as Folder } from "@tus/file-store";
 import type { KvStore } from "@tus/server";
@@ -12,7 +12,8 @@ export function openFolder(directory: string, configstore: KvStore): FileStore {
   return {
     uploads: new Folder({ directory, configstore }),
     readsUploads: true,
-    read: async (id, range) => createReadStream(pathOf(directory, id), range),
+    // A missing file throws here, before the first byte of an answer.
+    read: async (id, range) => (await open(pathOf(directory, id))).createReadStream(range),
     remove: (id) => rm(pathOf(directory, id), { force: true }),
     sign: async () => null,
   };

@@ -1458,18 +1458,19 @@ export interface AuditEntry {
  * `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: the account has another
  * primary wallet; `email.set`: mail of the account's events goes to another address, or covers other
  * events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set the
- * address left; `data.export_requested`: an export of all data of the account was requested;
- * `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
- * agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
- * on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
- * `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
- * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
- * sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
- * signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
- * data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
- * data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
- * accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
- * the organisation
+ * address left; `billing.set`: the account's invoices state other billing details; `billing.removed`: the
+ * account has no billing details for new invoices; `data.export_requested`: an export of all data of the
+ * account was requested; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+ * `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+ * agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+ * agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+ * `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+ * `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
+ * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
+ * a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
+ * webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
+ * organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
+ * role; `member.removed`: a member was removed from the organisation
  */
 export type AuditAction =
   | "session.created"
@@ -1482,6 +1483,8 @@ export type AuditAction =
   | "wallet.made_primary"
   | "email.set"
   | "email.removed"
+  | "billing.set"
+  | "billing.removed"
   | "data.export_requested"
   | "agent.payout_wallet_changed"
   | "agent.identity_linked"
@@ -5149,7 +5152,7 @@ export interface DeskSubject {
   owner_account_id: string;
   /** Reports without an answer. */
   open_reports: number;
-  /** Those of accounts that paid for an order and are at arm's length from the owner. */
+  /** Those of accounts that had a paid order with the owner, and are at arm's length from the owner. */
   open_counted: number;
   /** All reports that were made. */
   reports: number;
@@ -5173,8 +5176,10 @@ export interface DeskSubjectPage extends DeskSubject {
 export interface DeskReport extends Report {
   /** The account that reported. */
   account_id: string;
-  /** Whether the account paid for an order and is at arm's length from the owner. */
+  /** Whether the account had a paid order with the owner, and is at arm's length from the owner. */
   counts: boolean;
+  /** The text of a review when it was reported; null after the answer, and for other subjects. */
+  quoted: string | null;
 }
 
 export interface DeskModeration extends Moderation {

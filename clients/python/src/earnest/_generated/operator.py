@@ -77,7 +77,8 @@ class OperatorSubjectsResource(Resource):
         withheld: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.DeskSubject, types.DeskSubjectList]:
-        """List the subjects that wait for an operator, those with the most counted reports first.
+        """List the subjects that wait for an operator: appealed ones first, then those with the most
+        counted reports.
 
         With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
 
@@ -260,7 +261,8 @@ class AsyncOperatorSubjectsResource(AsyncResource):
         withheld: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.DeskSubject, types.DeskSubjectList]:
-        """List the subjects that wait for an operator, those with the most counted reports first.
+        """List the subjects that wait for an operator: appealed ones first, then those with the most
+        counted reports.
 
         With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
 

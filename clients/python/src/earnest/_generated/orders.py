@@ -136,8 +136,9 @@ class OrdersMessagesResource(Resource):
     ) -> types.Message:
         """Withdraw your message for ever.
 
-        Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message
-        while a dispute is open. Withdrawing it twice is no error.
+        Its text and files are removed, and a mark stays in the list. A message stays while a dispute
+        is pending or open, and while a report of it or of one of its files waits for an answer.
+        Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """
@@ -1603,8 +1604,9 @@ class AsyncOrdersMessagesResource(AsyncResource):
     ) -> types.Message:
         """Withdraw your message for ever.
 
-        Its text and files are removed, and a mark stays in the list. Nobody can withdraw a message
-        while a dispute is open. Withdrawing it twice is no error.
+        Its text and files are removed, and a mark stays in the list. A message stays while a dispute
+        is pending or open, and while a report of it or of one of its files waits for an answer.
+        Withdrawing it twice is no error.
 
         A key needs `orders:write`.
         """

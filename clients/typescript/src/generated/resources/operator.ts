@@ -69,8 +69,8 @@ export interface OperatorSubjectsListQuery {
 
 export class OperatorSubjectsResource extends ResourceBase {
   /**
-   * List the subjects that wait for an operator, those with the most counted reports first. With
-   * `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
+   * List the subjects that wait for an operator: appealed ones first, then those with the most counted
+   * reports. With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
    */
   list(
     query?: OperatorSubjectsListQuery,

@@ -118,9 +118,9 @@ export class OrdersMessagesResource extends ResourceBase {
   }
 
   /**
-   * Withdraw your message for ever. Its text and files are removed, and a mark stays in the list. Nobody can
-   * withdraw a message while a dispute is open. Withdrawing it twice is no error. A key needs
-   * `orders:write`.
+   * Withdraw your message for ever. Its text and files are removed, and a mark stays in the list. A message
+   * stays while a dispute is pending or open, and while a report of it or of one of its files waits for an
+   * answer. Withdrawing it twice is no error. A key needs `orders:write`.
    */
   withdraw(orderId: string, messageId: string, options?: RequestOptions): Answer<Message> {
     return this.send(
