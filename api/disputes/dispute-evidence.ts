@@ -6,6 +6,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
+import { isErased } from "../../trade/privacy/erased.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
 import type { Caller } from "../http/caller.ts";
 import {
@@ -16,7 +17,6 @@ import {
   timeField,
   transactionSchema,
 } from "../http/fields.ts";
-import { isErased } from "../../trade/privacy/erased.ts";
 import { agreementSchema, entrySchema } from "../orders/trail-entry.ts";
 import { readReceipts, receiptSchema } from "../receipts/receipt.ts";
 
@@ -58,18 +58,17 @@ export const evidenceSchema = z
     checks: z
       .object({
         agreement: z.boolean().nullable().openapi({
-          description: "whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of its words",
+          description:
+            "whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of its words",
         }),
         input: z
           .boolean()
           .nullable()
           .openapi({ description: "whether the input has the agreed digest; null if it is erased" }),
-        output: z
-          .boolean()
-          .nullable()
-          .openapi({
-            description: "whether the output has the delivered digest; null before a delivery, and if it is erased",
-          }),
+        output: z.boolean().nullable().openapi({
+          description:
+            "whether the output has the delivered digest; null before a delivery, and if it is erased",
+        }),
       })
       .openapi("EvidenceChecks"),
     bundle: bundleSchema,

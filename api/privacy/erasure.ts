@@ -94,7 +94,10 @@ export function addErasure(api: App, context: Context): void {
       summary: "Take the request of an erasure back",
       ...guarded(context, "self"),
       responses: {
-        204: { description: "The request is taken back" },
+        200: answer(
+          "The request is taken back",
+          z.object({ taken_back: z.literal(true) }).openapi("ErasureTakenBack"),
+        ),
         ...refusals("not_found", "invalid_state"),
       },
     }),
@@ -104,7 +107,7 @@ export function addErasure(api: App, context: Context): void {
         await takeBackErasure(tx, caller);
         await recordAudit(tx, c, { action: "data.erasure_taken_back", target: caller.accountId });
       });
-      return c.body(null, 204);
+      return c.json({ taken_back: true as const }, 200);
     },
   );
 }

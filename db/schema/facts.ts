@@ -80,7 +80,9 @@ export const event = earnest.table(
     index("event_unpositioned").on(table.accountId, table.seq).where(sql`${table.position} is null`),
     index("event_old").on(table.createdAt),
     // For erasures: an order's events without a fact, and the events that announced a request.
-    index("event_order").on(table.orderId).where(sql`${table.orderId} is not null and ${table.factId} is null`),
+    index("event_order")
+      .on(table.orderId)
+      .where(sql`${table.orderId} is not null and ${table.factId} is null`),
     index("event_request").on(table.key).where(sql`${table.type} = 'request.matched'`),
   ],
 );

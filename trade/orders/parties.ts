@@ -120,7 +120,10 @@ export function requireParties(
   if (found.buyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
   if (found.buyerErasing) throw new PartiesRefused("buyer_erasing", erasing().message);
   if (found.providerErasing) {
-    throw new PartiesRefused("provider_erasing", "This agent takes no orders, because its account is leaving.");
+    throw new PartiesRefused(
+      "provider_erasing",
+      "This agent takes no orders, because its account is leaving.",
+    );
   }
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
