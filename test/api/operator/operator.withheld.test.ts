@@ -381,7 +381,7 @@ describe("a banned account", () => {
         expectRefused(await api.request(method, path, { token, body }), 403, "account_banned");
       }
     }
-    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 409, "invalid_state");
+    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 403, "account_banned");
     const { status } = expectStatus(200, await desk.request("GET", `/requests/${posted.id}`, seller));
     expect(status).toBe("closed");
 
