@@ -3,8 +3,8 @@ import type { Address, PublicClient } from "viem";
 import { hasAuthorizations } from "../protocol/settlement/authorizations.ts";
 import type { TokenMethod } from "../protocol/settlement/vocabulary.ts";
 import { permit2Address, permit2ProxyAddress, uptoProxyAddress } from "../protocol/settlement/x402.ts";
-import { askShortly, chainUnreachable, isNodeUnreachable } from "./chain-answers.ts";
 import type { Context } from "./context.ts";
+import { callWithBreaker, chainUnreachable, isNodeUnreachable } from "./node-breaker.ts";
 
 /** Milliseconds for which the payment methods of a token are cached. */
 const methodsCachedFor = 600_000;
@@ -44,7 +44,7 @@ export async function readTakenPayments(
 }
 
 /**
- * Reads the payment methods as `readMethods`, of a token that is one among several. See `askShortly`.
+ * Reads the payment methods as `readMethods`, of a token that is one among several. See `callWithBreaker`.
  *
  * @throws Refusal `dependency_unavailable`, or viem's error, if the chain does not answer soon
  */
@@ -53,7 +53,7 @@ export async function readMethodsShortly(
   token: TokenName,
 ): Promise<TokenMethod[]> {
   const served = context.chain(token.chain_id);
-  return served ? askShortly(served.client, () => readMethods(context, token)) : [];
+  return served ? callWithBreaker(served.client, () => readMethods(context, token)) : [];
 }
 
 type Read = { client: PublicClient; token: Address };

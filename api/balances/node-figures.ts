@@ -1,7 +1,7 @@
 import type { Address, PublicClient } from "viem";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { askShortly } from "../../trade/chain-answers.ts";
 import { balanceCall, owedCall, readAmounts } from "../../trade/contract-amounts.ts";
+import { callWithBreaker } from "../../trade/node-breaker.ts";
 import { Refusal } from "../../trade/refusal.ts";
 
 /** The reasons for which a figure is not known. */
@@ -59,7 +59,7 @@ export function createFigureReader(
 
   async function readFrom(source: Source, figures: readonly Figure[]): Promise<Reading[]> {
     try {
-      return await askShortly(source, () => readAll(source, figures));
+      return await callWithBreaker(source, () => readAll(source, figures));
     } catch (error) {
       const reason = error instanceof Refusal && error.cause === undefined ? "slow" : "unreachable";
       return figures.map(() => reason);

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { PublicClient } from "viem";
-import { askShortly } from "../../trade/chain-answers.ts";
+import { callWithBreaker } from "../../trade/node-breaker.ts";
 
 /** Milliseconds for which the head of a chain is cached. */
 const cachedFor = 1000;
@@ -16,7 +16,7 @@ const heads = new LRUCache<PublicClient, { block: bigint }>({
 
 /** Reads the newest block of a chain among several, at most a second old; null if its node does not answer soon. */
 export function readHead(client: PublicClient): Promise<bigint | null> {
-  return askShortly(client, () => heads.forceFetch(client)).then(
+  return callWithBreaker(client, () => heads.forceFetch(client)).then(
     ({ block }) => block,
     () => null,
   );

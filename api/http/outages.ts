@@ -11,7 +11,7 @@ import {
   type Writes,
   watchWrites,
 } from "../../db/commit-outcome.ts";
-import { chainUnreachable, isNodeUnreachable } from "../../trade/chain-answers.ts";
+import { chainUnreachable, isNodeUnreachable } from "../../trade/node-breaker.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
 

@@ -16,7 +16,7 @@ export const unreadFields = {
   }),
 };
 
-/** Selects the position up to which the caller's person has read everything. */
+/** Selects the position up to which the member who is signed in has read everything. */
 export function readUpTo({ accountId, memberAccountId }: Caller) {
   const { position, ...of } = notificationRead;
   return sql`coalesce((
@@ -24,7 +24,7 @@ export function readUpTo({ accountId, memberAccountId }: Caller) {
     where ${of.accountId} = ${accountId} and ${of.memberAccountId} = ${memberAccountId}), 0)`;
 }
 
-/** The condition that the caller's person has read an event: up to the stored position, or by its own mark. */
+/** The condition that the member who is signed in has read an event: up to the stored position, or by its own mark. */
 export function isRead(caller: Caller) {
   return sql<boolean>`(${event.position} <= ${readUpTo(caller)} or exists (
     select from ${notificationMark}

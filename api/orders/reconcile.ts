@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
 import { compareSources, type EscrowView } from "../../protocol/facts/order-comparison.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
-import { chainUnreachable } from "../../trade/chain-answers.ts";
+import { chainUnreachable } from "../../trade/node-breaker.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { readOrderViews } from "../../trade/orders/order-comparison.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";

@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress, type Hex } from "viem";
 import { type EscrowRow, readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import { noteOn } from "../../protocol/facts/bare-claim.ts";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
+import { warnOfRecord } from "../../protocol/facts/record-warnings.ts";
 import { type Situation, unixOf } from "../../protocol/settlement/actions.ts";
 import { settlementOptions } from "../../protocol/settlement/settlement-options.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
@@ -131,7 +131,7 @@ export function addSettlementOptions(app: App, context: Context): void {
             ...(action.action === "fund" && unfundable
               ? { available: false, reason: unfundable, call: null, typed_data: null }
               : {}),
-            note: noteOn(action.action, situation, known),
+            note: warnOfRecord(action.action, situation, known),
           })),
         },
         200,

@@ -41,7 +41,7 @@ type Upload struct {
 	FileID string
 	// ChunkBytes is the number of bytes of a request. Default: 8 MiB; at most 64 MiB.
 	ChunkBytes int
-	// OnProgress is called after each request.
+	// OnProgress is called before the first request that sends bytes, with the id to store for FileID, and after each.
 	OnProgress func(FileProgress)
 }
 
@@ -65,6 +65,12 @@ func (r *FilesResource) Upload(ctx context.Context, source io.ReadSeeker, upload
 			return nil, err
 		}
 	}
+	tell := func() {
+		if upload.OnProgress != nil {
+			upload.OnProgress(FileProgress{FileID: file.ID, Bytes: offset, Size: size})
+		}
+	}
+	tell()
 	chunk := int64(upload.ChunkBytes)
 	if chunk <= 0 {
 		chunk = usualChunk
@@ -80,9 +86,7 @@ func (r *FilesResource) Upload(ctx context.Context, source io.ReadSeeker, upload
 		if offset, err = r.sendFrom(ctx, file.ID, offset, part, opts); err != nil {
 			return nil, err
 		}
-		if upload.OnProgress != nil {
-			upload.OnProgress(FileProgress{FileID: file.ID, Bytes: offset, Size: size})
-		}
+		tell()
 	}
 	return r.requireSame(ctx, source, file.ID, opts)
 }

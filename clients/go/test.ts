@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { writeChangedTexts } from "./changed.ts";
+import { writeChangedTexts } from "./fuzz-log-texts.ts";
 
 type Test = { package: string; name: string };
 type Run = { passed: number; failures: Test[]; broken: boolean };

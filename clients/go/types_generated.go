@@ -4856,7 +4856,8 @@ type Review struct {
 	Apart  bool           `json:"apart"`
 	Escrow ReviewedEscrow `json:"escrow"`
 	Answer *ReviewAnswer  `json:"answer"`
-	// The number of reports by accounts that paid for an order and are at arm's length from the provider.
+	// The number of reports by accounts that had a paid order with the author, and are at arm's length from
+	// both sides.
 	Reports int64 `json:"reports"`
 	// Whether there are 3 such reports; a marked review is not hidden.
 	Marked bool `json:"marked"`

@@ -52,6 +52,7 @@ export const ownPaths = [
   "/settings/wallets",
   "/settings/notifications",
   "/settings/billing",
+  "/settings/files",
   "/settings/sessions",
   "/settings/audit",
   "/settings/reports",

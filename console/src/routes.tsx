@@ -201,6 +201,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
   ownPage("/settings/notifications", () => import("./email/email-page.tsx"), "EmailPage", texts()),
   ownPage("/settings/billing", () => import("./papers/billing-page.tsx"), "BillingPage", texts()),
+  ownPage("/settings/files", () => import("./files/files-page.tsx"), "FilesPage", texts()),
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
   ownPage("/settings/reports", () => import("./reports/reports-page.tsx"), "ReportsPage", texts()),
   ownPage("/desk", () => import("./desk/desk-page.tsx"), "DeskPage", texts("show", "kind")),

@@ -9,7 +9,7 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { fact, order, payment, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { isNodeUnreachable } from "../../trade/chain-answers.ts";
+import { isNodeUnreachable } from "../../trade/node-breaker.ts";
 import { isAuthorizationUsed } from "../../trade/payments/authorization.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { type PaymentRow, relayedCall, relayOfPayment } from "../../trade/payments/payments.ts";

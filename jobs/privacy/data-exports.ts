@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { type DataExport, exportDays, openExportStore } from "../../trade/privac
 
 /** Rows that are read at once. A row of an order has two payloads, each of up to 256 KiB. */
 const batch = 50;
-/** Characters that are compressed before other work of the process has its turn. */
+/** Bytes that are compressed before other work of the process has its turn. */
 const slice = 256 * 1024;
 const mostAttempts = 3;
 /** The most bytes of an export, and of its data before the compression. The format of the file counts in 32 bits. */
@@ -25,7 +25,8 @@ const mostUnpacked = 3 * 1024 ** 3;
 const share = 1 / 8;
 
 const readme = `This archive has the data of your account, as the service stores it: a JSON file for each kind of data.
-It has no secrets: no keys, no tokens, no hashes of them. GET /files lists the bytes of your files for download.
+It has no secrets: no keys, no tokens, no hashes of them. The bytes of files are not in it: files.json names the request
+that answers a link to each file.
 Amounts of orders are in base units of the token.
 `;
 
@@ -82,10 +83,8 @@ export function createDataExporter({ db, config, log }: Parts) {
     const folder = await mkdtemp(join(tmpdir(), "earnest-export-"));
     try {
       const path = join(folder, "data.zip");
-      const size = await writeZip(db, row.accountId, path, {
-        most: Math.min(config.files.largest, largest),
-        signal,
-      });
+      await writeTables(db, row.accountId, folder, signal);
+      const size = await writeZip(folder, path, { most: Math.min(config.files.largest, largest), signal });
       const [held] = await db
         .select({ bytes: sql<string>`coalesce(sum(${dataExport.size}), 0)` })
         .from(dataExport)
@@ -124,32 +123,74 @@ export function createDataExporter({ db, config, log }: Parts) {
   }
 }
 
-/** Writes the data of an account as a zip file, a batch of rows at a time. Returns the number of its bytes. */
-async function writeZip(
+const fileOf = ({ name }: AccountTable) => `${name}.json`;
+
+/**
+ * Writes the data of an account as files of JSON, all from one snapshot. The compression follows later, so that the snapshot
+ * does not hold up the database's cleaning.
+ */
+async function writeTables(
   db: Database,
   accountId: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let left = mostUnpacked;
+  await inTransaction(
+    db,
+    async (tx) => {
+      for (const table of accountTables) {
+        const file = await open(join(folder, fileOf(table)), "w", 0o600);
+        try {
+          await writeRows(tx, file, table, accountId);
+        } finally {
+          await file.close();
+        }
+      }
+    },
+    "isolation level repeatable read read only",
+  );
+
+  /** Numbers stay exact, because PostgreSQL writes the text. A cursor reads a table of any length once. */
+  async function writeRows(tx: Transaction, file: FileHandle, { select }: AccountTable, id: string) {
+    await tx.execute(sql`
+      declare exported no scroll cursor for select to_jsonb(data)::text as text from (${select(id)}) as data`);
+    await file.write("[");
+    for (let isFirst = true; ; isFirst = false) {
+      signal.throwIfAborted();
+      const { rows } = await tx.execute<{ text: string }>(sql`fetch ${sql.raw(String(batch))} from exported`);
+      const text = rows.map((row, at) => `${isFirst && at === 0 ? "" : ","}\n${row.text}`).join("");
+      left -= Buffer.byteLength(text);
+      if (left < 0) throw new ExportFailure("too_large");
+      await file.write(text);
+      if (rows.length < batch) break;
+    }
+    await tx.execute(sql`close exported`);
+    await file.write("\n]\n");
+  }
+}
+
+/** Packs the files of a folder as a zip file, and removes each that is packed. Returns the number of its bytes. */
+async function writeZip(
+  folder: string,
   path: string,
   { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<number> {
   const file = await open(path, "w", 0o600);
   let chunks: Uint8Array[] = [];
   let fault: Error | null = null;
-  let [size, unpacked] = [0, 0];
+  let size = 0;
   const zip = new Zip((error, chunk) => {
     fault ??= error;
     if (chunk) chunks.push(chunk);
   });
-  const encoder = new TextEncoder();
   try {
-    await add("README.txt", [readme]);
-    // One snapshot, so that the files of the archive agree.
-    await inTransaction(
-      db,
-      async (tx) => {
-        for (const table of accountTables) await add(`${table.name}.json`, jsonOf(tx, table, accountId));
-      },
-      "isolation level repeatable read read only",
-    );
+    await add("README.txt", [Buffer.from(readme)]);
+    for (const table of accountTables) {
+      const packed = join(folder, fileOf(table));
+      await add(fileOf(table), createReadStream(packed, { highWaterMark: slice }));
+      await rm(packed);
+    }
     zip.end();
     await flush();
     return size;
@@ -157,19 +198,14 @@ async function writeZip(
     await file.close();
   }
 
-  async function add(name: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  async function add(name: string, parts: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
     const entry = new ZipDeflate(name, { level: 6 });
     zip.add(entry);
-    for await (const text of texts) {
-      for (let at = 0; at < text.length; at += slice) {
-        signal.throwIfAborted();
-        const bytes = encoder.encode(wellCut(text, at, at + slice));
-        unpacked += bytes.length;
-        if (unpacked > mostUnpacked) throw new ExportFailure("too_large");
-        entry.push(bytes);
-        await flush();
-        await turn();
-      }
+    for await (const part of parts) {
+      signal.throwIfAborted();
+      entry.push(part);
+      await flush();
+      await turn();
     }
     entry.push(new Uint8Array(), true);
     await flush();
@@ -185,29 +221,4 @@ async function writeZip(
       await file.write(chunk);
     }
   }
-}
-
-/** Cuts a text without a surrogate pair between two parts. */
-function wellCut(text: string, from: number, to: number): string {
-  const isLow = (at: number) => at < text.length && text.charCodeAt(at) >> 10 === 0x37;
-  return text.slice(isLow(from) ? from + 1 : from, isLow(to) ? to + 1 : to);
-}
-
-/** The rows of a table as JSON. Numbers stay exact, because PostgreSQL writes the text. A cursor reads a table of any length once. */
-async function* jsonOf(tx: Transaction, { select }: AccountTable, accountId: string): AsyncGenerator<string> {
-  await tx.execute(sql`
-    declare exported no scroll cursor for
-    select (to_jsonb(data) - 'key')::text as text from (${select(accountId)}) as data order by key collate "C"`);
-  yield "[";
-  let isFirst = true;
-  for (;;) {
-    const { rows } = await tx.execute<{ text: string }>(sql`fetch ${sql.raw(String(batch))} from exported`);
-    for (const { text } of rows) {
-      yield `${isFirst ? "" : ","}\n${text}`;
-      isFirst = false;
-    }
-    if (rows.length < batch) break;
-  }
-  await tx.execute(sql`close exported`);
-  yield "\n]\n";
 }

@@ -39,7 +39,7 @@ type DueRecord = {
 
 /**
  * Returns a function that signs a statement for each record that was computed since its agent's last statement.
- * Statements of a compromised key or of another issuer are signed again. Workers share the records.
+ * Statements of a compromised key or of another issuer are signed again. Several workers may run: each locks other rows.
  */
 export function createStatementRounds(
   db: Database,

@@ -12,7 +12,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Chain } from "../../config/config.ts";
 import { isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
-import { isNodeUnreachable } from "../../trade/chain-answers.ts";
+import { isNodeUnreachable } from "../../trade/node-breaker.ts";
 import { clientOf } from "../chain-client.ts";
 import { createDataFees } from "./data-fees.ts";
 import type { Fees, GasPrice } from "./fees.ts";
@@ -28,10 +28,10 @@ type Call = { to: Address; data: Hex };
 type Sending = { fees: Fees; gas: bigint };
 
 /**
- * The extra gas of a transfer to an account without the token: the transfer writes a new slot (EIP-2929, EIP-2200). The
- * estimate may rely on a payment that is only pending.
+ * The gas for a recipient's first balance, which writes a new slot (EIP-2929, EIP-2200). An estimate that counts a pending
+ * payment to the recipient leaves this gas out.
  */
-const firstBalance = 20_000n;
+const newSlotGas = 20_000n;
 
 /** The result of a call's simulation at a node. */
 export type Estimate =
@@ -39,10 +39,10 @@ export type Estimate =
   /** the contract's error, or the call needs more gas than it was given */
   | { refused: string }
   | { unpayable: true }
-  /** the node cannot run this call, but maybe others */
+  /** this node cannot run this call; it may run other calls */
   | { broken: string };
 
-/** A node's answer to a signed transaction, which is stored in any case. */
+/** A node's answer to a signed transaction. The transaction is stored whatever the answer is. */
 export type Broadcast = "taken" | "unpayable" | { refused: string };
 
 export type RelayNode = ReturnType<typeof createRelayNode>;
@@ -119,8 +119,8 @@ export function createRelayNode(chain: Chain) {
     },
 
     /**
-     * Reads the transfers of the chain's token with these parties and this amount, oldest first. None if the node refuses so
-     * many blocks.
+     * Reads the transfers of the chain's token with these parties and this amount, oldest first. Empty if the node refuses a
+     * range of so many blocks.
      */
     async readTransfers(
       { from, to, amount }: { from: Address; to: Address; amount: bigint },
@@ -151,13 +151,13 @@ export function createRelayNode(chain: Chain) {
         const taken = await client.estimateGas({ ...call, gas });
         // Some nodes ignore the limit.
         if (taken > most) return { refused: tooMuchGas(most, most) };
-        const roomy = taken + taken / 4n + firstBalance;
-        if (roomy < most) gas = roomy;
+        const withMargin = taken + taken / 4n + newSlotGas;
+        if (withMargin < most) gas = withMargin;
         await client.call({ ...call, gas });
         return { gas };
       } catch (error) {
         if (isUnpayable(error)) return { unpayable: true };
-        // This check comes before the reason: viem reads some nodes' answer as a revert.
+        // This check comes before `revertReasonOf`: for some nodes, viem reports a lack of gas as a revert.
         if (error instanceof BaseError && isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
         const reason = revertReasonOf(error);
         if (reason !== null) return { refused: maybeForGas(reason, gas) };

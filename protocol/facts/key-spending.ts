@@ -11,7 +11,7 @@ export type Spending = {
 
 /**
  * Folds an order's facts into its spending. An amount is given back when the order expires, when its approval is
- * refused, and as far as its escrow is refunded. A reverted fact undoes that, and so does a payment on the chain.
+ * refused, and as far as its escrow is refunded. If that fact is reverted, or the order is paid after all, the amount counts again.
  *
  * @param amount the order's amount in base units
  */

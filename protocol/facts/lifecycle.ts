@@ -9,7 +9,7 @@ import { acceptedStagesIn, isPaidStage, openStageIn } from "./stage-facts.ts";
  * database and no HTTP.
  */
 
-/** The most delivery records of one order that are announced: a provider pays only cents for each on the chain. */
+/** The most delivery records of one order that become events: a record costs cents, so a provider could flood the buyer. */
 const mostAnnouncedRecords = 10;
 
 /**

@@ -17,10 +17,10 @@ export type StatementAnswers = {
 };
 
 /**
- * Checks the signed statement of an agent's record. This issuer must have signed it. Its root and its figures must be
- * those of the lines.
+ * Checks the signed statement of an agent's record. This issuer must have signed it. Its root and its figures must equal those
+ * that the published outcomes give.
  *
- * @param lag the largest age difference to the record without a report, in milliseconds
+ * @param lag milliseconds by which a statement may be older than its record before this is reported
  */
 export async function checkStatement(
   published: PublicRecord,
@@ -33,7 +33,7 @@ export async function checkStatement(
   if (document === null) {
     answers.state = "none";
     const { orders, apart } = record.ever;
-    if (orders + apart.orders > 0) answers.unknown.push("the record's statement: there is none");
+    if (orders + apart.orders > 0) answers.unknown.push("the record has no signed statement");
     return answers;
   }
   const verified = await verifyRecordStatement(document, { ...options, agent: slug });

@@ -103,8 +103,9 @@ export const withholdingActs = {
 /** Days after the end of an order in which its parties can still write messages. */
 export const writableDays = 30;
 
-/** The most files of a message or a statement. */
+/** The most files of a message or a statement, and the most references to files in a payload. */
 export const mostAttachedFiles = 20;
+export const mostPayloadFiles = 100;
 
 /** The results of a report. */
 export const reportOutcomes = ["acted", "dismissed"] as const;

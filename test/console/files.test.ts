@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -64,3 +66,68 @@ test("a buyer chooses a file in the order form, and the order names it as a down
   expect(download.suggestedFilename()).toBe("letters.txt");
   expect(readFileSync(await download.path()).equals(content)).toBe(true);
 });
+
+test("an upload that a reload cuts in its first part continues when the same file is chosen again", async () => {
+  const { page } = buyer;
+  const path = `/market/${agent.slug}/${service.slug}`;
+  // A file of the disk has the same time each time that it is chosen.
+  const folder = mkdtempSync(join(tmpdir(), "earnest-files-"));
+  const file = join(folder, "again.txt");
+  writeFileSync(file, content);
+  const choose = () => page.getByLabel("Add a file").setInputFiles(file);
+  const sent = Promise.withResolvers<string>();
+  // The first part never arrives.
+  await page.route("**/uploads/*", (route) => {
+    if (route.request().method() !== "PATCH") return route.continue();
+    sent.resolve(route.request().url());
+  });
+  await page.goto(path);
+  await choose();
+  await page.getByText("0 byte of 300 kB").waitFor();
+  const url = await sent.promise;
+  await page.unroute("**/uploads/*");
+  await page.reload();
+  await choose();
+  await page.getByRole("button", { name: "Download again.txt" }).waitFor();
+  const files = await readFiles();
+  expect(files.filter(({ name }) => name === "again.txt")).toMatchObject([
+    { id: url.split("/").at(-1), status: "ready" },
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
+test("the page of files shows their use, deletes an unused one, and requests the archive of the account's data", async () => {
+  const { page } = buyer;
+  await page.goto("/settings/files");
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await row("letters.txt").getByText("Used by an order").waitFor();
+  await row("again.txt").getByText("Unused").waitFor();
+  // There is no export yet, which browsers log.
+  const notFound = "console: Failed to load resource: the server responded with a status of 404 (Not Found)";
+  expect(buyer.faults.splice(0)).toEqual([notFound]);
+  await expectAccessible(buyer);
+  expect(
+    await row("letters.txt")
+      .getByRole("button", { name: /Delete/ })
+      .count(),
+  ).toBe(0);
+  await row("again.txt").getByRole("button", { name: "Delete again.txt" }).click();
+  await row("again.txt").getByRole("button", { name: "Delete permanently" }).click();
+  await page.getByText("The file is deleted.").waitFor();
+  await row("again.txt").waitFor({ state: "detached" });
+  expect((await readFiles()).map(({ name }) => name)).toEqual(["letters.txt"]);
+  await page.getByRole("button", { name: "Request archive" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download archive" }).click({ timeout: 60_000 });
+  expect((await downloading).suggestedFilename()).toBe("account.zip");
+  await expectAccessible(buyer);
+});
+
+/** Reads the buyer's files by its session in the page. */
+async function readFiles(): Promise<{ id: string; name: string; status: string }[]> {
+  const answer = await buyer.page.evaluate(async () => {
+    const response = await fetch("/api/v1/files", { headers: { "earnest-console": "1" } });
+    return response.json();
+  });
+  return answer.items;
+}

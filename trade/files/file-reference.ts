@@ -1,12 +1,12 @@
 import type { Hex } from "viem";
 import { isId } from "../../protocol/facts/ids.ts";
+import { mostPayloadFiles } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
+
+export { mostPayloadFiles };
 
 /** A reference to a file, as payloads, messages and statements have it. Members have the API's names. */
 export type FileReference = { file_id: string; sha256: Hex; size: number; name: string };
-
-/** The most references in a payload. */
-export const mostPayloadFiles = 100;
 
 const names = ["file_id", "sha256", "size", "name"] as const satisfies (keyof FileReference)[];
 

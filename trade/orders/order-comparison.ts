@@ -20,7 +20,7 @@ import {
 } from "../../protocol/facts/order-comparison.ts";
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
-import { isNodeUnreachable } from "../chain-answers.ts";
+import { isNodeUnreachable } from "../node-breaker.ts";
 import { isErased } from "../privacy/erased.ts";
 
 /** The views of an order with the chain's newest block. */
@@ -51,7 +51,7 @@ export async function readAllOrderViews(
   { chain, client }: Served,
   orderIds: readonly string[],
 ): Promise<(ComparedOrder & { orderId: string })[]> {
-  // One snapshot of the database, so that a fact of a running transaction is no difference.
+  // One snapshot: otherwise a fact that is being committed would look like a difference.
   const stored = await inTransaction(
     db,
     (tx) => readStored(tx, chain, orderIds),
@@ -68,7 +68,7 @@ async function readContract(client: PublicClient, stored: Stored, headBlock: big
   const recorded = facts.map(({ blockNumber }) => blockNumber);
   const ledgerBlock = earlier(headBlock, recorded.reduce(later, later(confirmedBlock, 0n)));
   const [head, left] = await Promise.all([
-    // The newest block, whichever it is: a node may have only the state of its newest block.
+    // At `latest`, because a pruned node may keep only the newest state.
     readEscrow(client, row),
     findOrphaned(client, facts, rest.index.events),
   ]);
@@ -174,7 +174,7 @@ async function readEscrow(client: PublicClient, row: OrderRow, blockNumber?: big
   return { status: name, deliveryCount };
 }
 
-/** Finds the facts without an indexed event whose block has left the chain. */
+/** Finds the facts without an indexed event whose block a reorganisation has removed. */
 async function findOrphaned(
   client: PublicClient,
   facts: readonly EffectiveFact[],

@@ -6,7 +6,7 @@ import { and, asc, eq, gte, inArray, isNotNull, isNull, lte, notExists, or, sql 
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { dueTime, order, relay } from "../../db/schema.ts";
-import { findDue } from "../../protocol/facts/bare-claim.ts";
+import { findDueCall } from "../../protocol/facts/due-calls.ts";
 import { unixOf } from "../../protocol/settlement/actions.ts";
 import { plainCall } from "../../protocol/settlement/calls.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
@@ -55,7 +55,7 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
   const releaseDueAt = found?.row.releaseDueAt ?? null;
   const due =
     found &&
-    findDue({
+    findDueCall({
       ...{ escrow: found.escrow, now, staged: partsOf(found.row).staged },
       releaseDueAt: releaseDueAt && unixOf(releaseDueAt),
     });

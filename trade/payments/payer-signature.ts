@@ -12,8 +12,8 @@ import type { PaymentCall } from "../../db/schema.ts";
 import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
-import { chainUnreachable } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
+import { chainUnreachable } from "../node-breaker.ts";
 
 /** The signature of a payment, with the payer's account on the chain. */
 export type PayerSignature = {

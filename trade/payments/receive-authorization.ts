@@ -16,8 +16,8 @@ import { digestToSign, readKeySignature } from "../../protocol/settlement/signat
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
-import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import { chainUnreachable } from "../node-breaker.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";

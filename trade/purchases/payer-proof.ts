@@ -4,8 +4,8 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { identify, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
-import { chainUnreachable } from "../chain-answers.ts";
 import { isWalletSignature } from "../erc1271.ts";
+import { chainUnreachable } from "../node-breaker.ts";
 import { refuse } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 

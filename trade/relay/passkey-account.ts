@@ -2,8 +2,8 @@ import type { Address } from "viem";
 import { passkeyAccountAbi } from "../../abis/passkeyAccount.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { type AccountCall, type PasskeyKey, passkeyExecuteHash } from "../../protocol/settlement/passkey.ts";
-import { chainUnreachable } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import { chainUnreachable } from "../node-breaker.ts";
 import { findRelay } from "./relay-queue.ts";
 
 type Served = NonNullable<ReturnType<Context["chain"]>>;

@@ -3,6 +3,7 @@
 package wallet_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,26 @@ func search(ctx context.Context) error {
 			return err
 		}
 		fmt.Println(order.Reference, order.TotalAmount, order.Currency)
+	}
+	return nil
+}
+
+func exchangeFile(ctx context.Context) error {
+	client, err := earnest.NewClient(os.Getenv("EARNEST_URL"), earnest.WithAPIKey(os.Getenv("EARNEST_KEY")))
+	if err != nil {
+		return err
+	}
+	file, err := client.Files.Upload(ctx, strings.NewReader("Guten Tag"), earnest.Upload{Name: "letter.txt"})
+	if err != nil {
+		return err
+	}
+	var into bytes.Buffer
+	if err := client.Files.Download(ctx, *file.Reference, &into, nil); err != nil {
+		return err
+	}
+	fmt.Println(file.Name, into.String())
+	if into.String() != "Guten Tag" {
+		return fmt.Errorf("it has %q", into.String())
 	}
 	return nil
 }
@@ -188,6 +209,7 @@ func TestTheReadme(t *testing.T) {
 	}{
 		{"a key", func() error { return signIn(ctx) }},
 		{"calls", func() error { return search(ctx) }},
+		{"files", func() error { return exchangeFile(ctx) }},
 		{"errors", func() error { return miss(ctx) }},
 		{"buying", func() error { return buy(ctx, buyer.Client, buyer.key, service.ID) }},
 		{"accepting", func() error {

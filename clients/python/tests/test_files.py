@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import secrets
+import threading
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -48,7 +49,7 @@ def test_an_upload_in_parts_is_downloaded_as_its_reference_names_it(
     seen: list[int] = []
     file = client.files.upload(path, chunk_bytes=300_000, on_progress=lambda _, sent, size: seen.append(sent))
     assert (file["name"], file["size"], file["status"]) == ("page-3.bin", len(content), "ready")
-    assert seen == [300_000, 600_000, 700_000]
+    assert seen == [0, 300_000, 600_000, 700_000]
     into = io.BytesIO()
     client.files.download(file["reference"], into)
     assert into.getvalue() == content
@@ -75,6 +76,25 @@ def test_an_upload_continues_by_its_id_after_a_restart(connect: Callable[..., An
     assert client.files.upload(content, file_id=ids[0])["status"] == "ready"
     with pytest.raises(FileMismatchError):
         client.files.upload(content[1:], file_id=ids[0])
+
+
+def test_an_async_upload_reads_and_hashes_in_other_threads() -> None:
+    threads: set[int] = set()
+
+    class Recorded(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            threads.add(threading.get_ident())
+            return super().read(size)
+
+    async def upload() -> str:
+        async with AsyncEarnest(url) as client:
+            await client.sign_in(LocalWallet(secrets.token_hex(32)), chain_id=31337)
+            file = await client.files.upload(Recorded(content), name="a", chunk_bytes=300_000)
+            return str(file["status"])
+
+    assert asyncio.run(upload()) == "ready"
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 def test_an_upload_continues_through_broken_connections(no_jitter: None) -> None:

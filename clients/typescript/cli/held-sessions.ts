@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type HeldSessions, type HeldWallet, type ReadOrder, RefusedCall } from "../mcp/tool-context.ts";
-import { compareKnown } from "../src/buying/agreed.ts";
+import { compareKnown } from "../src/buying/agreement-check.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { CallAnswer } from "../src/sessions/caller.ts";
 import { KeyedFile } from "../src/sessions/keyed-file.ts";

@@ -1,4 +1,4 @@
-import { compareKnown, readAgreed } from "../src/buying/agreed.ts";
+import { compareKnown, readAgreed } from "../src/buying/agreement-check.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { ReadOrder, ToolContext } from "./tool-context.ts";
 

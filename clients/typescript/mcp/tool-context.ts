@@ -1,5 +1,5 @@
 import type { PublicClient } from "viem";
-import type { AgreedOrder } from "../src/buying/agreed.ts";
+import type { AgreedOrder } from "../src/buying/agreement-check.ts";
 import type { Earnest, HeldToken, Order, OrderWallet, Scope, TokenName } from "../src/index.ts";
 import type { CallAnswer } from "../src/sessions/caller.ts";
 

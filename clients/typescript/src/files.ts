@@ -26,6 +26,7 @@ export interface UploadOptions
   fileId?: string;
   /** The bytes of a request. Default: 8 MiB; at most 64 MiB. */
   chunkBytes?: number;
+  /** Called before the first request that sends bytes, with the id to store for `fileId`, and after each. */
   onProgress?(progress: FileProgress): void;
 }
 
@@ -71,6 +72,7 @@ export class Files extends FilesResource {
       }
     };
     let offset = file.status === "uploading" ? await this.#offsetOf(file.id, request) : file.size;
+    onProgress?.({ fileId: file.id, bytes: offset, size: file.size });
     while (offset < file.size) {
       await hashUntil(offset);
       const part = await bytesOf(blob, offset, Math.min(file.size, offset + chunkBytes));

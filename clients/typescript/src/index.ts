@@ -1,4 +1,4 @@
-export type { Known } from "./buying/agreed.ts";
+export type { Known } from "./buying/agreement-check.ts";
 export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
 export type { BuyWithoutAccountOptions, ResumeWithoutAccountOptions } from "./buying/buy-without-account.ts";
 export type { Delivery, WaitingStage } from "./buying/delivered-work.ts";

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
-import type { AgreedOrder } from "../src/buying/agreed.ts";
+import type { AgreedOrder } from "../src/buying/agreement-check.ts";
 import { nameOf } from "../src/buying/buy.ts";
 import { paidAmountOf } from "../src/buying/receipt.ts";
 import { readRetryAfter } from "../src/core/retry-after.ts";

@@ -48,6 +48,7 @@ describe("the README's programs run from the package, in every Node of this mach
   const expected: Record<string, RegExp> = {
     "A key": /^esk_[\w-]+\n$/,
     Calls: /2\.500000 TUSD\nord_\w+ 2\d{3}-[\s\S]*\nnot_found req_[0-9a-f]+ \[\]\n$/,
+    Files: /^letter\.txt Guten Tag\n$/,
   };
 
   /** These programs need more than the API, so trading.test.ts runs them. */

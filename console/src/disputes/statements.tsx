@@ -4,8 +4,8 @@ import { X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { FilesField } from "../files/files-field.tsx";
 import { focusFirstFault } from "../form/focus-fault.ts";
-import { UploadField } from "../messages/upload-field.tsx";
 import { UploadedFiles } from "../messages/uploaded-files.tsx";
 import { Button } from "../parts/button.tsx";
 import { cutText } from "../parts/cut-text.ts";
@@ -127,7 +127,7 @@ function StatementForm({ orderId, isSealed }: { orderId: string; isSealed: boole
         most={longest.statement}
       />
       {!isSealed && (
-        <UploadField
+        <FilesField
           help={i18n.t("Evidence that both parties and the arbiter can download. It can't be removed.")}
           files={uploaded}
           onChange={setUploaded}

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import type { FileProgress, FileReference } from "earnest-client";
+import { ApiError, FileMismatchError, type FileProgress, type FileReference } from "earnest-client";
 import { X } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
@@ -9,10 +9,11 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { FileLink } from "./file-link.tsx";
 import { isFileReference, sizeText } from "./file-reference.ts";
+import { findUpload, forgetUpload, rememberUpload } from "./unfinished-uploads.ts";
 
 /**
  * An input for a file, which is chosen or dropped here. The upload shows its progress, continues through broken connections,
- * and goes on from where it stopped after an error.
+ * and goes on from where it stopped after an error. After a reload of the page, it goes on when the same file is chosen again.
  *
  * @param value the reference to the uploaded file; undefined without one
  */
@@ -35,14 +36,29 @@ export function FileInput({
   const [progress, setProgress] = useState<FileProgress | null>(null);
   const stopper = useRef<AbortController | null>(null);
   const uploading = useMutation({
-    mutationFn: async (chosen: { file: File; fileId?: string | undefined }) => {
+    mutationFn: async ({ file }: { file: File }) => {
       stopper.current = new AbortController();
-      const { reference } = await client.files.upload(chosen.file, {
-        ...(chosen.fileId ? { fileId: chosen.fileId } : {}),
-        signal: stopper.current.signal,
-        onProgress: setProgress,
-      });
-      return reference;
+      const { signal } = stopper.current;
+      const upload = async (known: string | undefined) => {
+        const { reference } = await client.files.upload(file, {
+          ...(known ? { fileId: known } : {}),
+          signal,
+          onProgress: (reached) => {
+            rememberUpload(file, reached.fileId);
+            setProgress(reached);
+          },
+        });
+        forgetUpload(file);
+        return reference;
+      };
+      const known = findUpload(file);
+      try {
+        return await upload(known);
+      } catch (error) {
+        if (!known || !isOtherFile(error)) throw error;
+        forgetUpload(file);
+        return await upload(undefined);
+      }
     },
     onSuccess: (reference) => onChange(reference ?? undefined),
   });
@@ -114,10 +130,7 @@ export function FileInput({
         <>
           {!stopper.current?.signal.aborted && <ProblemNote error={uploading.error} />}
           <div className="buttons">
-            <Button
-              size="small"
-              onPress={() => uploading.mutate({ file: chosen.file, fileId: progress?.fileId })}
-            >
+            <Button size="small" onPress={() => uploading.mutate({ file: chosen.file })}>
               {i18n.t("Continue upload")}
             </Button>
           </div>
@@ -127,31 +140,7 @@ export function FileInput({
   );
 }
 
-/** The files of a payload without a schema, in its member `files`. */
-export function FilesInput({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
-  const object = value instanceof Object && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-  const given = Object.hasOwn(object, "files") ? object.files : [];
-  if (!Array.isArray(given) || !given.every(isFileReference)) return null;
-  const write = (files: FileReference[]) => {
-    const { files: _, ...others } = object;
-    onChange(files.length > 0 ? { ...others, files } : others);
-  };
-  return (
-    <>
-      {given.map((file, at) => (
-        <FileInput
-          key={file.file_id}
-          label={i18n.t("File {number}", { number: at + 1 })}
-          value={file}
-          onChange={() => write(given.filter((_, place) => place !== at))}
-        />
-      ))}
-      <FileInput
-        key={given.length}
-        label={i18n.t("Add a file")}
-        value={undefined}
-        onChange={(file) => file && write([...given, file])}
-      />
-    </>
-  );
+/** Tells whether an upload that this tab remembers is gone, or belongs to another file. */
+function isOtherFile(error: unknown): boolean {
+  return error instanceof FileMismatchError || (error instanceof ApiError && error.code === "file_not_found");
 }

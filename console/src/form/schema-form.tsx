@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { showHidden } from "../../../protocol/json/text.ts";
-import { FilesInput } from "../files/file-input.tsx";
 import { isFileReference } from "../files/file-reference.ts";
+import { PayloadFiles } from "../files/files-field.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -103,7 +103,7 @@ export function SchemaForm({
           ))}
         </ul>
       )}
-      {isPlain && <FilesInput value={value} onChange={onChange} />}
+      {isPlain && <PayloadFiles value={value} onChange={onChange} />}
       {(canForm || text !== null) && (
         <Switch isOn={asJson} onChange={setAsJson}>
           {i18n.t("Edit as JSON")}

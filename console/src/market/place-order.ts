@@ -9,7 +9,7 @@ import type {
   SubscriptionRequest,
 } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { type AgreedOrder, compareRequest, readAgreed } from "earnest-client/buying/agreed";
+import { type AgreedOrder, compareRequest, readAgreed } from "earnest-client/buying/agreement-check";
 import { getAddress } from "viem";
 import { findToken, paysIn } from "../settings.ts";
 import type { Payable } from "./pay-with.tsx";

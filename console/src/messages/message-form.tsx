@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FileReference } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
+import { FilesField } from "../files/files-field.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { UploadField } from "./upload-field.tsx";
 
 /** The form for a message. */
 export function MessageForm({ orderId }: { orderId: string }) {
@@ -42,7 +42,7 @@ export function MessageForm({ orderId }: { orderId: string }) {
         onChange={setText}
         most={longest.orderMessage}
       />
-      <UploadField
+      <FilesField
         help={i18n.t("Readers of the messages can download them.")}
         files={files}
         onChange={setFiles}

@@ -1,5 +1,5 @@
 import type { Agreement, Order } from "earnest-client";
-import { readAgreed } from "earnest-client/buying/agreed";
+import { readAgreed } from "earnest-client/buying/agreement-check";
 import { i18n } from "../text/i18n.ts";
 
 /** Recomputes an order from its agreement. Returns the first difference as a sentence, or null. */

@@ -181,7 +181,7 @@ function Payment({ view: { order, payment } }: { view: OrderView }) {
             isPrimary
             isImmediate={isImmediate}
             prepare={async () => {
-              const { preparePayment } = await import("../signing/payment-signing.ts");
+              const { preparePayment } = await import("../signing/prepare-payment.ts");
               return await preparePayment(client, order.id, order.buyer_address);
             }}
             onDone={renew}

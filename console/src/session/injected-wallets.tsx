@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { useWallet, useWallets, walletConfig } from "../wallet/wallet-config.ts";
-import { Way } from "./way.tsx";
+import { SignInMethod } from "./sign-in-method.tsx";
 
 /** The wallets that announce themselves in this browser (EIP-6963). */
 export function InjectedWallets({
@@ -19,7 +19,7 @@ export function InjectedWallets({
   const connectors = useWallets();
   const { address } = useWallet();
   return (
-    <Way
+    <SignInMethod
       icon={Wallet}
       title={i18n.t("Wallet in this browser")}
       text={
@@ -63,7 +63,7 @@ export function InjectedWallets({
           {address ? i18n.t("Confirm in your wallet…") : i18n.t("Choose an account in your wallet…")}
         </p>
       )}
-    </Way>
+    </SignInMethod>
   );
 }
 

@@ -7,13 +7,13 @@ import { i18n } from "../text/i18n.ts";
 import { sessionClient } from "./client.ts";
 import { QrCode } from "./qr-code.tsx";
 import { beginSession } from "./session.ts";
-import { Way } from "./way.tsx";
+import { SignInMethod } from "./sign-in-method.tsx";
 
 /** Signs this browser in with the wallet of another device, which scans a code. */
 export function OtherDevice() {
   const asking = useMutation({ mutationFn: async () => await sessionClient.auth.device.create() });
   return (
-    <Way
+    <SignInMethod
       icon={Smartphone}
       title={i18n.t("Another device")}
       text={i18n.t("Scan a code with the phone that has your wallet, and approve the sign-in there.")}
@@ -29,7 +29,7 @@ export function OtherDevice() {
         </div>
       )}
       {asking.error && <ProblemNote error={asking.error} />}
-    </Way>
+    </SignInMethod>
   );
 }
 

@@ -3,14 +3,14 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { SampleWay } from "../sample/sample-way.tsx";
+import { SampleSignIn } from "../sample/sample-sign-in.tsx";
 import { homeChainId, nameOfChain, serviceUrl, settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
-import { walletWays } from "./wallet-ways.ts";
+import { walletKinds } from "./wallet-kinds.ts";
 
 /** Signs in with a passkey, a wallet of this browser, or another device. */
 export function SignInPage() {
@@ -50,11 +50,11 @@ export function SignInPage() {
         )}
         {signingIn.error && <ProblemNote error={signingIn.error} />}
         <div className="ways">
-          {walletWays.map(({ id, Part }) => (
+          {walletKinds.map(({ id, Part }) => (
             <Part key={id} isPending={signingIn.isPending} onChoose={signingIn.mutate} />
           ))}
           <OtherDevice />
-          <SampleWay />
+          <SampleSignIn />
         </div>
         <p className="quiet">
           {i18n.t("Browsing needs no account.")} <Link to="/market">{i18n.t("Browse services")}</Link>

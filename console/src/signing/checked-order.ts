@@ -1,6 +1,6 @@
 import type { Earnest, Order } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
-import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreed";
+import { type AgreedOrder, compareKnown, readAgreed } from "earnest-client/buying/agreement-check";
 import { chargeOf, waitingStageOf } from "earnest-client/buying/delivered-work";
 import { Signer } from "earnest-client/buying/wallet";
 import { type Address, erc20Abi, type PublicClient } from "viem";

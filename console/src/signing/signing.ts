@@ -1,4 +1,4 @@
-import type { AccountPayment } from "earnest-client/buying/paying";
+import type { AccountPayment } from "earnest-client/buying/payment-instructions";
 import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 

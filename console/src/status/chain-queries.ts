@@ -33,8 +33,8 @@ const ownChainsQuery = (client: Earnest) =>
   });
 
 /**
- * Reads the chains, and the one with the worst state that concerns the viewer. The default chain concerns everybody; another
- * one those with an unfinished order on it, and visitors without a session.
+ * Reads the chains, and the one with the worst state that concerns the viewer. The default chain concerns everybody.
+ * Another chain concerns accounts with an unfinished order on it, and visitors without a session.
  */
 export function useChains(session: TabSession | null): { chains: Chain[]; worst: Chain | undefined } {
   const client = useClient();

@@ -5,7 +5,6 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
-import type { Config } from "../../../config/config.ts";
 import { usualRates } from "../../../config/limits.ts";
 import { account, file } from "../../../db/schema.ts";
 import { createFile } from "../../../trade/files/file-quota.ts";
@@ -398,7 +397,6 @@ describe("the quotas", () => {
     const who = await signIn(api);
     const create = (size: number) =>
       api.request("POST", "/files", { token: who.token, body: { name: "a", size } });
-    const mebibyte = 1024 * 1024;
     expect((await create(64 * mebibyte + 1)).body.error).toMatchObject({ code: "file_quota_exceeded" });
     // A new account has a quarter: 100 MiB. The declared size counts before the first byte.
     expectStatus(201, await create(60 * mebibyte));
@@ -456,24 +454,62 @@ describe("the quotas", () => {
     await api.db.execute(sql`update earnest.file_tally set bytes = 0`);
   });
 
+  const mebibyte = 1024 * 1024;
+
+  /** Declares bodies of these sizes for an upload that does not exist, under limits of a minute. */
+  async function declare(
+    changed: Partial<typeof usualRates>,
+    requests: [who: Session, size: number][],
+    files = api.config.files,
+  ): Promise<[status: number, message: string][]> {
+    await api.db.execute(sql`delete from earnest.rate_limit`);
+    const rateLimits = { ...usualRates, ...changed };
+    const context = createContext({ ...api.config, rateLimits, files });
+    const app = createApp(context);
+    const answers: [number, string][] = [];
+    for (const [who, size] of requests) {
+      const headers = headersOf(who, { "content-length": String(size) });
+      const answer = await app.request("/uploads/fil_01jd3w8x2mfhz8w9q4t6n5k7ra", {
+        method: "PATCH",
+        headers,
+      });
+      answers.push([answer.status, (await bodyOf(answer)).error.message]);
+    }
+    await context.db.$client.end();
+    return answers;
+  }
+  const statusesOf = (answers: [number, string][]) => answers.map(([status]) => status);
+
+  test("bound the bytes of a minute: of an account, and of all, where parties have their own share", async () => {
+    const own = await declare({ uploads: 16 * mebibyte }, [
+      [owner, 10 * mebibyte],
+      [owner, 10 * mebibyte],
+      [other, 10 * mebibyte],
+    ]);
+    expect(statusesOf(own)).toEqual([404, 429, 404]);
+    expect(own[1]?.[1]).toContain("bytes of uploads of one client");
+    const party = await signIn(api);
+    await makeParty(api.db, party.accountId);
+    const all = await declare({ uploads: 10 * mebibyte, uploads_in_all: 40 * mebibyte }, [
+      [owner, 10 * mebibyte],
+      [other, 10 * mebibyte],
+      [party, 10 * mebibyte],
+    ]);
+    expect(statusesOf(all)).toEqual([404, 429, 404]);
+    expect(all[1]?.[1]).toContain("bytes of uploads of all clients");
+  });
+
   test("count 8 MiB for a small request that continues an upload in a bucket", async () => {
     const s3 = { bucket: "b", endpoint: undefined, region: "r", credentials: undefined, isPresigned: false };
-    const statuses = async (files: Config["files"]) => {
-      await api.db.execute(sql`delete from earnest.rate_limit`);
-      const rateLimits = { ...usualRates, uploads: 16 * 1024 * 1024 };
-      const context = createContext({ ...api.config, rateLimits, files });
-      const app = createApp(context);
-      const send = async () => {
-        const headers = headersOf(owner, { "content-length": "1" });
-        const path = "/uploads/fil_01jd3w8x2mfhz8w9q4t6n5k7ra";
-        return (await app.request(path, { method: "PATCH", headers })).status;
-      };
-      const answers = [await send(), await send(), await send()];
-      await context.db.$client.end();
-      return answers;
-    };
-    expect(await statuses({ ...api.config.files, s3 })).toEqual([404, 404, 429]);
-    expect(await statuses({ ...api.config.files, s3: null })).toEqual([404, 404, 404]);
+    const small: [Session, number][] = [
+      [owner, 1],
+      [owner, 1],
+      [owner, 1],
+    ];
+    const most = { uploads: 16 * mebibyte };
+    const { files } = api.config;
+    expect(statusesOf(await declare(most, small, { ...files, s3 }))).toEqual([404, 404, 429]);
+    expect(statusesOf(await declare(most, small, { ...files, s3: null }))).toEqual([404, 404, 404]);
   });
 
   test("end an upload of too many small requests", async () => {

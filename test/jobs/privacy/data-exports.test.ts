@@ -6,6 +6,7 @@ import { apiKey, dataExport, orderMessage, session } from "../../../db/schema.ts
 import { createDataExporter } from "../../../jobs/privacy/data-exports.ts";
 import { accountTables } from "../../../trade/privacy/account-tables.ts";
 import { createKey, expectStatus, type Session } from "../../harness/api.ts";
+import { writeReadyFile } from "../../harness/files/ready-file.ts";
 import {
   ask,
   createMarket,
@@ -56,6 +57,7 @@ test("an export has each kind of data of the account, nothing of others, and no 
     .update(orderMessage)
     .set({ hiddenAt: new Date() })
     .where(eq(orderMessage.authorAccountId, provider.accountId));
+  await writeReadyFile(market.api.db, buyer.accountId, { name: "page.pdf" });
   const details = { name: "Ромашка", address_lines: ["Street 1"], country: "RS" };
   const set = { token: buyer.token, body: details };
   expectStatus(200, await market.api.request("PUT", "/me/billing-details", set));
@@ -85,6 +87,8 @@ test("an export has each kind of data of the account, nothing of others, and no 
   expect(rowsOf("order_messages").map(({ text }) => text)).toEqual(["A message of the buyer."]);
   expect(rowsOf("billing_details")).toMatchObject([{ details }]);
   expect(rowsOf("agents")).toEqual([]);
+  const [link] = rowsOf("files");
+  expect(link).toMatchObject({ name: "page.pdf", download: `POST /api/v1/files/${link?.id}/link` });
 
   // Neither a secret, nor the hash of one, nor data of another account.
   const all = Object.values(files).join("\n");

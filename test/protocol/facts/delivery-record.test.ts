@@ -1,9 +1,10 @@
 import { type Hex, zeroAddress, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
-import { findDue, noteOn, type RecordKnown } from "../../../protocol/facts/bare-claim.ts";
 import { deliveryRecordOf, isDelivered } from "../../../protocol/facts/delivery-record.ts";
+import { findDueCall } from "../../../protocol/facts/due-calls.ts";
 import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldFacts, isAnnounced } from "../../../protocol/facts/lifecycle.ts";
+import { type RecordKnown, warnOfRecord } from "../../../protocol/facts/record-warnings.ts";
 import type { EscrowState, Situation } from "../../../protocol/settlement/actions.ts";
 
 const hour = 3_600_000;
@@ -169,33 +170,33 @@ describe("a record without a delivery", () => {
   const disputed = { ...escrow, status: "disputed" as const, decideBy: 1550n };
 
   test("does not let the service release, or settle a dispute for the provider", () => {
-    expect(findDue({ ...situation, releaseDueAt: null })).toBeNull();
-    expect(findDue({ ...situation, releaseDueAt: 1500n })).toBe("release");
-    expect(findDue({ ...situation, releaseDueAt: 1601n })).toBeNull();
-    expect(findDue({ ...situation, escrow: disputed, releaseDueAt: null })).toBeNull();
-    expect(findDue({ ...situation, escrow: disputed, releaseDueAt: 9999n })).toBe("settleDispute");
+    expect(findDueCall({ ...situation, releaseDueAt: null })).toBeNull();
+    expect(findDueCall({ ...situation, releaseDueAt: 1500n })).toBe("release");
+    expect(findDueCall({ ...situation, releaseDueAt: 1601n })).toBeNull();
+    expect(findDueCall({ ...situation, escrow: disputed, releaseDueAt: null })).toBeNull();
+    expect(findDueCall({ ...situation, escrow: disputed, releaseDueAt: 9999n })).toBe("settleDispute");
     // An arbiter's decision needs no record.
     const decided = { ...escrow, status: "decided" as const, settleableAt: 1600n };
-    expect(findDue({ ...situation, escrow: decided, releaseDueAt: null })).toBe("settleDispute");
+    expect(findDueCall({ ...situation, escrow: decided, releaseDueAt: null })).toBe("settleDispute");
     const undelivered = { ...disputed, deliveryCount: 0, autoReleaseAt: null };
-    expect(findDue({ ...situation, escrow: undelivered, now: 2001n, releaseDueAt: null })).toBe(
+    expect(findDueCall({ ...situation, escrow: undelivered, now: 2001n, releaseDueAt: null })).toBe(
       "settleDispute",
     );
   });
 
   test("is named in the options, with the acts that the contract still allows", () => {
-    expect(noteOn("release", situation, unmatched)).toMatch(
+    expect(warnOfRecord("release", situation, unmatched)).toMatch(
       /bare claim\. The contract lets anyone release on it from 1970/,
     );
-    expect(noteOn("dispute", situation, unmatched)).toContain("If the arbiter does not decide");
+    expect(warnOfRecord("dispute", situation, unmatched)).toContain("If the arbiter does not decide");
     const alone = { ...situation, terms: { ...situation.terms, arbiter: zeroAddress } };
-    expect(noteOn("dispute", alone, unmatched)).toContain("This order names no arbiter");
-    expect(noteOn("settleDispute", { ...situation, escrow: disputed }, unmatched)).toContain(
+    expect(warnOfRecord("dispute", alone, unmatched)).toContain("This order names no arbiter");
+    expect(warnOfRecord("settleDispute", { ...situation, escrow: disputed }, unmatched)).toContain(
       "does not send that",
     );
-    expect(noteOn("refund", situation, unmatched)).toBeNull();
-    expect(noteOn("release", situation, { deliveryRecord: "matched", releaseDueAt: 1500n })).toBeNull();
-    expect(noteOn("release", situation, { deliveryRecord: "matched", releaseDueAt: 1700n })).toContain(
+    expect(warnOfRecord("refund", situation, unmatched)).toBeNull();
+    expect(warnOfRecord("release", situation, { deliveryRecord: "matched", releaseDueAt: 1500n })).toBeNull();
+    expect(warnOfRecord("release", situation, { deliveryRecord: "matched", releaseDueAt: 1700n })).toContain(
       "this service does so from 1970-01-01T00:28:20.000Z",
     );
   });
@@ -214,10 +215,10 @@ describe("a record without a delivery", () => {
   test("in parts is not paid out by the service, which waits for an arbiter or the provider", () => {
     const undelivered = { ...escrow, autoReleaseAt: null, earnedAmount: 1n, claimAcceptedAt: 1500n };
     const late = { ...situation, now: 2001n, releaseDueAt: null };
-    expect(findDue({ ...late, escrow: undelivered })).toBeNull();
-    expect(findDue({ ...late, escrow: { ...undelivered, paidAmount: 1n } })).toBe("refund");
+    expect(findDueCall({ ...late, escrow: undelivered })).toBeNull();
+    expect(findDueCall({ ...late, escrow: { ...undelivered, paidAmount: 1n } })).toBe("refund");
     const inDispute = { ...undelivered, status: "disputed" as const, decideBy: 1550n };
-    expect(findDue({ ...late, escrow: inDispute })).toBeNull();
-    expect(findDue({ ...late, escrow: { ...inDispute, paidAmount: 1n } })).toBe("settleDispute");
+    expect(findDueCall({ ...late, escrow: inDispute })).toBeNull();
+    expect(findDueCall({ ...late, escrow: { ...inDispute, paidAmount: 1n } })).toBe("settleDispute");
   });
 });

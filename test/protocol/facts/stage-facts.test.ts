@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findDue } from "../../../protocol/facts/bare-claim.ts";
 import { deliveredAtOf } from "../../../protocol/facts/delivery-record.ts";
+import { findDueCall } from "../../../protocol/facts/due-calls.ts";
 import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldFacts, refuseDelivery, refuseStep } from "../../../protocol/facts/lifecycle.ts";
 import { foldOutcome } from "../../../protocol/facts/order-outcome.ts";
@@ -140,7 +140,7 @@ test("the service never pays a claim above the sum of the delivered stage", () =
         ...{ acceptedAmount: null, autoReleaseAt: null, decideBy: null, settleableAt: null },
       };
       const staged = { claim: isDelivered ? { sum, isFinal: false } : null };
-      const due = findDue({ escrow, now: 200n, releaseDueAt: 100n, staged });
+      const due = findDueCall({ escrow, now: 200n, releaseDueAt: 100n, staged });
       if (due === "releasePart") expect(escrow.earnedAmount <= sum && sum > paidAmount).toBe(true);
       else expect(due).toBeNull();
     }),

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Callable, Mapping, Union
 from typing_extensions import TypeAlias
 
 from ._core.call import RequestOptions
-from ._core.flow import Flow, NoAnswer, Open, OpenAnswer, Run, Send, Wait, ask
+from ._core.flow import Flow, NoAnswer, Open, OpenAnswer, Run, Send, Wait, Work, ask
 from ._core.resource import FlowTransport
 from ._core.retry import passes, wait_after
 from ._core.transport import Core
@@ -25,7 +25,7 @@ Source: TypeAlias = Union[bytes, str, "os.PathLike[str]", BinaryIO]
 """Bytes, the path of a file, or an open file that can seek."""
 
 OnProgress: TypeAlias = Callable[[str, int, int], Any]
-"""A callback with the file's id, the bytes that were sent or read, and all bytes."""
+"""A callback with the file's id, the bytes that were sent or read, and all bytes. An upload calls it before the first byte, too."""
 
 CHUNK = 8 * 1024 * 1024
 """The bytes of a request of an upload, unless given; at most 64 MiB."""
@@ -130,9 +130,10 @@ def _upload(
         raise FileMismatchError(f"The upload {file['id']} has {file['size']} bytes, and the source {size}.")
     path = f"/uploads/{file['id']}"
     offset = (yield from _resumed(core, path, options)) if file["status"] == "uploading" else size
+    if on_progress:
+        yield Run(partial(on_progress, file["id"], offset, size))
     while offset < size:
-        stream.seek(offset)
-        part = stream.read(min(chunk_bytes, size - offset))
+        part = yield Work(partial(_read_at, stream, offset, min(chunk_bytes, size - offset)))
         if not part:
             raise FileMismatchError(
                 f"The source of the upload {file['id']} ended at byte {offset} of {size}."
@@ -141,15 +142,29 @@ def _upload(
         if on_progress:
             yield Run(partial(on_progress, file["id"], offset, size))
     digest = hashlib.sha256()
-    stream.seek(0)
-    while part := stream.read(CHUNK):
-        digest.update(part)
+    hashed = 0
+    while hashed < size:
+        passed: int = yield Work(partial(_hash_at, digest, stream, hashed))
+        if passed == 0:
+            break
+        hashed += passed
     complete = yield from ask(files.get(file["id"], options=options))
     if complete["sha256"] != f"0x{digest.hexdigest()}":
         raise FileMismatchError(
             f"The service stored {file['id']} with {complete['sha256']}, but the source has 0x{digest.hexdigest()}."
         )
     return complete
+
+
+def _read_at(stream: BinaryIO, offset: int, most: int) -> bytes:
+    stream.seek(offset)
+    return stream.read(most)
+
+
+def _hash_at(digest: Any, stream: BinaryIO, offset: int) -> int:
+    part = _read_at(stream, offset, CHUNK)
+    digest.update(part)
+    return len(part)
 
 
 def _send_from(core: Core, path: str, offset: int, part: bytes, options: RequestOptions | None) -> Flow[int]:

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNetwork } from "../../../../protocol/settlement/index.ts";
-import { authorize, compareInstructions, payingCalls } from "../../src/buying/paying.ts";
+import { authorize, compareInstructions, payingCalls } from "../../src/buying/payment-instructions.ts";
 import { fromBaseUnits, type Progress, type TokenName, toBaseUnits } from "../../src/index.ts";
 import { readOrder } from "../agreed-order.ts";
 import { buildPermit, signedPayment } from "../permit2-payment.ts";

@@ -11,7 +11,13 @@ import type {
   Service,
 } from "../generated/types.ts";
 import { proveWallet } from "../sign-in.ts";
-import { type AgreedOrder, compareKnown, compareRequest, type RequestedOrder, readAgreed } from "./agreed.ts";
+import {
+  type AgreedOrder,
+  compareKnown,
+  compareRequest,
+  type RequestedOrder,
+  readAgreed,
+} from "./agreement-check.ts";
 import {
   type BuyOptions,
   chooseQuantity,

@@ -21,7 +21,7 @@ import {
   type Known,
   type RequestedOrder,
   readAgreed,
-} from "./agreed.ts";
+} from "./agreement-check.ts";
 import { ApprovalRequiredError, UntrustedOrderError } from "./errors.ts";
 import { OrderWatch } from "./order-watch.ts";
 import { payOrder } from "./paying.ts";

@@ -9,7 +9,7 @@ import {
   voucherData,
 } from "../../../../protocol/settlement/index.ts";
 import type { Order } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 import { releaseVoucherOf } from "./delivered-work.ts";
 import { isOver, nowOf } from "./escrow-on-chain.ts";
 import type { Signer } from "./wallet.ts";

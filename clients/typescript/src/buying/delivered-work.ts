@@ -3,7 +3,7 @@
 import type { Hex } from "viem";
 import { claimOfStage, digestOf, type StageClaim, sumUpTo } from "../../../../protocol/settlement/index.ts";
 import type { Order } from "../generated/types.ts";
-import { type AgreedOrder, comparing } from "./agreed.ts";
+import { type AgreedOrder, comparing } from "./agreement-check.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
 /** A delivery as its buyer gets it, after the output was compared with its hash. */

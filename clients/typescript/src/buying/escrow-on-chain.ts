@@ -2,7 +2,7 @@
 
 import { erc20Abi, type Hex, parseAbi } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 import type { Signer } from "./wallet.ts";
 
 const chainAbi = parseAbi([

@@ -11,7 +11,7 @@ import type { BaseClient } from "../base-client.ts";
 import { PaymentRequiredError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
 import type { Agreement, PaymentRequirements, PurchaseRequest, Service } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 import { UntrustedOrderError } from "./errors.ts";
 import { hasEscrow, isNonceUsed } from "./escrow-on-chain.ts";
 import { readPayable } from "./payable.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { Order, OrderClaim, Payment } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 
 /**
  * A step of a purchase.

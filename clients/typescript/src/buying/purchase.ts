@@ -2,7 +2,7 @@ import { digestOf, hashOfText } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderClaim, OrderStatus } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 import { endEscrow, signAct } from "./buyer-acts.ts";
 import type { Delivery } from "./delivered-work.ts";
 import { chargeOf, compareOutput, type WaitingStage, waitingStageOf } from "./delivered-work.ts";

@@ -4,7 +4,7 @@ import type { ChainAnswer, VerifiedDocument } from "../../../../receipts/index.t
 import type { BaseClient } from "../base-client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order } from "../generated/types.ts";
-import type { AgreedOrder } from "./agreed.ts";
+import type { AgreedOrder } from "./agreement-check.ts";
 import { chargeOf } from "./delivered-work.ts";
 import { UntrustedOrderError } from "./errors.ts";
 import type { OrderWatch } from "./order-watch.ts";

@@ -4374,7 +4374,10 @@ export interface Review {
   apart: boolean;
   escrow: ReviewedEscrow;
   answer: ReviewAnswer | null;
-  /** The number of reports by accounts that paid for an order and are at arm's length from the provider. */
+  /**
+   * The number of reports by accounts that had a paid order with the author, and are at arm's length from
+   * both sides.
+   */
   reports: number;
   /** Whether there are 3 such reports; a marked review is not hidden. */
   marked: boolean;

@@ -1,5 +1,5 @@
 import { digestOf, recordDeliveryData, type TypedData } from "../../../../protocol/settlement/index.ts";
-import type { AgreedOrder } from "../buying/agreed.ts";
+import type { AgreedOrder } from "../buying/agreement-check.ts";
 import { chargeOf, waitingStageOf } from "../buying/delivered-work.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import type { Order } from "../generated/types.ts";

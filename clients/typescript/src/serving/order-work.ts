@@ -1,6 +1,6 @@
 import { digestOf, signatureDeadline, signedActData } from "../../../../protocol/settlement/index.ts";
 import type { BaseClient } from "../base-client.ts";
-import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
+import { type AgreedOrder, readAgreed } from "../buying/agreement-check.ts";
 import { relayFailure, UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/escrow-on-chain.ts";
 import type { Signer } from "../buying/wallet.ts";

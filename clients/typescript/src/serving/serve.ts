@@ -1,7 +1,7 @@
 import { BaseError } from "viem";
 import { isContractAnswer } from "../../../../protocol/settlement/contract-answers.ts";
 import type { BaseClient } from "../base-client.ts";
-import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
+import { type AgreedOrder, compareKnown, type Known } from "../buying/agreement-check.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { hasEscrow } from "../buying/escrow-on-chain.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";

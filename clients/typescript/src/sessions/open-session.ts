@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "viem";
 import { signatureDeadline } from "../../../../protocol/settlement/index.ts";
-import type { AgreedOrder } from "../buying/agreed.ts";
+import type { AgreedOrder } from "../buying/agreement-check.ts";
 import type { BuyOptions } from "../buying/buy.ts";
 import { OrderEndedError } from "../buying/errors.ts";
 import { nowOf } from "../buying/escrow-on-chain.ts";

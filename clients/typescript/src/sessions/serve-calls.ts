@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { Known } from "../buying/agreed.ts";
+import type { Known } from "../buying/agreement-check.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
 import { toBaseUnits } from "../core/exact-amounts.ts";

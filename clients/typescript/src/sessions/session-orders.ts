@@ -1,5 +1,5 @@
 import type { BaseClient } from "../base-client.ts";
-import { type AgreedOrder, type Known, readAgreed } from "../buying/agreed.ts";
+import { type AgreedOrder, type Known, readAgreed } from "../buying/agreement-check.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { readEscrowState } from "../buying/escrow-on-chain.ts";
 import type { Signer } from "../buying/wallet.ts";

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 import { type EscrowName, type Terms, vouchersOnly } from "../../../../protocol/settlement/index.ts";
-import type { AgreedOrder } from "../buying/agreed.ts";
+import type { AgreedOrder } from "../buying/agreement-check.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 
 /** A session's terms, from its order's agreement. Amounts are base units of the token. */

@@ -7,9 +7,10 @@ import time
 from typing import Any, TypeVar
 
 import anyio
+import anyio.to_thread
 import httpx2
 
-from .flow import Effect, Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, Wait
+from .flow import Effect, Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, Wait, Work
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Driver:
         if isinstance(effect, Wait):
             time.sleep(effect.seconds)
             return None
-        if isinstance(effect, Run):
+        if isinstance(effect, (Run, Work)):
             return effect.function()
         if isinstance(effect, Open):
             return self._open(effect.request)
@@ -124,6 +125,8 @@ class AsyncDriver:
         if isinstance(effect, Run):
             result = effect.function()
             return await result if inspect.isawaitable(result) else result
+        if isinstance(effect, Work):
+            return await anyio.to_thread.run_sync(effect.function)
         if isinstance(effect, Open):
             return await self._open(effect.request)
         return await self._send(effect)

@@ -49,7 +49,14 @@ class Run:
     function: Callable[[], Any]
 
 
-Effect: TypeAlias = Union[Send, Open, Wait, Run]
+@dataclass(frozen=True)
+class Work:
+    """Calls a function that reads files or computes. An async client calls it in a thread."""
+
+    function: Callable[[], Any]
+
+
+Effect: TypeAlias = Union[Send, Open, Wait, Run, Work]
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 

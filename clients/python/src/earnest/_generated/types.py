@@ -4744,8 +4744,8 @@ class Review(TypedDict):
     escrow: ReviewedEscrow
     answer: ReviewAnswer | None
     reports: int
-    """The number of reports by accounts that paid for an order and are at arm's length from the
-    provider.
+    """The number of reports by accounts that had a paid order with the author, and are at arm's length
+    from both sides.
     """
     marked: bool
     """Whether there are 3 such reports; a marked review is not hidden."""

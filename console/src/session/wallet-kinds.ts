@@ -1,10 +1,10 @@
 import type { ComponentType } from "react";
-import { PasskeyWay } from "../passkey/passkey-way.tsx";
+import { PasskeySignIn } from "../passkey/passkey-sign-in.tsx";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { InjectedWallets } from "./injected-wallets.tsx";
 
 /** The buttons of one kind of wallets. */
-export type WalletWay = {
+export type WalletKind = {
   id: string;
   Part: ComponentType<{
     isPending: boolean;
@@ -14,7 +14,7 @@ export type WalletWay = {
 };
 
 /** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
-export const walletWays: readonly WalletWay[] = [
-  { id: "passkey", Part: PasskeyWay },
+export const walletKinds: readonly WalletKind[] = [
+  { id: "passkey", Part: PasskeySignIn },
   { id: "injected", Part: InjectedWallets },
 ];

@@ -1,8 +1,8 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** One way to sign in: what it is, in one line, and its buttons. */
-export function Way({
+/** A method to sign in, with one line of text and its buttons. */
+export function SignInMethod({
   icon: Icon,
   title,
   text,
@@ -14,7 +14,7 @@ export function Way({
   children: ReactNode;
 }) {
   return (
-    <section className="way" aria-label={title}>
+    <section className="sign-in-method" aria-label={title}>
       <Icon size={20} aria-hidden />
       <div>
         <h2>{title}</h2>

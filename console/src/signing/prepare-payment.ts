@@ -6,7 +6,7 @@ import {
   authorize,
   compareInstructions,
   payingCalls,
-} from "earnest-client/buying/paying";
+} from "earnest-client/buying/payment-instructions";
 import { getAddress, zeroAddress } from "viem";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { vouchersOnly } from "../../../protocol/settlement/terms.ts";

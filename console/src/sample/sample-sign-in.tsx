@@ -1,14 +1,14 @@
 import { FlaskConical } from "lucide-react";
-import { Way } from "../session/way.tsx";
+import { SignInMethod } from "../session/sign-in-method.tsx";
 import { settings } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { TrySample } from "./try-sample.tsx";
 
 /** Signs in with a sample wallet, for a visitor who wants to look around on a local chain. */
-export function SampleWay() {
+export function SampleSignIn() {
   if (!settings.demo) return null;
   return (
-    <Way
+    <SignInMethod
       icon={FlaskConical}
       title={i18n.t("Sample wallet")}
       text={i18n.t("Look around with 100 units of test money. This local network alone has sample wallets.")}
@@ -16,6 +16,6 @@ export function SampleWay() {
       <div className="buttons">
         <TrySample />
       </div>
-    </Way>
+    </SignInMethod>
   );
 }

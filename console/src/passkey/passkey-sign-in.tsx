@@ -3,14 +3,14 @@ import { useEffect } from "react";
 import { Button } from "../parts/button.tsx";
 import { clientOf } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
-import { Way } from "../session/way.tsx";
+import { SignInMethod } from "../session/sign-in-method.tsx";
 import { homeChainId } from "../settings.ts";
 import { useFirstView } from "../shell/first-view.ts";
 import { i18n } from "../text/i18n.ts";
 import { hasPasskeys, type Passkey } from "./stored-passkeys.ts";
 
 /** Signs in with a passkey, for a person without a wallet. */
-export function PasskeyWay({
+export function PasskeySignIn({
   isPending,
   onChoose,
 }: {
@@ -24,7 +24,7 @@ export function PasskeyWay({
   }, [isShown]);
   if (!hasPasskeys(homeChainId)) return null;
   return (
-    <Way
+    <SignInMethod
       icon={Fingerprint}
       title={i18n.t("Passkey")}
       text={i18n.t("Your fingerprint, face or PIN holds the account. You need no wallet and pay no gas.")}
@@ -37,7 +37,7 @@ export function PasskeyWay({
           {i18n.t("Create a passkey")}
         </Button>
       </div>
-    </Way>
+    </SignInMethod>
   );
 }
 

@@ -41,10 +41,15 @@ export interface Known {
 /** An order with its agreement, and the recomputed addresses that its money goes to. */
 export type AgreedOrder = DerivedDeposit & { orderId: string; agreement: Agreement };
 
-/** Returns a function that compares one field. */
-export function comparing(orderId: string | null) {
+/**
+ * Returns a function that compares one field, and throws an UntrustedOrderError if it differs.
+ *
+ * @param place the object of the fields, such as `payment_instructions`; without it, each field is named with its object
+ */
+export function comparing(orderId: string | null, place?: string) {
   return (field: string, expected: unknown, found: unknown): void => {
-    if (expected !== found) throw new UntrustedOrderError(orderId, field, expected, found);
+    if (expected === found) return;
+    throw new UntrustedOrderError(orderId, place ? `${place}.${field}` : field, expected, found);
   };
 }
 

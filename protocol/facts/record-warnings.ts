@@ -1,5 +1,5 @@
 import { zeroAddress } from "viem";
-import { refund, release, type Situation, settleDispute, timeOf } from "../settlement/actions.ts";
+import { type Situation, timeOf } from "../settlement/actions.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 
 /** The service's view of a delivery record, in addition to the chain's. */
@@ -11,7 +11,7 @@ export type RecordKnown = {
 };
 
 /** Warns a party before an action if the delivery record is a bare claim, or preceded the delivery; else null. */
-export function noteOn(
+export function warnOfRecord(
   action: string,
   { escrow, terms }: Pick<Situation, "escrow" | "terms">,
   { deliveryRecord, releaseDueAt }: RecordKnown,
@@ -39,32 +39,3 @@ export function noteOn(
 }
 
 const bareClaim = "The record on the chain matches no delivery made here: it is the provider's bare claim.";
-
-/**
- * Finds the call that time has opened to anyone and that the service sends; null if there is none. The service does not
- * pay a provider on a record that matches no delivery.
- */
-export function findDue(
-  situation: Pick<Situation, "escrow" | "now" | "staged"> & Pick<RecordKnown, "releaseDueAt">,
-): "release" | "releasePart" | "refund" | "settleDispute" | null {
-  const { escrow, now, staged } = situation;
-  // Any end pays the highest claim, which must be no higher than that of the delivered stage.
-  const overclaims = staged && escrow && escrow.earnedAmount > (staged.claim?.sum ?? escrow.paidAmount);
-  const releaseDueAt = overclaims ? null : situation.releaseDueAt;
-  // Without a decision, the contract pays what the provider has claimed beyond the buyer's vouchers.
-  const hasBareClaim =
-    escrow !== null &&
-    escrow.status !== "decided" &&
-    (escrow.autoReleaseAt !== null || escrow.earnedAmount > escrow.paidAmount);
-  const isDue = {
-    release: releaseDueAt !== null && now >= releaseDueAt,
-    refund: !hasBareClaim,
-    settleDispute: releaseDueAt !== null || !hasBareClaim,
-  };
-  const due = Object.entries({ release, refund, settleDispute } as const).find(([name, rule]) => {
-    const verdict = rule(situation);
-    return verdict.open && verdict.who === "anyone" && isDue[name as keyof typeof isDue];
-  });
-  if (due?.[0] === "release" && staged && escrow?.autoReleaseAt === null) return "releasePart";
-  return (due?.[0] as "release" | "refund" | "settleDispute" | undefined) ?? null;
-}

@@ -4,7 +4,7 @@ import { type BaseError, createPublicClient, HttpRequestError, http, RpcRequestE
 import { afterEach, expect, test } from "vitest";
 import { OverdueError } from "../../db/commit-outcome.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
-import { askShortly, isNodeUnreachable } from "../../trade/chain-answers.ts";
+import { callWithBreaker, isNodeUnreachable } from "../../trade/node-breaker.ts";
 
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
@@ -91,7 +91,7 @@ test("a node that fails gets no question for a while, unless the caller's own re
     transport: http(url, { retryCount: 0, onFetchRequest }),
     cacheTime: 0,
   });
-  const ask = () => askShortly(client, () => client.getBlockNumber());
+  const ask = () => callWithBreaker(client, () => client.getBlockNumber());
   await expect(ask()).rejects.toThrow(HttpRequestError);
   isOver = false;
   await expect(ask()).rejects.toThrow(HttpRequestError);
