@@ -69,6 +69,7 @@ import { addPapers } from "./papers/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addDataExport } from "./privacy/data-export.ts";
+import { addErasure } from "./privacy/erasure.ts";
 import { addReceipts } from "./receipts/index.ts";
 import { addReports } from "./reports/index.ts";
 import { addRecord } from "./reputation/agent-record.ts";
@@ -106,6 +107,7 @@ export function createApp(context: Context): App {
   addPayments(api, app, context);
   addPapers(api, app, context);
   addDataExport(api, app, context, sendBytes);
+  addErasure(api, context);
   addFiles(api, app, context, sendBytes);
   addBalances(api, context);
   addRefusedPayouts(api, context);

@@ -1,11 +1,13 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
+import { banned } from "../../trade/accounts/ban.ts";
 import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
+import { requireKeptByBanned } from "./banned-access.ts";
 import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
 import { isWithin, originOf } from "./client-address.ts";
@@ -42,7 +44,7 @@ export function scopeOf(access: Access): Scope | null {
 /**
  * Refuses callers whom the access rule does not allow.
  *
- * @throws ApiError `unauthenticated`, `insufficient_scope` for a key, `insufficient_role` for a session
+ * @throws ApiError `unauthenticated`, `insufficient_scope` for a key, `insufficient_role` for a session; Refusal `account_banned`
  */
 export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
@@ -53,6 +55,7 @@ export function requireAccess(context: Context, access: Access): MiddlewareHandl
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
     if (access === "operator") await requireOperator(context, caller);
+    if (caller.isBanned) requireKeptByBanned(c);
     c.set("caller", caller);
     await next();
   };
@@ -226,17 +229,18 @@ async function findCaller(
     const sessionKey = { tokenHash, holder, organisation: organisation ?? "" };
     const [row] = await findSession(db).execute(sessionKey);
     if (!row) return null;
-    const { stale, ...caller } = row;
+    const { stale, banned: bannedIds, ...caller } = row;
     requireActing(row.accountId, organisation);
+    const isBanned = checkBan(bannedIds, row.accountId);
     if (stale) await noteSessionUse(db).execute({ id: row.credentialId, network: originOf(c).network });
     // A person is the owner of their own account.
-    return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null };
+    return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null, isBanned };
   }
   // An access token of OAuth has no prefix.
   const find = token.startsWith(keyPrefix) ? findKey : findGrantedKey;
   const [row] = await find(db).execute({ tokenHash });
   if (!row) return null;
-  const { stale, createdBy, allowedIps, expiresAt, isExpired, ...caller } = row;
+  const { stale, createdBy, allowedIps, expiresAt, isExpired, banned: bannedIds, ...caller } = row;
   if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);
   const clientAddress = c.get("clientAddress");
   if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
@@ -254,7 +258,18 @@ async function findCaller(
     keyId: row.credentialId,
     memberAccountId: createdBy ?? row.accountId,
     role: null,
+    isBanned: checkBan(bannedIds, row.accountId),
   };
+}
+
+/**
+ * Returns whether the account that a credential acts for is banned.
+ *
+ * @throws Refusal `account_banned` for a banned person who acts for another account, or whose key does
+ */
+function checkBan(bannedIds: readonly string[], accountId: string): boolean {
+  if (bannedIds.some((id) => id !== accountId)) throw banned();
+  return bannedIds.length > 0;
 }
 
 function requireActing(accountId: string, organisation: string | undefined): void {

@@ -38,4 +38,6 @@ export type Caller = {
   memberAccountId: string;
   /** the person's role in the account `accountId`; null for a key */
   role: Role | null;
+  /** whether an operator has banned the account `accountId` */
+  isBanned: boolean;
 };

@@ -36,6 +36,7 @@ export async function findClaimant(
         memberAccountId: held.accountId,
         scopes: ["orders:read"],
         role: null,
+        isBanned: false,
       }
     : null;
 }

@@ -236,7 +236,7 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
   if (path.includes("{")) codes.push("not_found");
   if (operation.security?.length) {
     // Every route that accepts a session accepts X-Organisation too.
-    codes.push("unauthenticated", "insufficient_role");
+    codes.push("unauthenticated", "insufficient_role", "account_banned");
     const open = operation.security.some((scheme) => Object.keys(scheme).length === 0);
     const forAnyKey = operation.security.some((scheme) => scheme.apiKey?.length === 0);
     if (!open && !forAnyKey) codes.push("insufficient_scope");

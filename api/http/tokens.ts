@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context as HonoContext } from "hono";
 import { prepareOnce } from "../../db/client.ts";
-import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
-import { apiKey, oauthRecord, organisationMember, session, wallet } from "../../db/schema.ts";
+import { and, eq, gt, isNull, type SQLWrapper, sql } from "../../db/drizzle.ts";
+import { account, apiKey, oauthRecord, organisationMember, session, wallet } from "../../db/schema.ts";
 import type { Variables } from "../variables.ts";
 
 /** Days without use after which a browser's session ends, and its days in all. */
@@ -35,6 +35,11 @@ export function carriesToken(c: HonoContext<{ Variables: Variables }>): boolean 
 
 const isPrimary = sql`${wallet.isPrimary}`;
 
+/** Selects the accounts of a credential that an operator has banned. */
+const bannedAmong = (...accountIds: SQLWrapper[]) =>
+  sql<string[]>`array(select banned.id from ${account} as banned
+    where banned.id in (${sql.join(accountIds, sql`, `)}) and banned.banned_at is not null)`;
+
 export const findSession = prepareOnce("find_session", (db) => {
   // The role is read with every request, so a removed member loses all access at once.
   const actedFor = sql<string>`case when ${organisationMember.role} is null
@@ -46,6 +51,7 @@ export const findSession = prepareOnce("find_session", (db) => {
       credentialId: session.id,
       memberAccountId: session.accountId,
       role: organisationMember.role,
+      banned: bannedAmong(actedFor, session.accountId),
       stale: sql<boolean>`${session.lastUsedAt} < now() - interval '1 hour'`,
     })
     .from(session)
@@ -87,6 +93,7 @@ const keyColumns = {
   primaryAddress: wallet.address,
   credentialId: apiKey.id,
   createdBy: apiKey.createdBy,
+  banned: bannedAmong(apiKey.accountId, apiKey.createdBy),
   scopes: apiKey.scopes,
   allowedIps: apiKey.allowedIps,
   expiresAt: apiKey.expiresAt,

@@ -7,7 +7,7 @@ import type { Counterparty } from "../../protocol/reputation/public-outcome.ts";
 import { formula, type Score } from "../../protocol/reputation/score.ts";
 import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.ts";
 import { readAgentId } from "../../trade/reviews/review-queries.ts";
-import { agentShownTo } from "../../trade/visibility.ts";
+import { agentShownTo, shownService } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { newestFirst, type Ordering } from "../http/list-order.ts";
@@ -47,7 +47,7 @@ export function addRecord(app: App, { db }: Context): void {
         db.select().from(agent).where(eq(agent.id, id)),
         db.select().from(agentRecord).where(eq(agentRecord.id, id)),
         db
-          .select({ slug: service.slug, row: agentRecord })
+          .select({ slug: shownService.slug, row: agentRecord })
           .from(agentRecord)
           .innerJoin(service, eq(service.id, agentRecord.serviceId))
           .where(and(eq(agentRecord.agentId, id), isNotNull(agentRecord.serviceId)))

@@ -76,7 +76,7 @@ export const reviewSchema = z
     ),
     reports: z.int().openapi({
       description:
-        "the number of reports by accounts that paid for an order and are at arm's length from the provider",
+        "the number of reports by accounts that had a paid order with the author, and are at arm's length from both sides",
     }),
     marked: z
       .boolean()

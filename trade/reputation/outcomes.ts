@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
 import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { shownService } from "../visibility.ts";
 
 /** Selects settlement outcomes with the columns of their public lines and their position in a list. */
 export function selectOutcomes(db: Database | Transaction, position: SQL<string> = sql`null`) {
@@ -10,7 +11,7 @@ export function selectOutcomes(db: Database | Transaction, position: SQL<string>
     .select({
       outcome: orderOutcome,
       position,
-      service: service.slug,
+      service: shownService.slug,
       counterparty: counterparty.number,
       contract: order.escrowContract,
       escrowId: order.escrowId,

@@ -4,7 +4,7 @@ import { agent, order, review, reviewTally, service } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
-import { agentShownTo, serviceShownTo } from "../visibility.ts";
+import { agentShownTo, serviceShownTo, shownService } from "../visibility.ts";
 
 /** A public review with its agent, service and escrow. */
 export type ReviewWithContext = Omit<Awaited<ReturnType<typeof selectReviews>>[number], "position">;
@@ -16,7 +16,7 @@ export function selectReviews(db: Database | Transaction, position = sql<string>
       review,
       position,
       agent: { id: agent.id, slug: agent.slug, name: agent.name },
-      service: { id: service.id, slug: service.slug, title: service.title },
+      service: { id: service.id, ...shownService },
       escrow: { chainId: order.chainId, contract: order.escrowContract, id: order.escrowId },
     })
     .from(review)

@@ -1,11 +1,12 @@
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, desc, eq, lte } from "../../db/drizzle.ts";
+import { and, desc, eq, inArray, isNotNull, isNull, lte } from "../../db/drizzle.ts";
 import { OfferChanged } from "../../db/new-order.ts";
-import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
+import { file, order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../protocol/facts/market-events.ts";
 import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
 import type { Violation } from "../../untrusted/schemas/payloads.ts";
+import { referencesIn } from "../files/file-reference.ts";
 import { checkInput, type PlacingContext } from "../orders/order-terms.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
@@ -80,6 +81,8 @@ export async function renewSubscription(
     if (!(error instanceof Refusal)) throw error;
     if (error instanceof SpendRefusal) await insertRenewalRefused(tx, row, error, nextOrderAt);
     if (isUnchecked(error)) return skipPeriod(tx, row, new Date(now.getTime() + recheckAfter));
+    // An operator may restore a hidden file, so it only pauses the subscription.
+    if (isInputRefused(error) && (await namesHiddenFile(tx, row))) return skipPeriod(tx, row, nextOrderAt);
     const end = isInputRefused(error) ? "input_refused" : endOf(error);
     return end ? endSubscription(tx, row, end) : skipPeriod(tx, row, nextOrderAt);
   }
@@ -164,6 +167,13 @@ function isUnchecked({ code, details }: Refusal): boolean {
 /** Whether no later order with this input can be placed: it breaks the schema, or names a file that is gone. */
 function isInputRefused({ code }: Refusal): boolean {
   return code === "input_schema_violation" || code === "file_not_found" || code === "file_mismatch";
+}
+
+/** Whether the input names a file that an operator hides. */
+async function namesHiddenFile(tx: Transaction, { inputPayload }: SubscriptionRow): Promise<boolean> {
+  const ids = referencesIn(inputPayload, "input_payload").map(({ file_id }) => file_id);
+  const isHidden = and(inArray(file.id, ids), isNotNull(file.withheldAt), isNull(file.erasedAt));
+  return (await tx.select({ id: file.id }).from(file).where(isHidden).limit(1)).length > 0;
 }
 
 /** Returns the reason for which a refused order ends the subscription; null if a later period may succeed. */

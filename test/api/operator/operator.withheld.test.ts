@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { agent as agentTable, subscription } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
+import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
 import { act as actOn } from "../../../trade/desk/act.ts";
 import { readTally } from "../../../trade/reviews/review-queries.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
+import { writeReadyFile } from "../../harness/files/ready-file.ts";
 import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import { ask, indexer, placeStarted, rowOf, settleNow } from "../../harness/market/market.ts";
 import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
@@ -205,6 +207,58 @@ test("a suspended service is gone, its agent stays, and a plan of it places no o
   expect((await renew()).latest_order_id).not.toBe(subscribed.latest_order_id);
 });
 
+test("a plan whose input names a hidden file places no order, and goes on once the file is back", async () => {
+  const { api, buyer } = on.market;
+  const seller = await signIn(api);
+  const plan = { pricing_model: "subscription", interval: "day" };
+  const { service } = await publishService(api, seller, plan);
+  const reference = await writeReadyFile(api.db, buyer.accountId, { name: "page.png" });
+  const request = { service_id: service.id, input_payload: { page: reference } };
+  const subscribed = expectStatus(201, await ask(on.market, buyer, "POST", "/subscriptions", request));
+  const renew = async () => {
+    await api.db
+      .update(subscription)
+      .set({ nextOrderAt: new Date(Date.now() - 1000) })
+      .where(eq(subscription.id, subscribed.id));
+    await renewSubscriptions(api.db, api.config, api.context);
+    return expectStatus(200, await ask(on.market, buyer, "GET", `/subscriptions/${subscribed.id}`));
+  };
+  expectStatus(201, await desk.report(seller, "file", reference.file_id));
+  await desk.acted(operator, reference.file_id, "hide");
+  expect(await renew()).toMatchObject({ status: "active", latest_order_id: subscribed.latest_order_id });
+  await desk.acted(operator, reference.file_id, "restore");
+  const renewed = await renew();
+  expect(renewed.status).toBe("active");
+  expect(renewed.latest_order_id).not.toBe(subscribed.latest_order_id);
+});
+
+test("a suspended service has neither slug nor title beside its reviews and in the record of its agent", async () => {
+  const seller = await signIn(on.market.api);
+  const word = `zyx${process.pid}record`;
+  const { agent, service } = await publishService(on.market.api, seller, {
+    title: `Title ${word}`,
+    slug: word,
+  });
+  const customer = await on.signUpBuyer({ service });
+  const { items } = expectStatus(200, await desk.request("GET", "/orders", customer));
+  const body = { rating: 5, text: "Good." };
+  expectStatus(201, await desk.request("POST", `/orders/${items[0].id}/review`, customer, body));
+  const path = `/agents/${agent.slug}`;
+  const paths = [`${path}/reviews`, `${path}/record`, `${path}/record/outcomes`];
+  const read = async () => {
+    const app = createApp(on.market.api.context);
+    const texts = [];
+    for (const one of paths) texts.push(await (await app.request(`/api/v1${one}`)).text());
+    return texts.map((text) => text.includes(word));
+  };
+  await computeRecord(on.market.api.db, agent.id);
+  expect(await read()).toEqual([true, true, true]);
+  await desk.acted(operator, service.id, "suspend");
+  expect(await read()).toEqual([false, false, false]);
+  await desk.acted(operator, service.id, "restore");
+  expect(await read()).toEqual([true, true, true]);
+});
+
 test("a hidden review has neither rating nor text, and counts in no rating until it is back", async () => {
   const { orderId, review } = await on.placeReviewed({ rating: 1, text: "A slander." });
   const of = { agentId: on.market.agent.id };
@@ -327,7 +381,7 @@ describe("a banned account", () => {
         expectRefused(await api.request(method, path, { token, body }), 403, "account_banned");
       }
     }
-    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 409, "invalid_state");
+    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 403, "account_banned");
     const { status } = expectStatus(200, await desk.request("GET", `/requests/${posted.id}`, seller));
     expect(status).toBe("closed");
 
