@@ -21,7 +21,6 @@ import {
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeUnreachable } from "../node-breaker.ts";
-import { isErased } from "../privacy/erased.ts";
 
 /** The views of an order with the chain's newest block. */
 export type ComparedOrder = OrderViews & {
@@ -152,7 +151,7 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
 
 function findBrokenTerms(row: OrderRow): string | null {
   // An erasure leaves the hash alone. The terms below have it, and make the escrow's id.
-  if (!isErased(row.agreement) && digestOf(row.agreement) !== row.orderHash)
+  if (row.erasedAt === null && digestOf(row.agreement) !== row.orderHash)
     return "The stored agreement was changed: its digest is not the one that the escrow commits to.";
   if (escrowIdOf(row.chainId, row.escrowContract, termsOf(row)) !== row.escrowId)
     return "The stored terms were changed: they do not hash to the escrow's id.";
