@@ -26,8 +26,8 @@ export const billingDetails = earnest.table("billing_details", {
 });
 
 /**
- * An invoice of a settled order. It has the details that both parties had at the first request. Only an erasure of an account
- * changes a row: it removes the details of that account.
+ * An invoice of a settled order. It has the details that both parties had at the first request. An erasure of an account keeps
+ * the row, because tax law asks the other party for it.
  */
 export const invoice = earnest.table(
   "invoice",

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
-import { erasureDataSchema, keyLimitDataSchema, walletDataSchema, webhookDataSchema } from "./account-warnings.ts";
+import {
+  erasureDataSchema,
+  keyLimitDataSchema,
+  walletDataSchema,
+  webhookDataSchema,
+} from "./account-warnings.ts";
 import { deskActDataSchema, reportAnsweredDataSchema } from "./desk-events.ts";
 import {
   domainDataSchema,

@@ -52,11 +52,23 @@ test("the ledger and the audit log take an erasure of words and no other change"
   const { row } = await orders.reach("funded");
   const { db } = orders;
   const id = typeid("fct").toString();
-  const said = { orderId: row.id, type: "order.dispute_intent", actor: "buyer", key: id, occurredAt: new Date() };
+  const said = {
+    orderId: row.id,
+    type: "order.dispute_intent",
+    actor: "buyer",
+    key: id,
+    occurredAt: new Date(),
+  };
   await db.insert(fact).values({ ...said, id, data: { reason: "Late." } });
   const entry = {
     ...{ id: typeid("aud").toString(), accountId: row.buyerAccountId, actorAccountId: row.buyerAccountId },
-    ...{ action: "key.revoked", target: "key", data: { name: "Shop" }, clientAddress: "10.0.0.1", requestId: "req" },
+    ...{
+      action: "key.revoked",
+      target: "key",
+      data: { name: "Shop" },
+      clientAddress: "10.0.0.1",
+      requestId: "req",
+    },
   };
   await db.insert(auditEntry).values(entry);
   const change = (statement: ReturnType<typeof sql>) =>
@@ -73,9 +85,14 @@ test("the ledger and the audit log take an erasure of words and no other change"
     "an entry's words": sql`update earnest.audit_entry set data = '{"name":"Store"}' where id = ${entry.id}`,
     "an entry's deletion": sql`delete from earnest.audit_entry where id = ${entry.id}`,
   };
-  for (const [name, statement] of Object.entries(changes)) expect([name, await change(statement)]).toEqual([name, "refused"]);
-  expect(await change(sql`update earnest.fact set data = earnest.erase_words(data, true) where id = ${id}`)).toBe("taken");
+  for (const [name, statement] of Object.entries(changes))
+    expect([name, await change(statement)]).toEqual([name, "refused"]);
   expect(
-    await change(sql`update earnest.audit_entry set data = '{}', client_address = null where id = ${entry.id}`),
+    await change(sql`update earnest.fact set data = earnest.erase_words(data, true) where id = ${id}`),
+  ).toBe("taken");
+  expect(
+    await change(
+      sql`update earnest.audit_entry set data = '{}', client_address = null where id = ${entry.id}`,
+    ),
   ).toBe("taken");
 });

@@ -72,6 +72,12 @@ export async function createMarkedTrade() {
   ] as const) {
     await writeOwn(court, who, words);
   }
+  for (const [who, { released }] of [
+    [people.other, orders.bought],
+    [people.leaver, orders.sold],
+  ] as const) {
+    made(await ask(court, who, "GET", `/exports/orders/${released.id}/invoice.csv`));
+  }
   await quoteFor(court, people.leaver, people.other, [leaving, staying], shops.other);
   await quoteFor(court, people.other, people.leaver, [staying, leaving], shops.leaver);
   const close = async () => {
