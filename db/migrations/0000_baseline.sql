@@ -1802,6 +1802,7 @@ CREATE INDEX "data_export_old" ON "earnest"."data_export" USING btree ("created_
 CREATE UNIQUE INDEX "data_export_waiting" ON "earnest"."data_export" USING btree ("account_id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "data_export_next" ON "earnest"."data_export" USING btree ("created_at","id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "review_provider" ON "earnest"."review" USING btree ("provider_account_id");--> statement-breakpoint
+CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
