@@ -2,7 +2,7 @@ import type { Database, Transaction } from "./client.ts";
 import { sql } from "./drizzle.ts";
 
 /** The kinds of tasks that workers share by graphile-worker. One task of a kind runs at a time. */
-export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets" | "exports";
+export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets" | "exports" | "erasures";
 
 type TaskOptions = {
   payload?: Record<string, unknown>;

@@ -25,6 +25,7 @@ import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
 import { createDataExporter } from "./privacy/data-exports.ts";
+import { createEraser } from "./privacy/erasures.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
@@ -191,6 +192,7 @@ function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
   const checkDomains = createDomainChecker(db, config, { log });
   const probe = createProber(db, config, signer, { log });
   const exportData = createDataExporter({ db, config, log });
+  const erase = createEraser({ db, log });
   const sendMail = mail && createMailer(db, { ...config, mail }, { log });
   return {
     renewals: {
@@ -208,6 +210,7 @@ function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
       },
     },
     exports: { schedule: "*/15 * * * *", run: ({ signal }) => exportData(signal) },
+    erasures: { schedule: "*/5 * * * *", run: ({ signal }) => erase(signal) },
     ...(sendMail ? { mail: { schedule: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
+import { isErased } from "../../trade/privacy/erased.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
 import type { Caller } from "../http/caller.ts";
 import {
@@ -57,13 +58,17 @@ export const evidenceSchema = z
     checks: z
       .object({
         agreement: z.boolean().nullable().openapi({
-          description: "whether the agreement's digest is the escrow's `orderHash`; null before funding",
+          description:
+            "whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of its words",
         }),
-        input: z.boolean().openapi({ description: "whether the input has the agreed digest" }),
-        output: z
+        input: z
           .boolean()
           .nullable()
-          .openapi({ description: "whether the output has the delivered digest; null before a delivery" }),
+          .openapi({ description: "whether the input has the agreed digest; null if it is erased" }),
+        output: z.boolean().nullable().openapi({
+          description:
+            "whether the output has the delivered digest; null before a delivery, and if it is erased",
+        }),
       })
       .openapi("EvidenceChecks"),
     bundle: bundleSchema,
@@ -121,9 +126,12 @@ export async function readEvidence(
   return {
     digest: digest as Hex,
     checks: {
-      agreement: orderHash === null ? null : bundle.agreement_digest === orderHash,
-      input: row.agreement.input_digest === bundle.input_digest,
-      output: latest ? outputDigest === latest.output_hash : null,
+      agreement: orderHash === null || isErased(row.agreement) ? null : bundle.agreement_digest === orderHash,
+      input:
+        row.inputPayload === null && row.agreement.input_digest !== null
+          ? null
+          : row.agreement.input_digest === bundle.input_digest,
+      output: latest && row.outputPayload ? outputDigest === latest.output_hash : null,
     },
     bundle,
   };

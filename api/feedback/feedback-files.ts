@@ -41,7 +41,8 @@ export function addFeedbackFiles(app: App, { db }: Context): void {
             .from(feedbackFile)
             .where(eq(feedbackFile.hash, hash as Hex))
         : [];
-      if (!result) throw new ApiError("not_found", "There is no feedback file with this name.");
+      // An erasure empties the content.
+      if (!result?.content) throw new ApiError("not_found", "There is no feedback file with this name.");
       c.header("Cache-Control", "public, max-age=31536000, immutable");
       c.header("ETag", `"${hash}"`);
       c.header("Access-Control-Allow-Origin", "*");

@@ -9,8 +9,8 @@ import { Refusal } from "../../trade/refusal.ts";
 import { isSameSeal, sealText } from "../../trade/text-seal.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { SendBytes } from "../http/byte-sender.ts";
 import type { App, Variables } from "../variables.ts";
-import type { SendBytes } from "./byte-sender.ts";
 
 /** Seconds for which a link works. A download that began goes on. */
 const linkSeconds = 300;

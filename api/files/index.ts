@@ -1,7 +1,7 @@
 import { createOpenStore } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
+import type { SendBytes } from "../http/byte-sender.ts";
 import type { App } from "../variables.ts";
-import type { SendBytes } from "./byte-sender.ts";
 import { addDownloads } from "./downloads.ts";
 import { addFileRoutes } from "./files.ts";
 import { addUploads } from "./uploads.ts";

@@ -22,6 +22,8 @@ export const auditActions = {
   "billing.set": "the account's invoices state other billing details",
   "billing.removed": "the account has no billing details for new invoices",
   "data.export_requested": "an export of all data of the account was requested",
+  "data.erasure_requested": "the erasure of the account's words and files was requested",
+  "data.erasure_taken_back": "the request of an erasure was taken back",
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
   "agent.identity_linked": "an agent was linked to an on-chain identity",
   "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",

@@ -2736,6 +2736,42 @@ func (v DataExport) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDataExport(v), v.Unknown)
 }
 
+type plainErasure Erasure
+
+// UnmarshalJSON keeps unknown members.
+func (v *Erasure) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainErasure)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v Erasure) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainErasure(v), v.Unknown)
+}
+
+type plainErasureObstacles ErasureObstacles
+
+// UnmarshalJSON keeps unknown members.
+func (v *ErasureObstacles) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainErasureObstacles)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ErasureObstacles) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainErasureObstacles(v), v.Unknown)
+}
+
+type plainErasureTakenBack ErasureTakenBack
+
+// UnmarshalJSON keeps unknown members.
+func (v *ErasureTakenBack) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainErasureTakenBack)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ErasureTakenBack) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainErasureTakenBack(v), v.Unknown)
+}
+
 type plainStoredFile StoredFile
 
 // UnmarshalJSON keeps unknown members.

@@ -30,6 +30,7 @@ type resources struct {
 	Invitations    *InvitationsResource
 	BillingDetails *BillingDetailsResource
 	Email          *EmailResource
+	Erasure        *ErasureResource
 	Moderations    *ModerationsResource
 	Notifications  *NotificationsResource
 	Operator       *OperatorResource
@@ -67,6 +68,7 @@ func newResources(sender sender) resources {
 	r.Invitations = newInvitationsResource(sender)
 	r.BillingDetails = newBillingDetailsResource(sender)
 	r.Email = newEmailResource(sender)
+	r.Erasure = newErasureResource(sender)
 	r.Moderations = newModerationsResource(sender)
 	r.Notifications = newNotificationsResource(sender)
 	r.Operator = newOperatorResource(sender)

@@ -1308,17 +1308,19 @@ type AuditEntry struct {
 // other events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set
 // the address left; `billing.set`: the account's invoices state other billing details; `billing.removed`:
 // the account has no billing details for new invoices; `data.export_requested`: an export of all data of
-// the account was requested; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
-// `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
-// agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
-// agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
-// `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
-// `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
-// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
-// a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
-// webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
-// organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
-// role; `member.removed`: a member was removed from the organisation.
+// the account was requested; `data.erasure_requested`: the erasure of the account's words and files was
+// requested; `data.erasure_taken_back`: the request of an erasure was taken back;
+// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+// on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
+// `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
+// orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
+// sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
+// signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
+// data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
+// data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+// accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
+// the organisation.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -1336,6 +1338,8 @@ const (
 	AuditActionBillingSet               AuditAction = "billing.set"
 	AuditActionBillingRemoved           AuditAction = "billing.removed"
 	AuditActionDataExportRequested      AuditAction = "data.export_requested"
+	AuditActionDataErasureRequested     AuditAction = "data.erasure_requested"
+	AuditActionDataErasureTakenBack     AuditAction = "data.erasure_taken_back"
 	AuditActionAgentPayoutWalletChanged AuditAction = "agent.payout_wallet_changed"
 	AuditActionAgentIdentityLinked      AuditAction = "agent.identity_linked"
 	AuditActionAgentIdentityUnlinked    AuditAction = "agent.identity_unlinked"
@@ -3919,6 +3923,47 @@ const (
 	DataExportFailureError    DataExportFailure = "error"
 )
 
+// Erasure is a schema of the API.
+type Erasure struct {
+	Status      ErasureStatus `json:"status"`
+	RequestedAt time.Time     `json:"requested_at"`
+	// Until this time the request can be taken back.
+	DueAt      time.Time        `json:"due_at"`
+	FinishedAt *time.Time       `json:"finished_at"`
+	BlockedBy  ErasureObstacles `json:"blocked_by"`
+	Unknown    Unknown          `json:"-"`
+}
+
+// ErasureStatus is a schema of the API.
+type ErasureStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ErasureStatusWaiting ErasureStatus = "waiting"
+	ErasureStatusRunning ErasureStatus = "running"
+	ErasureStatusDone    ErasureStatus = "done"
+)
+
+// ErasureObstacles: What a waiting erasure waits for beyond `due_at`: open orders, and memberships
+// elsewhere.
+type ErasureObstacles struct {
+	OpenOrders    int64   `json:"open_orders"`
+	Organisations int64   `json:"organisations"`
+	Unknown       Unknown `json:"-"`
+}
+
+// ErasureRequest is a schema of the API.
+type ErasureRequest struct {
+	// The id of your account.
+	Confirm string `json:"confirm"`
+}
+
+// ErasureTakenBack is a schema of the API.
+type ErasureTakenBack struct {
+	TakenBack bool    `json:"taken_back"`
+	Unknown   Unknown `json:"-"`
+}
+
 // StoredFile is a schema of the API.
 type StoredFile struct {
 	ID   string `json:"id"`
@@ -4484,11 +4529,12 @@ type Evidence struct {
 
 // EvidenceChecks is a schema of the API.
 type EvidenceChecks struct {
-	// Whether the agreement's digest is the escrow's `orderHash`; null before funding.
+	// Whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of
+	// its words.
 	Agreement *bool `json:"agreement"`
-	// Whether the input has the agreed digest.
-	Input bool `json:"input"`
-	// Whether the output has the delivered digest; null before a delivery.
+	// Whether the input has the agreed digest; null if it is erased.
+	Input *bool `json:"input"`
+	// Whether the output has the delivered digest; null before a delivery, and if it is erased.
 	Output  *bool   `json:"output"`
 	Unknown Unknown `json:"-"`
 }

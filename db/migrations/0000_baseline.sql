@@ -163,6 +163,8 @@ CREATE TABLE "earnest"."account" (
 	"network" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"banned_at" timestamp with time zone,
+	"erasing_at" timestamp with time zone,
+	"erased_at" timestamp with time zone,
 	CONSTRAINT "account_username_unique" UNIQUE("username")
 );
 --> statement-breakpoint
@@ -1802,6 +1804,24 @@ CREATE INDEX "data_export_old" ON "earnest"."data_export" USING btree ("created_
 CREATE UNIQUE INDEX "data_export_waiting" ON "earnest"."data_export" USING btree ("account_id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "data_export_next" ON "earnest"."data_export" USING btree ("created_at","id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "review_provider" ON "earnest"."review" USING btree ("provider_account_id");--> statement-breakpoint
+CREATE TABLE "earnest"."account_erasure" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"status" text DEFAULT 'waiting' NOT NULL,
+	"requested_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"next_at" timestamp with time zone NOT NULL,
+	"step" integer DEFAULT 0 NOT NULL,
+	"cursor" text,
+	"finished_at" timestamp with time zone,
+	CONSTRAINT "account_erasure_finished" CHECK (("earnest"."account_erasure"."finished_at" is not null) = ("earnest"."account_erasure"."status" = 'done'))
+);--> statement-breakpoint
+ALTER TABLE "earnest"."account_erasure" ADD CONSTRAINT "account_erasure_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "account_erasure_next" ON "earnest"."account_erasure" USING btree ("next_at","account_id") WHERE "earnest"."account_erasure"."status" <> 'done';--> statement-breakpoint
+CREATE INDEX "event_order" ON "earnest"."event" USING btree ("order_id") WHERE "earnest"."event"."order_id" is not null and "earnest"."event"."fact_id" is null;--> statement-breakpoint
+CREATE INDEX "event_request" ON "earnest"."event" USING btree ("key") WHERE "earnest"."event"."type" = 'request.matched';--> statement-breakpoint
+CREATE INDEX "traded_service_of" ON "earnest"."traded_service" USING btree ("service_id");--> statement-breakpoint
+CREATE INDEX "audit_entry_actor" ON "earnest"."audit_entry" USING btree ("actor_account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "session_of" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.
@@ -1820,9 +1840,52 @@ ALTER TABLE "earnest"."listed_agent" SET (fillfactor = 90);--> statement-breakpo
 -- The hashes of a tile cannot be compressed.
 ALTER TABLE "earnest"."log_tile" ALTER COLUMN "hashes" SET STORAGE EXTERNAL;--> statement-breakpoint
 
--- ==== Ledger and audit: rows that never change.
+-- ==== Ledger and audit: rows that never change, except by an erasure of words.
+-- Empties the words in the data of a fact, an event, an agreement or a stage. Hashes, numbers, ids, wallets and times stay. A word
+-- without a hash beside it leaves its SHA-256 under `<key>_sha256` if `keeps_hashes`. The result of an erased document is the same.
+CREATE FUNCTION "earnest"."erase_words"(data jsonb, keeps_hashes boolean) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  member text;
+  item jsonb;
+  erased jsonb := '{}';
+BEGIN
+  IF jsonb_typeof(data) = 'array' THEN
+    RETURN (
+      SELECT coalesce(jsonb_agg(earnest.erase_words(element, keeps_hashes) ORDER BY place), '[]')
+      FROM jsonb_array_elements(data) WITH ORDINALITY AS list (element, place));
+  END IF;
+  IF jsonb_typeof(data) IS DISTINCT FROM 'object' THEN RETURN data; END IF;
+  FOR member, item IN SELECT key, value FROM jsonb_each(data) LOOP
+    IF member = 'outputSchema' THEN
+      erased := erased || jsonb_build_object(member, NULL);
+    ELSIF member = 'tags' THEN
+      erased := erased || jsonb_build_object(member, '[]'::jsonb);
+    ELSIF jsonb_typeof(item) <> 'string' OR item = '"erased"' OR member <> ALL (ARRAY['agent_name', 'agent_slug',
+      'endpoint_url', 'name', 'note', 'reason', 'service_slug', 'service_title', 'slug', 'text', 'title', 'url'])
+    THEN
+      erased := erased || jsonb_build_object(member, earnest.erase_words(item, keeps_hashes));
+    ELSE
+      -- A URL is an optional member.
+      IF member <> 'url' THEN erased := erased || jsonb_build_object(member, 'erased'); END IF;
+      IF keeps_hashes AND NOT data ?| ARRAY['sha256', member || '_hash', member || '_sha256'] THEN
+        erased := erased || jsonb_build_object(
+          member || '_sha256', '0x' || encode(sha256(convert_to(item #>> '{}', 'UTF8')), 'hex'));
+      END IF;
+    END IF;
+  END LOOP;
+  RETURN erased;
+END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF TG_TABLE_NAME = 'fact' THEN
+      OLD.data := earnest.erase_words(OLD.data, true);
+    ELSE
+      IF NEW.data = '{}' THEN OLD.data := NEW.data; END IF;
+      IF NEW.client_address IS NULL THEN OLD.client_address := NULL; END IF;
+    END IF;
+    IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+  END IF;
   RAISE EXCEPTION 'the ledger is append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint

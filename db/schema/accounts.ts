@@ -14,6 +14,10 @@ export const account = earnest.table(
     network: text("network"),
     /** since when an operator keeps the account from buying, selling and reporting; null if it is free to */
     bannedAt: time("banned_at"),
+    /** since when an erasure is requested, during which the account is a party of no new order; null without a request */
+    erasingAt: time("erasing_at"),
+    /** when the words of the account were last erased; null if they never were */
+    erasedAt: time("erased_at"),
     createdAt: createdAt(),
   },
   (table) => [index("account_network").on(table.network)],
@@ -119,6 +123,7 @@ export const session = earnest.table(
     index("session_account")
       .on(table.accountId, table.createdAt, table.id)
       .where(sql`${table.revokedAt} is null`),
+    index("session_of").on(table.accountId),
     check("session_browser_has_end", sql`(${table.endsAt} is not null) = (${table.holder} = 'browser')`),
   ],
 );

@@ -2,7 +2,10 @@ import { index, jsonb, text } from "drizzle-orm/pg-core";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject } from "./base.ts";
 
-/** A change of an account's credentials or wallets. The table is append-only: a trigger refuses changes. */
+/**
+ * A change of an account's credentials or wallets. The table is append-only: a trigger refuses every change but an erasure of
+ * `data` and of the address.
+ */
 export const auditEntry = earnest.table(
   "audit_entry",
   {
@@ -26,5 +29,8 @@ export const auditEntry = earnest.table(
     requestId: text("request_id").notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index("audit_entry_account").on(table.accountId, table.createdAt, table.id)],
+  (table) => [
+    index("audit_entry_account").on(table.accountId, table.createdAt, table.id),
+    index("audit_entry_actor").on(table.actorAccountId, table.createdAt, table.id),
+  ],
 );

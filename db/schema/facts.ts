@@ -7,7 +7,10 @@ import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { order } from "./orders.ts";
 
-/** A fact of an order in the ledger, which is append-only: a trigger refuses changes. The trail of an order is its facts. */
+/**
+ * A fact of an order in the ledger, which is append-only: a trigger refuses every change but an erasure of the words in
+ * `data`. The trail of an order is its facts.
+ */
 export const fact = earnest.table(
   "fact",
   {
@@ -76,5 +79,10 @@ export const event = earnest.table(
     index("event_notification").on(table.accountId, table.position).where(sql`${table.notifies}`),
     index("event_unpositioned").on(table.accountId, table.seq).where(sql`${table.position} is null`),
     index("event_old").on(table.createdAt),
+    // For erasures: an order's events without a fact, and the events that announced a request.
+    index("event_order")
+      .on(table.orderId)
+      .where(sql`${table.orderId} is not null and ${table.factId} is null`),
+    index("event_request").on(table.key).where(sql`${table.type} = 'request.matched'`),
   ],
 );

@@ -254,5 +254,6 @@ export const tradedService = earnest.table(
       name: "traded_service_pk",
       columns: [table.accountId, table.side, table.serviceId, table.serviceTitle, table.agentName],
     }),
+    index("traded_service_of").on(table.serviceId),
   ],
 );

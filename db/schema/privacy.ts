@@ -1,4 +1,4 @@
-import { bigint, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
@@ -27,5 +27,29 @@ export const dataExport = earnest.table(
     // An account has one export that is being made.
     uniqueIndex("data_export_waiting").on(table.accountId).where(sql`${table.status} = 'waiting'`),
     index("data_export_next").on(table.createdAt, table.id).where(sql`${table.status} = 'waiting'`),
+  ],
+);
+
+/** The newest erasure of an account. A worker carries it out step by step once it is due. */
+export const accountErasure = earnest.table(
+  "account_erasure",
+  {
+    accountId: text("account_id")
+      .primaryKey()
+      .references(() => account.id),
+    status: text("status").$type<"waiting" | "running" | "done">().notNull().default("waiting"),
+    requestedAt: time("requested_at").notNull().defaultNow(),
+    /** when the worker begins; until then the account can take the request back */
+    dueAt: time("due_at").notNull(),
+    /** when the worker reads the row next */
+    nextAt: time("next_at").notNull(),
+    /** the steps that are done, and how far the current one is; null before its first row */
+    step: integer("step").notNull().default(0),
+    cursor: text("cursor"),
+    finishedAt: time("finished_at"),
+  },
+  (table) => [
+    index("account_erasure_next").on(table.nextAt, table.accountId).where(sql`${table.status} <> 'done'`),
+    check("account_erasure_finished", sql`(${table.finishedAt} is not null) = (${table.status} = 'done')`),
   ],
 );

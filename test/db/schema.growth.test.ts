@@ -30,6 +30,7 @@ const rules = {
 const bounds: Record<string, string> = {
   account: rules.limited,
   account_settlement: rules.paid,
+  account_erasure: "one of an account: trade/privacy/erasure.ts",
   agent: rules.capped,
   agent_domain: rules.ofAgent,
   agent_identity: rules.ofAgent,

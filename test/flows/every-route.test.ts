@@ -22,6 +22,7 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /feedback/{file}": [404, "not_found"],
   "GET /exports/account.zip": [404, "not_found"],
   "GET /me/export": [404, "not_found"],
+  "GET /me/erasure": [404, "not_found"],
   "GET /me/billing-details": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /moderations/{id}": [404, "not_found"],

@@ -11,16 +11,25 @@ export function banned(): Refusal {
   );
 }
 
+/** Refuses an account that requested its erasure. */
+export function erasing(): Refusal {
+  return new Refusal(
+    "invalid_state",
+    "This account waits for its erasure: it does not buy, sell or report. DELETE /me/erasure takes the request back.",
+  );
+}
+
 /**
- * Requires that an account may buy, sell and report. A ban waits until the transaction ends.
+ * Requires that an account may buy, sell and report. A ban or a request of an erasure waits until the transaction ends.
  *
- * @throws Refusal `account_banned`
+ * @throws Refusal `account_banned`; `invalid_state` while an erasure is requested
  */
 export async function requireNotBanned(tx: Transaction, accountId: string): Promise<void> {
   const [found] = await tx
-    .select({ bannedAt: account.bannedAt })
+    .select({ bannedAt: account.bannedAt, erasingAt: account.erasingAt })
     .from(account)
     .where(eq(account.id, accountId))
     .for("share");
   if (found?.bannedAt) throw banned();
+  if (found?.erasingAt) throw erasing();
 }

@@ -21,6 +21,7 @@ import {
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeUnreachable } from "../node-breaker.ts";
+import { isErased } from "../privacy/erased.ts";
 
 /** The views of an order with the chain's newest block. */
 export type ComparedOrder = OrderViews & {
@@ -150,7 +151,8 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
 }
 
 function findBrokenTerms(row: OrderRow): string | null {
-  if (digestOf(row.agreement) !== row.orderHash)
+  // An erasure leaves the hash alone. The terms below have it, and make the escrow's id.
+  if (!isErased(row.agreement) && digestOf(row.agreement) !== row.orderHash)
     return "The stored agreement was changed: its digest is not the one that the escrow commits to.";
   if (escrowIdOf(row.chainId, row.escrowContract, termsOf(row)) !== row.escrowId)
     return "The stored terms were changed: they do not hash to the escrow's id.";

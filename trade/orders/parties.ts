@@ -2,7 +2,7 @@ import { type Address, getAddress, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { account, agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
-import { banned } from "../accounts/ban.ts";
+import { banned, erasing } from "../accounts/ban.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** The reasons for which the service ends a subscription. */
@@ -18,6 +18,8 @@ export type Parties = { buyer: Address; provider: Address; arbiter: Address };
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
   buyer_banned: { refuse: banned, ends: null },
+  buyer_erasing: { refuse: erasing, ends: null },
+  provider_erasing: { refuse: inState("invalid_state"), ends: null },
   payout_wallet: { refuse: inState("invalid_state"), ends: null },
   same_wallet: { refuse: inState("conflict"), ends: null },
   arbiter_listed: { refuse: inField("arbiter", "enum"), ends: "arbiter_refused" },
@@ -116,6 +118,13 @@ export function requireParties(
     );
   }
   if (found.buyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
+  if (found.buyerErasing) throw new PartiesRefused("buyer_erasing", erasing().message);
+  if (found.providerErasing) {
+    throw new PartiesRefused(
+      "provider_erasing",
+      "This agent takes no orders, because its account is leaving.",
+    );
+  }
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
@@ -162,6 +171,12 @@ export function selectParties() {
     select from ${account} as buying
     where buying.id in (${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")})
       and buying.banned_at is not null)`;
+  const buyerErasing = sql<boolean>`exists (
+    select from ${account} as buying
+    where buying.id in (${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")})
+      and buying.erasing_at is not null)`;
+  const providerErasing = sql<boolean>`exists (
+    select from ${account} as selling where selling.id = ${agent.accountId} and selling.erasing_at is not null)`;
   // A contract's address on another chain does not show who controls it on this chain.
   const paidElsewhere = sql<boolean>`coalesce((
     select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
@@ -181,6 +196,8 @@ export function selectParties() {
     payoutWallet: agent.payoutWallet,
     ownsBuyer: ownsBuyer.as("owns_buyer"),
     buyerBanned: buyerBanned.as("buyer_banned"),
+    buyerErasing: buyerErasing.as("buyer_erasing"),
+    providerErasing: providerErasing.as("provider_erasing"),
     paidElsewhere: paidElsewhere.as("paid_elsewhere"),
     arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
   };
@@ -189,6 +206,8 @@ export type PartyChecks = Sold & {
   payoutWallet: Address | null;
   ownsBuyer: boolean;
   buyerBanned: boolean;
+  buyerErasing: boolean;
+  providerErasing: boolean;
   paidElsewhere: boolean;
   arbiterIsParty: boolean;
 };

@@ -18,6 +18,8 @@ export function actionText({ action }: AuditEntry): string {
     "billing.set": i18n.t("Billing details set"),
     "billing.removed": i18n.t("Billing details removed"),
     "data.export_requested": i18n.t("Data export requested"),
+    "data.erasure_requested": i18n.t("Erasure requested"),
+    "data.erasure_taken_back": i18n.t("Erasure taken back"),
     "agent.payout_wallet_changed": i18n.t("Payout wallet changed"),
     "agent.domain_claimed": i18n.t("Domain claimed"),
     "agent.domain_removed": i18n.t("Domain removed"),

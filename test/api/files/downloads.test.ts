@@ -87,7 +87,7 @@ const errorOf = async (answer: Response) => {
   return [answer.status, error.code, error.message] as const;
 };
 
-// Of the total, a network of accounts without a funded order has an eighth.
+// A network of accounts without a funded order has an eighth of the total.
 test.each([{ account: 2 }, { address: 2 }, { total: 16 }])(
   "downloads at once are bounded: %j",
   async (bound) => {

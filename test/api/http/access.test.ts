@@ -186,6 +186,7 @@ describe("every operation", () => {
       "readDataExport",
       "readDeskState",
       "readDeskSubject",
+      "readErasure",
       "readMail",
       "readTransferToSign",
       "removeBillingDetails",
@@ -194,6 +195,7 @@ describe("every operation", () => {
       "removeWallet",
       "renameOrganisation",
       "requestDataExport",
+      "requestErasure",
       "resendFailedDelivery",
       "revokeInvitation",
       "revokeKey",
@@ -202,6 +204,7 @@ describe("every operation", () => {
       "setMail",
       "setMemberRole",
       "signOut",
+      "takeBackErasure",
       "verifyMail",
     ]);
     for (const operation of forSessions) {

@@ -13,6 +13,7 @@ import { ChainResource } from "./resources/chain.ts";
 import { DataExportResource } from "./resources/data-export.ts";
 import { DisputesResource } from "./resources/disputes.ts";
 import { EmailResource } from "./resources/email.ts";
+import { ErasureResource } from "./resources/erasure.ts";
 import { EventsResource } from "./resources/events.ts";
 import { FeedbackResource } from "./resources/feedback.ts";
 import { FilesResource } from "./resources/files.ts";
@@ -82,6 +83,8 @@ export class Api extends ResourceBase {
   readonly billingDetails = new BillingDetailsResource(this.transport);
 
   readonly email = new EmailResource(this.transport);
+
+  readonly erasure = new ErasureResource(this.transport);
 
   readonly moderations = new ModerationsResource(this.transport);
 

@@ -1460,17 +1460,19 @@ export interface AuditEntry {
  * events; `email.removed`: the account gets no more mail: its owner ended it, or the member who set the
  * address left; `billing.set`: the account's invoices state other billing details; `billing.removed`: the
  * account has no billing details for new invoices; `data.export_requested`: an export of all data of the
- * account was requested; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
- * `agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
- * agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
- * agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
- * `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
- * `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
- * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted on
- * a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a failed
- * webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
- * organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
- * role; `member.removed`: a member was removed from the organisation
+ * account was requested; `data.erasure_requested`: the erasure of the account's words and files was
+ * requested; `data.erasure_taken_back`: the request of an erasure was taken back;
+ * `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+ * agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+ * on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
+ * `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
+ * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
+ * sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
+ * signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
+ * data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
+ * data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+ * accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
+ * the organisation
  */
 export type AuditAction =
   | "session.created"
@@ -1486,6 +1488,8 @@ export type AuditAction =
   | "billing.set"
   | "billing.removed"
   | "data.export_requested"
+  | "data.erasure_requested"
+  | "data.erasure_taken_back"
   | "agent.payout_wallet_changed"
   | "agent.identity_linked"
   | "agent.identity_unlinked"
@@ -3613,6 +3617,32 @@ export type DataExportStatus = "waiting" | "ready" | "failed";
 
 export type DataExportFailure = "too_large" | "no_space" | "error";
 
+export interface Erasure {
+  status: ErasureStatus;
+  requested_at: string;
+  /** Until this time the request can be taken back. */
+  due_at: string;
+  finished_at: string | null;
+  blocked_by: ErasureObstacles;
+}
+
+export type ErasureStatus = "waiting" | "running" | "done";
+
+/** what a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere */
+export interface ErasureObstacles {
+  open_orders: number;
+  organisations: number;
+}
+
+export interface ErasureRequest {
+  /** The id of your account. */
+  confirm: string;
+}
+
+export interface ErasureTakenBack {
+  taken_back: true;
+}
+
 export interface StoredFile {
   id: string;
   name: string;
@@ -4085,11 +4115,14 @@ export interface Evidence {
 }
 
 export interface EvidenceChecks {
-  /** Whether the agreement's digest is the escrow's `orderHash`; null before funding. */
+  /**
+   * Whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an erasure of
+   * its words.
+   */
   agreement: boolean | null;
-  /** Whether the input has the agreed digest. */
-  input: boolean;
-  /** Whether the output has the delivered digest; null before a delivery. */
+  /** Whether the input has the agreed digest; null if it is erased. */
+  input: boolean | null;
+  /** Whether the output has the delivered digest; null before a delivery, and if it is erased. */
   output: boolean | null;
 }
 

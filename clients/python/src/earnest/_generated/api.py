@@ -16,6 +16,7 @@ from .chain import AsyncChainResource, ChainResource
 from .data_export import AsyncDataExportResource, DataExportResource
 from .disputes import AsyncDisputesResource, DisputesResource
 from .email import AsyncEmailResource, EmailResource
+from .erasure import AsyncErasureResource, ErasureResource
 from .events import AsyncEventsResource, EventsResource
 from .feedback import AsyncFeedbackResource, FeedbackResource
 from .files import AsyncFilesResource, FilesResource
@@ -177,6 +178,10 @@ class Api(Resource):
     @property
     def email(self) -> EmailResource:
         return EmailResource(self._transport)
+
+    @property
+    def erasure(self) -> ErasureResource:
+        return ErasureResource(self._transport)
 
     @property
     def moderations(self) -> ModerationsResource:
@@ -348,6 +353,10 @@ class AsyncApi(AsyncResource):
     @property
     def email(self) -> AsyncEmailResource:
         return AsyncEmailResource(self._transport)
+
+    @property
+    def erasure(self) -> AsyncErasureResource:
+        return AsyncErasureResource(self._transport)
 
     @property
     def moderations(self) -> AsyncModerationsResource:

@@ -1612,6 +1612,8 @@ AuditAction: TypeAlias = Literal[
     "billing.set",
     "billing.removed",
     "data.export_requested",
+    "data.erasure_requested",
+    "data.erasure_taken_back",
     "agent.payout_wallet_changed",
     "agent.identity_linked",
     "agent.identity_unlinked",
@@ -1635,18 +1637,19 @@ has another primary wallet; `email.set`: mail of the account's events goes to an
 covers other events; `email.removed`: the account gets no more mail: its owner ended it, or the member
 who set the address left; `billing.set`: the account's invoices state other billing details;
 `billing.removed`: the account has no billing details for new invoices; `data.export_requested`: an
-export of all data of the account was requested; `agent.payout_wallet_changed`: an agent's payouts go
-to another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
-`agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `agent.domain_claimed`: a
-domain was claimed for an agent, in the place of any other; `agent.domain_removed`: an agent's claim
-to a domain was taken back; `service.execution_changed`: paid orders of a service are executed at
-another endpoint, or at none; `webhook.disabled`: nothing more is sent to a webhook endpoint: the
-member who set it left; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
-`desk.acted`: an operator acted on a subject of the desk, for the reason in the data;
-`desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the data;
-`member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
-accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed
-from the organisation.
+export of all data of the account was requested; `data.erasure_requested`: the erasure of the
+account's words and files was requested; `data.erasure_taken_back`: the request of an erasure was
+taken back; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+`agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+`service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+`webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
+`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted
+on a subject of the desk, for the reason in the data; `desk.delivery_resent`: an operator sent a
+failed webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into
+the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has
+another role; `member.removed`: a member was removed from the organisation.
 """
 
 
@@ -3921,6 +3924,38 @@ DataExportFailure: TypeAlias = Literal[
 ]
 
 
+class Erasure(TypedDict):
+    status: ErasureStatus
+    requested_at: str
+    due_at: str
+    """Until this time the request can be taken back."""
+    finished_at: str | None
+    blocked_by: ErasureObstacles
+
+
+ErasureStatus: TypeAlias = Literal[
+    "waiting",
+    "running",
+    "done",
+]
+
+
+class ErasureObstacles(TypedDict):
+    """What a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere."""
+
+    open_orders: int
+    organisations: int
+
+
+class ErasureRequest(TypedDict):
+    confirm: str
+    """The id of your account."""
+
+
+class ErasureTakenBack(TypedDict):
+    taken_back: Literal[True]
+
+
 class StoredFile(TypedDict):
     id: str
     name: str
@@ -4421,11 +4456,13 @@ class Evidence(TypedDict):
 
 class EvidenceChecks(TypedDict):
     agreement: bool | None
-    """Whether the agreement's digest is the escrow's `orderHash`; null before funding."""
-    input: bool
-    """Whether the input has the agreed digest."""
+    """Whether the agreement's digest is the escrow's `orderHash`; null before funding, and after an
+    erasure of its words.
+    """
+    input: bool | None
+    """Whether the input has the agreed digest; null if it is erased."""
     output: bool | None
-    """Whether the output has the delivered digest; null before a delivery."""
+    """Whether the output has the delivered digest; null before a delivery, and if it is erased."""
 
 
 class EvidenceBundle(TypedDict):

@@ -5,9 +5,9 @@ import { refuseStoreAway } from "../../trade/files/open-store.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/api-error.ts";
-import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
+import { ApiError } from "./api-error.ts";
+import { originOf } from "./client-address.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 

@@ -1,0 +1,105 @@
+import type { Database, Transaction } from "../../db/client.ts";
+import { and, eq, inArray, ne, or, sql } from "../../db/drizzle.ts";
+import { account, accountErasure, order, organisationMember } from "../../db/schema.ts";
+import { addTask } from "../../db/task-queue.ts";
+import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
+import type { Caller } from "../context.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+
+export type Erasure = typeof accountErasure.$inferSelect;
+
+/** Days between a request and the erasure. The account can take the request back until then. */
+export const erasureDays = 3;
+
+/** Statuses of orders that keep their parties. */
+const openStatuses: OrderStatus[] = ["created", "funded", "started", "delivered", "disputed"];
+
+/** The orders and the organisations that keep an account from its erasure. */
+export type Obstacles = { openOrders: number; organisations: number };
+
+/** Counts what keeps an account from its erasure. Leaving an organisation ends keys, mail and endpoints that the person set. */
+export async function readObstacles(db: Database | Transaction, accountId: string): Promise<Obstacles> {
+  const isParty = or(eq(order.buyerAccountId, accountId), eq(order.providerAccountId, accountId));
+  return {
+    openOrders: await db.$count(order, and(isParty, inArray(order.status, openStatuses))),
+    organisations: await db.$count(organisationMember, eq(organisationMember.memberAccountId, accountId)),
+  };
+}
+
+/** Reads the newest erasure of an account; undefined without one. */
+export async function readErasure(
+  db: Database | Transaction,
+  accountId: string,
+): Promise<Erasure | undefined> {
+  const [row] = await db.select().from(accountErasure).where(eq(accountErasure.accountId, accountId));
+  return row;
+}
+
+/**
+ * Requests the erasure of the caller's account. From then on, the account is a party of no new order. A repeated request
+ * changes nothing.
+ *
+ * @param confirmed the id of the account
+ * @throws Refusal `invalid_request` for another id; `invalid_state` while orders are open or the account is a member elsewhere
+ */
+export async function requestErasure(
+  tx: Transaction,
+  { accountId }: Caller,
+  confirmed: string,
+): Promise<Erasure> {
+  if (confirmed !== accountId) {
+    throw refuseField("confirm", "const", `Field confirm: use the id of your account, ${accountId}.`);
+  }
+  // New orders and members wait for this lock, or see the request.
+  await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
+  const current = await readErasure(tx, accountId);
+  if (current && current.status !== "done") return current;
+  refuseObstacles(await readObstacles(tx, accountId));
+  const dueAt = sql`now() + make_interval(days => ${erasureDays})`;
+  const set = {
+    ...{ status: "waiting" as const, requestedAt: sql`now()`, step: 0, cursor: null, finishedAt: null },
+    ...{ dueAt, nextAt: dueAt },
+  };
+  const [row] = await tx
+    .insert(accountErasure)
+    .values({ accountId, ...set })
+    .onConflictDoUpdate({ target: accountErasure.accountId, set })
+    .returning();
+  await tx.update(account).set({ erasingAt: sql`now()` }).where(eq(account.id, accountId));
+  await addTask(tx, "erasures", { key: "erasures", after: erasureDays * 24 * 3600 });
+  return row as Erasure;
+}
+
+function refuseObstacles({ openOrders, organisations }: Obstacles): void {
+  if (openOrders > 0) {
+    throw new Refusal(
+      "invalid_state",
+      `${openOrders} of your orders are open. Request the erasure once all have ended.`,
+    );
+  }
+  if (organisations > 0) {
+    throw new Refusal(
+      "invalid_state",
+      `You are a member of ${organisations} other organisations. Leave them, then request the erasure.`,
+    );
+  }
+}
+
+/**
+ * Takes the request of an erasure back.
+ *
+ * @throws Refusal `not_found` without a request; `invalid_state` once the worker has begun
+ */
+export async function takeBackErasure(tx: Transaction, { accountId }: Caller): Promise<void> {
+  const waiting = and(eq(accountErasure.accountId, accountId), eq(accountErasure.status, "waiting"));
+  const removed = await tx.delete(accountErasure).where(waiting).returning();
+  if (removed.length > 0) {
+    await tx.update(account).set({ erasingAt: null }).where(eq(account.id, accountId));
+    return;
+  }
+  const isRunning = and(eq(accountErasure.accountId, accountId), ne(accountErasure.status, "done"));
+  if ((await tx.$count(accountErasure, isRunning)) > 0) {
+    throw new Refusal("invalid_state", "The erasure has begun and cannot be taken back.");
+  }
+  throw new Refusal("not_found", "No erasure of your account is requested.");
+}
