@@ -135,7 +135,7 @@ export const methodNames: Record<string, string> = {
   writeMessage: "orders.messages.write",
   withdrawMessage: "orders.messages.withdraw",
   markMessagesRead: "orders.messages.mark_read",
-  countUnmarkMessagesRead: "orders.messages.count_unread",
+  countUnreadMessages: "orders.messages.count_unread",
   createFile: "files.create",
   listFiles: "files.list",
   readFile: "files.get",
