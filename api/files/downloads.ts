@@ -107,8 +107,7 @@ async function answerBytes(
   const part = range
     ? { status: 206 as const, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${row.size}` } }
     : { status: 200 as const, headers };
-  if (c.req.raw.method !== "HEAD") return send({ start, end, ...part });
-  return c.body(null, part.status, { ...part.headers, "Content-Length": String(end - start + 1) });
+  return send({ start, end, ...part });
 }
 
 /** Reads the one range of a request; null for all bytes, as for several ranges or another unit (RFC 9110, section 14.2). */
