@@ -1821,6 +1821,7 @@ CREATE INDEX "event_request" ON "earnest"."event" USING btree ("key") WHERE "ear
 CREATE INDEX "traded_service_of" ON "earnest"."traded_service" USING btree ("service_id");--> statement-breakpoint
 CREATE INDEX "audit_entry_actor" ON "earnest"."audit_entry" USING btree ("actor_account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "session_of" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
