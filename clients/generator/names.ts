@@ -134,7 +134,7 @@ export const methodNames: Record<string, string> = {
   listMessages: "orders.messages.list",
   writeMessage: "orders.messages.write",
   withdrawMessage: "orders.messages.withdraw",
-  readMessages: "orders.messages.mark_read",
+  markMessagesRead: "orders.messages.mark_read",
   countUnreadMessages: "orders.messages.count_unread",
   createFile: "files.create",
   listFiles: "files.list",

@@ -99,7 +99,8 @@ func newOperatorResource(sender sender) *OperatorResource {
 }
 
 // GetState: read the state of the service: relayers, indexes, queues, disputes, growth. From what the
-// workers wrote last. Every list and count is bounded.
+// workers wrote last. Every list and count is bounded. Queues are counted every 5 seconds, and growth
+// every minute.
 func (r *OperatorResource) GetState(ctx context.Context, opts ...Option) (*DeskState, error) {
 	return send[DeskState](ctx, r.sender, call{operation: "readDeskState", verb: "GET", path: "/operator/state"}, opts)
 }

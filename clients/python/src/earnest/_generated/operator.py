@@ -180,7 +180,8 @@ class OperatorResource(Resource):
     ) -> types.DeskState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
-        From what the workers wrote last. Every list and count is bounded.
+        From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
+        seconds, and growth every minute.
         """
         return self._send(
             Call(
@@ -364,7 +365,8 @@ class AsyncOperatorResource(AsyncResource):
     ) -> types.DeskState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
-        From what the workers wrote last. Every list and count is bounded.
+        From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
+        seconds, and growth every minute.
         """
         return await self._send(
             Call(

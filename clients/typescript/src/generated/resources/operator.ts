@@ -123,7 +123,7 @@ export class OperatorResource extends ResourceBase {
 
   /**
    * Read the state of the service: relayers, indexes, queues, disputes, growth. From what the workers wrote
-   * last. Every list and count is bounded.
+   * last. Every list and count is bounded. Queues are counted every 5 seconds, and growth every minute.
    */
   getState(options?: RequestOptions): Answer<DeskState> {
     return this.send({ operation: "readDeskState", verb: "GET", path: "/operator/state" }, options);
