@@ -26,8 +26,8 @@ export const billingDetails = earnest.table("billing_details", {
 });
 
 /**
- * An invoice of a settled order. It has the details that both parties had at the first request. Only an erasure of an account
- * changes a row: it removes the details of that account.
+ * An invoice of a settled order. It has the details that both parties had at the first request. An erasure of an account keeps
+ * the row, because tax law asks the other party for it.
  */
 export const invoice = earnest.table(
   "invoice",
@@ -45,12 +45,9 @@ export const invoice = earnest.table(
       .references(() => account.id),
     /** counts the seller's invoices, without gaps */
     number: integer("number").notNull(),
-    /** null after the erasure of the account */
-    seller: jsonb("seller").$type<BillingDetails>(),
-    /** null if the buyer had no details, and after the erasure of the account */
+    seller: jsonb("seller").$type<BillingDetails>().notNull(),
+    /** null if the buyer had no details */
     buyer: jsonb("buyer").$type<BillingDetails>(),
-    /** the rate of the seller, which an erasure keeps */
-    taxRate: text("tax_rate"),
     createdAt: createdAt(),
   },
   (table) => [
