@@ -2,6 +2,7 @@ import { selectIndex, viewsSchema } from "../db/chain-index.ts";
 import { sql } from "../db/drizzle.ts";
 import { readAnchorAge } from "../db/log-anchors.ts";
 import type { Context } from "./context.ts";
+import { shareReads } from "./http/shared-reads.ts";
 import { readLogState } from "./tlog/log-state.ts";
 
 /** Milliseconds for which an answer is cached. These pages have no rate limit. */
@@ -29,7 +30,7 @@ export function createHealthPages(
       sql`select exists (select from ${views}._ponder_checkpoint) as ready`,
     );
     return rows[0]?.ready === true;
-  });
+  }, cacheMilliseconds);
   const readBlocks = shareReads(async () => {
     type Row = { name: string; id: number; number: number; timestamp: number; incomplete: boolean };
     const { rows } = await db.execute<Row>(sql`
@@ -49,7 +50,7 @@ export function createHealthPages(
       ),
       log: await readLog(),
     };
-  });
+  }, cacheMilliseconds);
   async function readLog() {
     const contract = defaultChain?.anchors?.contract;
     const [state, anchor] = await Promise.all([
@@ -90,14 +91,4 @@ export function createHealthPages(
       },
     ],
   ]);
-}
-
-/** Shares one read between all callers, for as long as it is cached. */
-function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let cached: { value: Promise<T>; at: number } | undefined;
-  return () => {
-    if (!cached || performance.now() - cached.at > cacheMilliseconds)
-      cached = { value: read(), at: performance.now() };
-    return cached.value;
-  };
 }

@@ -19,6 +19,7 @@ export const keptByBanned: readonly string[] = [
   "PUT /me/billing-details",
   "PUT /me/email",
   "POST /me/email/verify",
+  "POST /me/erasure",
   "POST /me/export",
   "POST /moderations/:id/appeal",
   "POST /notifications/read",

@@ -127,7 +127,7 @@ export function addOrderMessages(app: App, context: Context): void {
     createRoute({
       method: "post",
       path: `${path}/read`,
-      operationId: "readMessages",
+      operationId: "markMessagesRead",
       tags: ["messages"],
       summary: "Mark the messages of an order as read",
       description: "The read state is that of your account on this order: all its members share it.",

@@ -13,25 +13,25 @@ export const growthDays = 14;
 
 /**
  * The queues of the service with their waiting rows. The work of a row is due from its time on, and each has an index that
- * finds the waiting rows in the order of the time.
+ * reads the waiting rows in the order of the time, so the oldest is among those that are counted.
  */
 const queues = {
-  relays: `select queued_at as due from earnest.relay where status in ('queued', 'signed') and key not like 'batch:%'`,
-  executions: `select next_attempt_at as due from earnest.execution where status = 'pending'`,
-  webhooks: `select next_attempt_at as due from earnest.webhook_delivery where status = 'pending'`,
-  mail: `select next_attempt_at as due from earnest.mail_message where status = 'pending'`,
-  log: `select created_at as due from earnest.log_queue where refused is null`,
-  tasks: `select run_at as due from graphile_worker.jobs`,
+  relays: `select queued_at as due from earnest.relay where status in ('queued', 'signed') and key not like 'batch:%' order by queued_at`,
+  executions: `select next_attempt_at as due from earnest.execution where status = 'pending' order by next_attempt_at`,
+  webhooks: `select next_attempt_at as due from earnest.webhook_delivery where status = 'pending' order by next_attempt_at`,
+  mail: `select next_attempt_at as due from earnest.mail_message where status = 'pending' order by next_attempt_at`,
+  log: `select created_at as due from earnest.log_queue where refused is null order by position`,
+  tasks: `select run_at as due from graphile_worker.jobs order by run_at`,
 } as const;
 export const queueNames = Object.keys(queues) as (keyof typeof queues)[];
 
-/** Counts the waiting rows of each queue, and those that are due, with the age of the oldest. */
-export async function readQueues(db: Database) {
+/** Counts the waiting rows of each queue, and those that are due, with the age of the oldest. Counts end at `most`. */
+export async function readQueues(db: Database, most = mostCounted) {
   const parts = queueNames.map(
     (name) => sql`
       select ${name}::text as name, count(*)::int as waiting, (count(*) filter (where due <= now()))::int as due,
         greatest(0, coalesce(extract(epoch from now() - min(due)), 0))::float as age
-      from (${sql.raw(queues[name])} limit ${mostCounted}) as waiting`,
+      from (${sql.raw(queues[name])} limit ${most}) as waiting`,
   );
   const { rows } = await db.execute<{
     name: (typeof queueNames)[number];

@@ -9,6 +9,7 @@ import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { chainIdField, idField, orNull, plainTextField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { shareReads } from "../http/shared-reads.ts";
 import type { App } from "../variables.ts";
 import {
   findDelivery,
@@ -22,6 +23,10 @@ import {
   readQueues,
   readRelayers,
 } from "./state-reads.ts";
+
+/** Milliseconds for which the counts of queues and of growth are shared by all requests of a process. */
+const queuesMilliseconds = 5_000;
+const growthMilliseconds = 60_000;
 
 const counted = z.int().openapi({ description: `counted up to ${mostCounted}` });
 
@@ -113,6 +118,9 @@ const resendRequest = z
 /** Adds the state of the service for its operators, and the resending of a failed delivery. */
 export function addDeskState(app: App, context: Context): void {
   const { db, config } = context;
+  // Each counts many rows, and an open console asks again and again.
+  const readQueuesShortly = shareReads(() => readQueues(db), queuesMilliseconds);
+  const readGrowthShortly = shareReads(() => readGrowth(db), growthMilliseconds);
 
   app.openapi(
     createRoute({
@@ -121,7 +129,8 @@ export function addDeskState(app: App, context: Context): void {
       operationId: "readDeskState",
       tags: ["operator"],
       summary: "Read the state of the service: relayers, indexes, queues, disputes, growth",
-      description: "From what the workers wrote last. Every list and count is bounded.",
+      description:
+        "From what the workers wrote last. Every list and count is bounded. Queues are counted every 5 seconds, and growth every minute.",
       ...guarded(context, "operator"),
       responses: { 200: answer("The state", stateSchema) },
     }),
@@ -130,10 +139,10 @@ export function addDeskState(app: App, context: Context): void {
       const [relayers, indexes, queues, disputes, failed, growth] = await Promise.all([
         readRelayers(db, chainIds),
         readIndexes(db, chainIds),
-        readQueues(db),
+        readQueuesShortly(),
         readOldestDisputes(db),
         readFailedDeliveries(db),
-        readGrowth(db),
+        readGrowthShortly(),
       ]);
       const lowOf = (chainId: number) =>
         config.chains.find((chain) => chain.chain_id === chainId)?.relayer_low_balance ?? 0n;

@@ -1,5 +1,5 @@
 import { type Address, getAddress } from "viem";
-import { and, asc, eq, gte, inArray, isNull, lt, or, type SQL } from "../../db/drizzle.ts";
+import { and, asc, eq, gte, inArray, isNull, lt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { accountSettlement, fact, invoice, order, receipt } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { splitTax } from "../../trade/papers/included-tax.ts";
@@ -36,6 +36,9 @@ export type StatementRow = {
   transaction: string;
   receiptId: string;
 };
+
+/** The rate that an issued invoice states; null without an invoice or a rate. */
+const taxRateOf = sql<string | null>`${invoice.seller} ->> 'tax_rate'`;
 
 /** Oldest first, in the order of `account_settlement_list`. */
 const ordering: Ordering = {
@@ -74,7 +77,7 @@ export function readStatement({ db }: Context, caller: Caller, month: string): R
           tokenSymbol: order.tokenSymbol,
           tokenDecimals: order.tokenDecimals,
         },
-        invoice: { number: invoice.number, taxRate: invoice.taxRate },
+        invoice: { number: invoice.number, taxRate: taxRateOf },
         position: positionOf(ordering),
       })
       .from(accountSettlement)

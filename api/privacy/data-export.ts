@@ -9,10 +9,10 @@ import {
   requestExport,
 } from "../../trade/privacy/data-export.ts";
 import type { Context } from "../context.ts";
-import type { SendBytes } from "../files/byte-sender.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
+import type { SendBytes } from "../http/byte-sender.ts";
 import { orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";

@@ -18,6 +18,8 @@ const (
 	usualChunk = 8 << 20
 	// mostUploadFailures is the number of consecutive failures after which an upload ends.
 	mostUploadFailures = 8
+	// longestDownloadWait is the longest wait before a busy service is asked for a download again. Its link works for minutes.
+	longestDownloadWait = time.Minute
 )
 
 // ErrFileMismatch says that the bytes of a file differ from the hash or the size that its reference names. Do not use
@@ -130,21 +132,11 @@ func (r *FilesResource) Download(
 	if err != nil {
 		return err
 	}
-	// The link carries its own right: no token is sent.
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, link.URL, nil)
+	answer, err := r.openDownload(ctx, link.URL, opts)
 	if err != nil {
-		return fmt.Errorf("earnest: the link of %s: %w", reference.FileID, err)
-	}
-	endless := *r.sender.settings.httpClient
-	endless.Timeout = 0
-	answer, err := endless.Do(request)
-	if err != nil {
-		return &ConnectionError{Operation: "downloadFile", Attempts: 1, Err: withoutURL(err)}
+		return err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("earnest: the download was answered with the status %d: make a new link", answer.StatusCode)
-	}
 	hash := sha256.New()
 	counted := &progressWriter{progress: FileProgress{FileID: reference.FileID, Size: reference.Size}, tell: onProgress}
 	read, err := io.Copy(io.MultiWriter(into, hash, counted), io.LimitReader(answer.Body, reference.Size+1))
@@ -155,6 +147,39 @@ func (r *FilesResource) Download(
 		return fmt.Errorf("%w: %s is not the file of the reference %s", ErrFileMismatch, reference.FileID, reference.SHA256)
 	}
 	return nil
+}
+
+// openDownload requests a link, which carries its own right: no token is sent. A service with too many downloads is asked
+// again.
+func (r *FilesResource) openDownload(ctx context.Context, url string, opts []Option) (*http.Response, error) {
+	rules, err := r.sender.settings.with(opts)
+	if err != nil {
+		return nil, err
+	}
+	endless := *rules.httpClient
+	endless.Timeout = 0
+	for failures := 1; ; failures++ {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return nil, fmt.Errorf("earnest: the link of the download: %w", err)
+		}
+		answer, err := endless.Do(request)
+		if err != nil {
+			return nil, &ConnectionError{Operation: "downloadFile", Attempts: failures, Err: withoutURL(err)}
+		}
+		if answer.StatusCode == http.StatusOK {
+			return answer, nil
+		}
+		answer.Body.Close()
+		isBusy := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable
+		wait := firstWait
+		if asked := readRetryAfter(answer.Header, time.Now()); asked != nil {
+			wait = max(wait, min(*asked, longestDownloadWait))
+		}
+		if !isBusy || failures >= mostUploadFailures || !pause(ctx, wait) {
+			return nil, fmt.Errorf("earnest: the download was answered with the status %d: make a new link", answer.StatusCode)
+		}
+	}
 }
 
 // progressWriter counts what is written.

@@ -52,7 +52,7 @@ func (r *OrdersMessagesResource) Write(ctx context.Context, orderID string, body
 // MarkRead: mark the messages of an order as read. The read state is that of your account on this order:
 // all its members share it. A key needs orders:read.
 func (r *OrdersMessagesResource) MarkRead(ctx context.Context, orderID string, body MessagesToRead, opts ...Option) (*UnreadMessagesOfOrder, error) {
-	return send[UnreadMessagesOfOrder](ctx, r.sender, call{operation: "readMessages", verb: "POST", path: pathOf("/orders/%s/messages/read", orderID), body: body, takesKey: true}, opts)
+	return send[UnreadMessagesOfOrder](ctx, r.sender, call{operation: "markMessagesRead", verb: "POST", path: pathOf("/orders/%s/messages/read", orderID), body: body, takesKey: true}, opts)
 }
 
 // Withdraw: withdraw your message for ever. Its text and files are removed, and a mark stays in the list.

@@ -1775,9 +1775,8 @@ CREATE TABLE "earnest"."invoice" (
 	"fact_id" text NOT NULL,
 	"seller_account_id" text NOT NULL,
 	"number" integer NOT NULL,
-	"seller" jsonb,
+	"seller" jsonb NOT NULL,
 	"buyer" jsonb,
-	"tax_rate" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
 );--> statement-breakpoint
@@ -1822,6 +1821,7 @@ CREATE INDEX "event_request" ON "earnest"."event" USING btree ("key") WHERE "ear
 CREATE INDEX "traded_service_of" ON "earnest"."traded_service" USING btree ("service_id");--> statement-breakpoint
 CREATE INDEX "audit_entry_actor" ON "earnest"."audit_entry" USING btree ("actor_account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "session_of" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.
 -- Rate limits may be empty after a crash of PostgreSQL.
@@ -1890,14 +1890,9 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
 
--- ==== Invoices: an invoice never changes, but for the removal of a party's details.
+-- ==== Invoices: an invoice never changes.
 CREATE FUNCTION "earnest"."refuse_invoice_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    IF NEW.seller IS NULL THEN OLD.seller := NULL; END IF;
-    IF NEW.buyer IS NULL THEN OLD.buyer := NULL; END IF;
-    IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
-  END IF;
   RAISE EXCEPTION 'invoices are append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;--> statement-breakpoint
 CREATE TRIGGER "invoice_append_only" BEFORE UPDATE OR DELETE ON "earnest"."invoice" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_invoice_change"();--> statement-breakpoint

@@ -45,12 +45,9 @@ export const invoice = earnest.table(
       .references(() => account.id),
     /** counts the seller's invoices, without gaps */
     number: integer("number").notNull(),
-    /** null after the erasure of the account */
-    seller: jsonb("seller").$type<BillingDetails>(),
-    /** null if the buyer had no details, and after the erasure of the account */
+    seller: jsonb("seller").$type<BillingDetails>().notNull(),
+    /** null if the buyer had no details */
     buyer: jsonb("buyer").$type<BillingDetails>(),
-    /** the rate of the seller, which an erasure keeps */
-    taxRate: text("tax_rate"),
     createdAt: createdAt(),
   },
   (table) => [

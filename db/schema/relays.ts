@@ -55,6 +55,9 @@ export const relay = earnest.table(
     index("relay_open")
       .on(table.chainId, table.status, table.queuedAt, table.id)
       .where(sql`${table.status} in ('queued', 'signed')`),
+    index("relay_waiting")
+      .on(table.queuedAt)
+      .where(sql`${table.status} in ('queued', 'signed') and ${table.key} not like 'batch:%'`),
     index("relay_order").on(table.orderId),
     index("relay_budget").on(table.accountId, table.queuedAt).where(sql`${table.accountId} is not null`),
     index("relay_hour").on(table.chainId, table.queuedAt).where(sql`${table.accountId} is not null`),

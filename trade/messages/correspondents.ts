@@ -40,7 +40,7 @@ const isOf = (orderId: string, accountId: string) =>
   and(eq(orderCorrespondent.orderId, orderId), eq(orderCorrespondent.accountId, accountId));
 
 /** Counts a message for its author. */
-export async function countWritten(
+export async function countWrittenMessage(
   tx: Transaction,
   orderId: string,
   { accountId, role }: Reader,
@@ -65,7 +65,7 @@ export async function countWritten(
  *
  * @returns which readers are notified: those who were not for `notifyMinutes`, or have read since
  */
-export async function countUnread(
+export async function countUnreadMessage(
   tx: Transaction,
   orderId: string,
   readers: readonly Reader[],

@@ -11,7 +11,7 @@ import type { FileReference } from "../files/file-reference.ts";
 import { attachFiles } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { countUnread, countWritten, findCorrespondent, findReaders } from "./correspondents.ts";
+import { countUnreadMessage, countWrittenMessage, findCorrespondent, findReaders } from "./correspondents.ts";
 import { requireMessageRoom } from "./message-limits.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
@@ -58,7 +58,7 @@ export async function writeMessage(
     })
     .returning();
   if (!message) throw new Error("The database returned no message.");
-  await countWritten(tx, orderId, { accountId: caller.accountId, role }, bytes);
+  await countWrittenMessage(tx, orderId, { accountId: caller.accountId, role }, bytes);
   await announce(tx, row, message);
   return message;
 }
@@ -67,7 +67,7 @@ export async function writeMessage(
 async function announce(tx: Transaction, row: OrderRow, message: MessageRow): Promise<void> {
   const { id, orderId, position, authorAccountId, authorRole: by, createdAt: sentAt } = message;
   const readers = (await findReaders(tx, row)).filter(({ accountId }) => accountId !== authorAccountId);
-  const notified = await countUnread(tx, orderId, readers, position);
+  const notified = await countUnreadMessage(tx, orderId, readers, position);
   const status = row.status as OrderStatus;
   await insertEvents(
     tx,

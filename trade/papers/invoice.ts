@@ -64,6 +64,7 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
       .where(and(eq(invoice.orderId, row.id), lt(invoice.number, issued.number)))
       .orderBy(desc(invoice.number))
       .limit(1);
+    const { tax_rate: rate } = issued.seller;
     const isVoid = of.fact.id !== settlement?.fact.id;
     return {
       issued: {
@@ -73,7 +74,7 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
         replaces: replaced?.number ?? null,
       },
       ...{ order: row, settlement: of, seller: issued.seller, buyer: issued.buyer },
-      tax: issued.taxRate === null ? null : { ...splitTax(of.paid, issued.taxRate), rate: issued.taxRate },
+      tax: rate === null ? null : { ...splitTax(of.paid, rate), rate },
       receipts: await readReceiptIds(db, of.movements),
     };
   }
@@ -131,7 +132,6 @@ function issueInvoice(
         number: (last?.number ?? 0) + 1,
         seller: own.details,
         buyer: (await readBillingDetails(tx, buyerAccountId))?.details ?? null,
-        taxRate: own.details.tax_rate,
       })
       .returning();
     return row;

@@ -225,7 +225,7 @@ export const accountTables: readonly AccountTable[] = [
   {
     name: "invoices",
     select: (id) => sql`
-      select i.order_id, i.number, i.seller, i.buyer, i.tax_rate, i.created_at
+      select i.order_id, i.number, i.seller, i.buyer, i.created_at
       from earnest.invoice i join earnest."order" o on o.id = i.order_id where ${isParty(id)}`,
   },
   {

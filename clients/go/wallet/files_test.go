@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	earnest "github.com/earnest-market/earnest-go"
@@ -31,6 +32,24 @@ func (b *brokenNetwork) RoundTrip(request *http.Request) (*http.Response, error)
 		return nil, errors.New("the network broke before the answer")
 	}
 	return answer, err
+}
+
+// busyService has too many downloads for the first two requests.
+type busyService struct{ asked int }
+
+func (b *busyService) RoundTrip(request *http.Request) (*http.Response, error) {
+	if !strings.HasPrefix(request.URL.Path, "/downloads/") {
+		return http.DefaultTransport.RoundTrip(request)
+	}
+	b.asked++
+	if b.asked > 2 {
+		return http.DefaultTransport.RoundTrip(request)
+	}
+	status := http.StatusTooManyRequests
+	if b.asked == 2 {
+		status = http.StatusServiceUnavailable
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {"0"}}, Body: http.NoBody, Request: request}, nil
 }
 
 func TestAnUploadContinuesAndIsDownloadedAsItsReferenceNamesIt(t *testing.T) {
@@ -63,6 +82,12 @@ func TestAnUploadContinuesAndIsDownloadedAsItsReferenceNamesIt(t *testing.T) {
 	var into bytes.Buffer
 	if err := client.Files.Download(t.Context(), *file.Reference, &into, nil); err != nil || !bytes.Equal(into.Bytes(), content) {
 		t.Fatalf("%d bytes, %v", into.Len(), err)
+	}
+	into.Reset()
+	busy := &busyService{}
+	asking := earnest.WithHTTPClient(&http.Client{Transport: busy})
+	if err := client.Files.Download(t.Context(), *file.Reference, &into, nil, asking); err != nil || into.Len() != len(content) || busy.asked != 3 {
+		t.Errorf("a busy service: %d bytes after %d requests, %v", into.Len(), busy.asked, err)
 	}
 	wrong := *file.Reference
 	wrong.Size = 7

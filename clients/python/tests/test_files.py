@@ -78,6 +78,28 @@ def test_an_upload_continues_by_its_id_after_a_restart(connect: Callable[..., An
         client.files.upload(content[1:], file_id=ids[0])
 
 
+def test_a_download_is_asked_for_again_while_the_service_has_too_many() -> None:
+    asked = 0
+
+    class Busy(httpx2.HTTPTransport):
+        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            nonlocal asked
+            if "/downloads/" not in str(request.url):
+                return super().handle_request(request)
+            asked += 1
+            if asked < 3:
+                return httpx2.Response(429 if asked == 1 else 503, headers={"retry-after": "0"})
+            return super().handle_request(request)
+
+    with httpx2.Client(transport=Busy()) as http, Earnest(url, http=http) as client:
+        client.sign_in(LocalWallet(secrets.token_hex(32)), chain_id=31337)
+        file = client.files.upload(content, name="a")
+        assert file["reference"]
+        into = io.BytesIO()
+        client.files.download(file["reference"], into)
+    assert (asked, into.getvalue()) == (3, content)
+
+
 def test_an_async_upload_reads_and_hashes_in_other_threads() -> None:
     threads: set[int] = set()
 

@@ -13,6 +13,7 @@ import { mayUse } from "./tool-scopes.ts";
 import { disputeTools, rulingTools } from "./tools/dispute-tools.ts";
 import { fileTools } from "./tools/file-tools.ts";
 import { marketTools } from "./tools/market-tools.ts";
+import { messageTools } from "./tools/message-tools.ts";
 import { orderTools } from "./tools/order-tools.ts";
 import { payingTools } from "./tools/payment-tools.ts";
 import { offerTools, quoteTools } from "./tools/quote-tools.ts";
@@ -32,6 +33,7 @@ export const tools: readonly Tool[] = [
   ...orderTools.slice(0, 1),
   ...payingTools,
   ...orderTools.slice(1),
+  ...messageTools,
   ...fileTools,
   ...settlingTools,
   ...disputeTools,

@@ -87,7 +87,7 @@ export const signature = z
   .string()
   .regex(/^0x[0-9a-fA-F]{2,20000}$/)
   .optional()
-  .describe("The wallet's signature of the first call's `to_sign`. First omit it.");
+  .describe("Of the first call's `to_sign`. First omit it.");
 
 export const deadline = z
   .string()
@@ -95,7 +95,7 @@ export const deadline = z
   .optional()
   .describe("The first call's `deadline`. Only with `signature`.");
 
-const keyText = "Reuse the key whenever you repeat the same intent.";
+const keyText = "Reuse it for the same intent.";
 const key = z
   .string()
   .max(180)
@@ -112,7 +112,7 @@ export function keyOf(tool: string, text: string | undefined): { idempotencyKey?
 }
 
 export const limit = z.number().int().min(1).max(50).default(10);
-export const cursor = z.string().max(400).optional().describe("`next_cursor` of the previous page.");
+export const cursor = z.string().max(400).optional().describe("The last `next_cursor`.");
 
 /** A call for a wallet to send. */
 export const call = z.object({ function: z.string(), to: z.string(), data: z.string(), value: z.string() });

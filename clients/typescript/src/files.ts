@@ -3,6 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RequestOptions } from "./core/call.ts";
 import { ApiError, ConnectionError, EarnestError } from "./core/errors.ts";
 import { isTemporary, pause, waitAfter } from "./core/retry.ts";
+import { readRetryAfter } from "./core/retry-after.ts";
 import { FilesResource } from "./generated/resources/files.ts";
 import type { FileReference, StoredFile } from "./generated/types.ts";
 
@@ -10,6 +11,8 @@ import type { FileReference, StoredFile } from "./generated/types.ts";
 const usualChunk = 8 * 1024 * 1024;
 const mostFailures = 8;
 const firstWaitMs = 500;
+/** The longest wait before a busy service is asked for a download again. Its link works for minutes. */
+const longestWaitMs = 60_000;
 
 /** The bytes that were sent or read, of all. */
 export interface FileProgress {
@@ -162,22 +165,31 @@ export class Files extends FilesResource {
     }
   }
 
-  /** Requests a link, which carries its own right: no token is sent. */
+  /** Requests a link, which carries its own right: no token is sent. A service with too many downloads is asked again. */
   async #fetch(url: string, signal: AbortSignal | undefined): Promise<Response> {
     const send = this.transport.options.fetch ?? fetch;
-    const response = await send(url, { redirect: "error", ...(signal ? { signal } : {}) }).catch(
-      (cause: unknown) => {
-        signal?.throwIfAborted();
-        throw new ConnectionError("The download did not begin.", {
-          idempotencyKey: null,
-          attempts: 1,
-          cause,
-        });
-      },
-    );
-    if (response.status === 200) return response;
-    await response.body?.cancel();
-    throw new EarnestError(`The download was answered with the status ${response.status}. Make a new link.`);
+    for (let failures = 1; ; failures += 1) {
+      const response = await send(url, { redirect: "error", ...(signal ? { signal } : {}) }).catch(
+        (cause: unknown) => {
+          signal?.throwIfAborted();
+          throw new ConnectionError("The download did not begin.", {
+            idempotencyKey: null,
+            attempts: failures,
+            cause,
+          });
+        },
+      );
+      if (response.status === 200) return response;
+      await response.body?.cancel();
+      const isBusy = response.status === 429 || response.status === 503;
+      if (!isBusy || failures >= mostFailures) {
+        throw new EarnestError(
+          `The download was answered with the status ${response.status}. Make a new link.`,
+        );
+      }
+      const asked = (readRetryAfter(response.headers.get("retry-after")) ?? 0) * 1000;
+      await pause(Math.max(firstWaitMs, Math.min(asked, longestWaitMs)), signal);
+    }
   }
 }
 

@@ -46,6 +46,21 @@ test("uploads in parts with progress, and downloads what the reference names", a
   await expect(clientOf(other).files.download(reference)).rejects.toMatchObject({ code: "file_not_found" });
 });
 
+test("asks for a download again while the service has too many", async () => {
+  const file = await clientOf(buyer).files.upload(bytes, { name });
+  if (!file.reference) throw new Error("The file has no reference.");
+  let asked = 0;
+  const busy: typeof fetch = async (url, init) => {
+    if (!String(url).includes("/downloads/")) return await fetch(url, init);
+    asked += 1;
+    if (asked < 3)
+      return new Response("", { status: asked === 1 ? 429 : 503, headers: { "retry-after": "0" } });
+    return await fetch(url, init);
+  };
+  const blob = await clientOf(buyer, busy).files.download(file.reference);
+  expect([asked, blob?.size]).toEqual([3, bytes.length]);
+});
+
 test("continues through broken connections, and after a restart by the file's id", async () => {
   let requests = 0;
   const abort = new AbortController();

@@ -350,7 +350,7 @@ describe("the protocol", () => {
 });
 
 describe("the slots", () => {
-  // Of the total, a network of accounts without a funded order has an eighth.
+  // A network of accounts without a funded order has an eighth of the total.
   test.each([{ account: 2 }, { address: 2 }, { total: 16 }])(
     "bound the requests that send bytes at once, and are taken before a row is written: %j",
     async (bound) => {

@@ -74,7 +74,7 @@ describe("tools", () => {
     const writes = listed.filter(({ annotations }) => !annotations?.readOnlyHint);
     for (const { inputSchema } of writes) {
       const { idempotency_key: key } = inputSchema.properties as Record<string, { description: string }>;
-      expect(key?.description).toMatch(/Reuse the key whenever you repeat the same intent/);
+      expect(key?.description).toMatch(/Reuse it for the same intent/);
     }
     const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
     expect(await names(await mcp.connect())).toEqual(open);

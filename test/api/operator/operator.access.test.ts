@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readQueues } from "../../../api/operator/state-reads.ts";
 import { auditEntry, moderation, session } from "../../../db/schema.ts";
 import { actsAnHour } from "../../../trade/desk/act.ts";
 import { grantOperator, listOperators, revokeOperator } from "../../../trade/desk/operators.ts";
@@ -24,6 +25,7 @@ const routes = () =>
     ["POST", `/operator/subjects/${market.agent.id}/acts`, { act: "suspend", reason: "No." }],
     ["GET", "/operator/acts"],
     ["GET", "/operator/state"],
+    ["POST", "/operator/files/fil_01jd3w8x2mfhz8w9q4t6n5k7ra/link"],
     ["POST", "/operator/deliveries/whd_01jd3w8x2mfhz8w9q4t6n5k7ra/resend", { reason: "No." }],
   ] as const;
 
@@ -102,6 +104,16 @@ describe("the desk is closed", () => {
     ]);
     expectRefused(await desk.request("GET", "/operator/state", who), 403, "insufficient_role");
   });
+});
+
+test("the age of a queue is that of its oldest row, also if only a part is counted", async () => {
+  const { db } = market.api;
+  await db.execute(sql`
+    insert into earnest.log_queue (kind, subject, created_at)
+    select 'receipt', 'rcp_of_queue_' || n, now() - make_interval(hours => 10 - n) from generate_series(1, 3) n`);
+  const [log] = (await readQueues(db, 2)).filter(({ name }) => name === "log");
+  expect([log?.waiting, Math.round((log?.age ?? 0) / 3600)]).toEqual([2, 9]);
+  await db.execute(sql`delete from earnest.log_queue where subject like 'rcp_of_queue_%'`);
 });
 
 describe("an operator's session", () => {

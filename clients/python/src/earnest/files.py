@@ -14,6 +14,7 @@ from ._core.call import RequestOptions
 from ._core.flow import Flow, NoAnswer, Open, OpenAnswer, Run, Send, Wait, Work, ask
 from ._core.resource import FlowTransport
 from ._core.retry import passes, wait_after
+from ._core.retry_after import read_retry_after
 from ._core.transport import Core
 from ._generated import types
 from ._generated.files import AsyncFilesResource, FilesResource
@@ -32,6 +33,8 @@ CHUNK = 8 * 1024 * 1024
 
 _MOST_FAILURES = 8
 _FIRST_WAIT = 0.5
+_LONGEST_WAIT = 60.0
+"""The longest wait before a busy service is asked for a download again. Its link works for minutes."""
 _SILENCE = 60.0
 
 
@@ -203,6 +206,21 @@ def _may_resume(error: ApiError | ConnectionError) -> bool:
     return passes(error) or (isinstance(error, ApiError) and error.status in (409, 423))
 
 
+def _open_download(request: Send) -> Flow[OpenAnswer]:
+    """Requests the bytes. A service with too many downloads is asked again."""
+    failures = 0
+    while True:
+        answer: OpenAnswer = yield Open(request)
+        if answer.status == 200:
+            return answer
+        yield Run(answer.close)
+        failures += 1
+        if answer.status not in (429, 503) or failures >= _MOST_FAILURES:
+            raise EarnestError(f"The download was answered with the status {answer.status}. Make a new link.")
+        asked = read_retry_after(answer.headers.get("retry-after")) or 0.0
+        yield Wait(max(_FIRST_WAIT, min(asked, _LONGEST_WAIT)))
+
+
 def _download(
     core: Core,
     reference: Mapping[str, Any],
@@ -218,12 +236,8 @@ def _download(
     digest = hashlib.sha256()
     read = 0
     try:
-        answer: OpenAnswer = yield Open(request)
+        answer = yield from _open_download(request)
         try:
-            if answer.status != 200:
-                raise EarnestError(
-                    f"The download was answered with the status {answer.status}. Make a new link."
-                )
             while read <= size:
                 chunk: bytes = yield Run(answer.read)
                 if not chunk:

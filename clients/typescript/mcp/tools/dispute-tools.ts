@@ -62,7 +62,7 @@ const decideDispute = defineTool({
   name: "decide_dispute",
   title: "Decide a dispute",
   description:
-    "Decides a dispute as its arbiter: what the provider gets of the order's amount; the rest goes back to the buyer. Read get_dispute and the delivery first. If this program holds no wallet, it returns data for the arbiter's wallet to sign.",
+    "Decides a dispute as its arbiter: what the provider gets of the order's amount; the rest goes back to the buyer. Read get_dispute and the delivery first. Without a wallet in this program, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({

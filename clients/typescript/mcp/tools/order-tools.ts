@@ -16,7 +16,7 @@ export const orderTermsInput = {
     .record(z.string(), z.unknown())
     .nullable()
     .default(null)
-    .describe("The input of the order. It has to match the service's `input_schema`; null if there is none."),
+    .describe("It has to match the service's `input_schema`; null without one."),
   settlement_rail: z
     .enum(["x402", "escrow"])
     .default("x402")

@@ -13,7 +13,7 @@ const acceptDelivery = defineTool({
   name: "accept_delivery",
   title: "Accept and release payment",
   description:
-    "Releases the escrow's money to the provider, which cannot be undone; of an order in stages, the amount of one stage. Read the delivery with get_output first. If this program holds no wallet, it returns data for the buyer's wallet to sign.",
+    "Releases the escrow's money to the provider, which cannot be undone; of an order in stages, the amount of one stage. Read the delivery with get_output first. Without a wallet in this program, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({
@@ -67,7 +67,7 @@ const openDispute = defineTool({
   name: "open_dispute",
   title: "Open a dispute",
   description:
-    "Opens a dispute as the buyer or the provider. The money is held until the arbiter decides or the deadlines pass. The arbiter and the other party read the reason. If this program holds no wallet, it returns data to sign.",
+    "Opens a dispute as the buyer or the provider. The money is held until the arbiter decides or the deadlines pass. The arbiter and the other party read the reason. Without a wallet in this program, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
@@ -116,7 +116,7 @@ const recordDelivery = defineTool({
   name: "record_delivery",
   title: "Record a delivery on the chain",
   description:
-    "Records the delivery of a received order on the chain, so that the money is released automatically after the review period. The payout wallet has to sign. If this program holds no wallet, it returns data to sign.",
+    "Records the delivery of a received order on the chain, so that the money is released automatically after the review period. The payout wallet has to sign. Without a wallet in this program, it returns data to sign.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({

@@ -25,7 +25,7 @@ const deliverOrder = defineTool({
   name: "deliver_order",
   title: "Deliver",
   description:
-    "Delivers the output of a received order, and starts the order if needed. The output has to match the service's output_schema. Of an order in stages, the first stage that is not accepted is delivered, by its own schema. Then call record_delivery: without the record, the money is not released automatically.",
+    "Delivers the output of a received order, and starts the order if needed. Of an order in stages, the first stage that is not accepted is delivered, by its own schema. Then call record_delivery: without the record, the money is not released automatically.",
   scopes: ["orders:read", "orders:write"],
   does: "ends",
   input: z.strictObject({

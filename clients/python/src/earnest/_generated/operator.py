@@ -66,6 +66,30 @@ class OperatorDeliveriesResource(Resource):
         )
 
 
+class OperatorFilesResource(Resource):
+    def create_link(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.FileLink:
+        """Make a short-lived link to a reported file.
+
+        Of a file that was reported, or that a reported message names: while the report waits for an
+        answer, and while an act withholds the file or the message. Each link is in the audit log with
+        the report. The bytes are a stranger's: do not run them.
+        """
+        return self._send(
+            Call(
+                operation="createReportedFileLink",
+                verb="POST",
+                path=path_of("/operator/files/{}/link", file_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class OperatorSubjectsResource(Resource):
     def list(
         self,
@@ -170,6 +194,10 @@ class OperatorResource(Resource):
         return OperatorDeliveriesResource(self._transport)
 
     @property
+    def files(self) -> OperatorFilesResource:
+        return OperatorFilesResource(self._transport)
+
+    @property
     def subjects(self) -> OperatorSubjectsResource:
         return OperatorSubjectsResource(self._transport)
 
@@ -180,7 +208,8 @@ class OperatorResource(Resource):
     ) -> types.DeskState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
-        From what the workers wrote last. Every list and count is bounded.
+        From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
+        seconds, and growth every minute.
         """
         return self._send(
             Call(
@@ -244,6 +273,30 @@ class AsyncOperatorDeliveriesResource(AsyncResource):
                 body={
                     "reason": reason,
                 },
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncOperatorFilesResource(AsyncResource):
+    async def create_link(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.FileLink:
+        """Make a short-lived link to a reported file.
+
+        Of a file that was reported, or that a reported message names: while the report waits for an
+        answer, and while an act withholds the file or the message. Each link is in the audit log with
+        the report. The bytes are a stranger's: do not run them.
+        """
+        return await self._send(
+            Call(
+                operation="createReportedFileLink",
+                verb="POST",
+                path=path_of("/operator/files/{}/link", file_id),
                 takes_key=True,
             ),
             options,
@@ -354,6 +407,10 @@ class AsyncOperatorResource(AsyncResource):
         return AsyncOperatorDeliveriesResource(self._transport)
 
     @property
+    def files(self) -> AsyncOperatorFilesResource:
+        return AsyncOperatorFilesResource(self._transport)
+
+    @property
     def subjects(self) -> AsyncOperatorSubjectsResource:
         return AsyncOperatorSubjectsResource(self._transport)
 
@@ -364,7 +421,8 @@ class AsyncOperatorResource(AsyncResource):
     ) -> types.DeskState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
-        From what the workers wrote last. Every list and count is bounded.
+        From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
+        seconds, and growth every minute.
         """
         return await self._send(
             Call(

@@ -116,7 +116,7 @@ class OrdersMessagesResource(Resource):
         """
         return self._send(
             Call(
-                operation="readMessages",
+                operation="markMessagesRead",
                 verb="POST",
                 path=path_of("/orders/{}/messages/read", order_id),
                 body={
@@ -1584,7 +1584,7 @@ class AsyncOrdersMessagesResource(AsyncResource):
         """
         return await self._send(
             Call(
-                operation="readMessages",
+                operation="markMessagesRead",
                 verb="POST",
                 path=path_of("/orders/{}/messages/read", order_id),
                 body={

@@ -107,7 +107,7 @@ export class OrdersMessagesResource extends ResourceBase {
   markRead(orderId: string, body: MessagesToRead, options?: RequestOptions): Answer<UnreadMessagesOfOrder> {
     return this.send(
       {
-        operation: "readMessages",
+        operation: "markMessagesRead",
         verb: "POST",
         path: path`/orders/${orderId}/messages/read`,
         body,

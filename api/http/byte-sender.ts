@@ -5,9 +5,9 @@ import { refuseStoreAway } from "../../trade/files/open-store.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/api-error.ts";
-import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
+import { ApiError } from "./api-error.ts";
+import { originOf } from "./client-address.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 
@@ -42,7 +42,10 @@ export function createByteSender(
   const bounds = config.files.downloads;
   const slots = createProcessSlots(bounds, (accountId) => isParty(db, accountId));
 
-  return async (c, { accountId, size, status, headers, open }) => {
+  return async (c, { accountId, size, status, headers: own, open }) => {
+    const headers = { ...own, "Content-Length": String(size) };
+    // Hono answers HEAD by the route of GET, and drops the body.
+    if (c.req.raw.method === "HEAD") return c.body(null, status, headers);
     const slot = await slots.enter({ accountId, ...originOf(c) });
     if ("full" in slot) {
       const message = "Too many downloads run at once. Wait until one has ended.";
@@ -56,10 +59,7 @@ export function createByteSender(
       });
       const sent = watch(c, source).once("close", () => slot.leave());
       c.set("isCharged", true);
-      return c.body(Readable.toWeb(sent) as ReadableStream<Uint8Array>, status, {
-        ...headers,
-        "Content-Length": String(size),
-      });
+      return c.body(Readable.toWeb(sent) as ReadableStream<Uint8Array>, status, headers);
     } catch (error) {
       slot.leave();
       throw error;
