@@ -108,7 +108,7 @@ export function createApp(context: Context): App {
   addPapers(api, app, context);
   addDataExport(api, app, context, sendBytes);
   addErasure(api, context);
-  addFiles(api, app, context, sendBytes);
+  const downloads = addFiles(api, app, context, sendBytes);
   addBalances(api, context);
   addRefusedPayouts(api, context);
   addAnalytics(api, context);
@@ -122,7 +122,7 @@ export function createApp(context: Context): App {
   addWebhooks(api, context);
   addNotifications(api, context);
   addChain(api, context);
-  addOperator(api, context);
+  addOperator(api, context, downloads);
   addMailPages(app, context);
   addSampleWallet(app, context);
   addMcp(app, context);

@@ -2,7 +2,9 @@ import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { type FileRow, readableFile } from "../../trade/files/file-use.ts";
+import { isOperator } from "../../trade/desk/operators.ts";
+import { readReportedFile } from "../../trade/desk/reported-file.ts";
+import { type FileRow, readableFile, refuseUnknown } from "../../trade/files/file-use.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
 import { Refusal } from "../../trade/refusal.ts";
@@ -15,9 +17,16 @@ import type { App, Variables } from "../variables.ts";
 /** Seconds for which a link works. A download that began goes on. */
 const linkSeconds = 300;
 
+type Link = { url: string; expiresAt: Date };
+
 export type Downloads = {
-  link(caller: { accountId: string }, id: string): Promise<{ url: string; expiresAt: Date }>;
+  link(caller: { accountId: string }, id: string): Promise<Link>;
+  /** Links a reported file for an operator. The download checks again that the file is one, and who asks. */
+  linkForDesk(operatorAccountId: string, id: string): Promise<Link>;
 };
+
+/** Before the account of a link that was made at the desk. */
+const deskPrefix = "desk ";
 
 /**
  * Adds the route of the bytes behind a link, and returns the maker of links. A link names the account that it was made for,
@@ -40,10 +49,10 @@ export function addDownloads(
         "This link is wrong or expired. Make a new one by POST /files/{id}/link.",
       );
     }
-    const row = requireBytes(await readableFile(db, { accountId: account }, id));
+    const row = requireBytes(await readFor(account, id));
     return answerBytes(c, row, (range) =>
       sendBytes(c, {
-        accountId: account,
+        accountId: account.replace(deskPrefix, ""),
         size: range.end - range.start + 1,
         ...range,
         open: async () => (await openStore()).read(id, range),
@@ -52,21 +61,31 @@ export function addDownloads(
   });
 
   return {
-    async link({ accountId }, id) {
-      const row = requireBytes(await readableFile(db, { accountId }, id));
-      const expires = Math.floor(Date.now() / 1000) + linkSeconds;
-      const expiresAt = new Date(expires * 1000);
-      const store = await openStore();
-      const signed = await store.sign(id, { disposition: dispositionOf(row), seconds: linkSeconds });
-      if (signed) return { url: signed, expiresAt };
-      const query = new URLSearchParams({
-        account: accountId,
-        expires: String(expires),
-        signature: sign(id, accountId, String(expires)),
-      });
-      return { url: `${config.publicUrl}${downloadsPath}/${id}?${query}`, expiresAt };
-    },
+    link: ({ accountId }, id) => linkFor(accountId, id),
+    linkForDesk: (operatorAccountId, id) => linkFor(`${deskPrefix}${operatorAccountId}`, id),
   };
+
+  /** Reads a file for the account of a link. */
+  async function readFor(account: string, id: string): Promise<FileRow> {
+    if (!account.startsWith(deskPrefix)) return await readableFile(db, { accountId: account }, id);
+    if (!(await isOperator(db, account.slice(deskPrefix.length)))) throw refuseUnknown(id);
+    return (await readReportedFile(db, id)).row;
+  }
+
+  async function linkFor(account: string, id: string): Promise<Link> {
+    const row = requireBytes(await readFor(account, id));
+    const expires = Math.floor(Date.now() / 1000) + linkSeconds;
+    const expiresAt = new Date(expires * 1000);
+    const store = await openStore();
+    const signed = await store.sign(id, { disposition: dispositionOf(row), seconds: linkSeconds });
+    if (signed) return { url: signed, expiresAt };
+    const query = new URLSearchParams({
+      account,
+      expires: String(expires),
+      signature: sign(id, account, String(expires)),
+    });
+    return { url: `${config.publicUrl}${downloadsPath}/${id}?${query}`, expiresAt };
+  }
 
   function sign(id: string, account: string, expires: string): string {
     return sealText(readWebhookKey(config), "file links", JSON.stringify([id, account, expires]));

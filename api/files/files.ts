@@ -35,7 +35,7 @@ const newFileRequest = z
   })
   .openapi("NewFileRequest");
 
-const linkSchema = z
+export const linkSchema = z
   .object({ url: shownUrl, expires_at: timeField })
   .openapi("FileLink", { description: "A download that needs no token. Do not publish it." });
 

@@ -33,6 +33,7 @@ export const auditActions = {
   "webhook.disabled": "nothing more is sent to a webhook endpoint: the member who set it left",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
   "desk.acted": "an operator acted on a subject of the desk, for the reason in the data",
+  "desk.file_linked": "an operator made a link to a reported file, for the report in the data",
   "desk.delivery_resent": "an operator sent a failed webhook delivery again, for the reason in the data",
   "member.invited": "a wallet was invited into the organisation",
   "member.joined": "an invitation was accepted",

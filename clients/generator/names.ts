@@ -134,6 +134,7 @@ export const methodNames: Record<string, string> = {
   listMessages: "orders.messages.list",
   writeMessage: "orders.messages.write",
   withdrawMessage: "orders.messages.withdraw",
+  createReportedFileLink: "operator.files.create_link",
   markMessagesRead: "orders.messages.mark_read",
   countUnreadMessages: "orders.messages.count_unread",
   createFile: "files.create",

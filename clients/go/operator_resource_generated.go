@@ -43,6 +43,22 @@ func (r *OperatorDeliveriesResource) Resend(ctx context.Context, deliveryID stri
 	return send[DeskResent](ctx, r.sender, call{operation: "resendFailedDelivery", verb: "POST", path: pathOf("/operator/deliveries/%s/resend", deliveryID), body: body, takesKey: true}, opts)
 }
 
+// OperatorFilesResource is client.Operator.Files.
+type OperatorFilesResource struct {
+	sender sender
+}
+
+func newOperatorFilesResource(sender sender) *OperatorFilesResource {
+	return &OperatorFilesResource{sender: sender}
+}
+
+// CreateLink: make a short-lived link to a reported file. Of a file that was reported, or that a reported
+// message names: while the report waits for an answer, and while an act withholds the file or the message.
+// Each link is in the audit log with the report. The bytes are a stranger's: do not run them.
+func (r *OperatorFilesResource) CreateLink(ctx context.Context, fileID string, opts ...Option) (*FileLink, error) {
+	return send[FileLink](ctx, r.sender, call{operation: "createReportedFileLink", verb: "POST", path: pathOf("/operator/files/%s/link", fileID), takesKey: true}, opts)
+}
+
 // OperatorSubjectsListQuery is what client.Operator.Subjects.List may be asked with.
 type OperatorSubjectsListQuery struct {
 	// The most items of a page. Unless given: 20.
@@ -91,11 +107,12 @@ type OperatorResource struct {
 	sender     sender
 	Acts       *OperatorActsResource
 	Deliveries *OperatorDeliveriesResource
+	Files      *OperatorFilesResource
 	Subjects   *OperatorSubjectsResource
 }
 
 func newOperatorResource(sender sender) *OperatorResource {
-	return &OperatorResource{sender: sender, Acts: newOperatorActsResource(sender), Deliveries: newOperatorDeliveriesResource(sender), Subjects: newOperatorSubjectsResource(sender)}
+	return &OperatorResource{sender: sender, Acts: newOperatorActsResource(sender), Deliveries: newOperatorDeliveriesResource(sender), Files: newOperatorFilesResource(sender), Subjects: newOperatorSubjectsResource(sender)}
 }
 
 // GetState: read the state of the service: relayers, indexes, queues, disputes, growth. From what the

@@ -1334,8 +1334,9 @@ type AuditEntry struct {
 // orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
 // sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
 // signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
-// data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
-// data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+// data; `desk.file_linked`: an operator made a link to a reported file, for the report in the data;
+// `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the data;
+// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
 // accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
 // the organisation.
 type AuditAction string
@@ -1366,6 +1367,7 @@ const (
 	AuditActionWebhookDisabled          AuditAction = "webhook.disabled"
 	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
 	AuditActionDeskActed                AuditAction = "desk.acted"
+	AuditActionDeskFileLinked           AuditAction = "desk.file_linked"
 	AuditActionDeskDeliveryResent       AuditAction = "desk.delivery_resent"
 	AuditActionMemberInvited            AuditAction = "member.invited"
 	AuditActionMemberJoined             AuditAction = "member.joined"

@@ -29,6 +29,7 @@ export function actionText({ action }: AuditEntry): string {
     "webhook.disabled": i18n.t("Webhook disabled"),
     "webhook.secret_rotated": i18n.t("Webhook secret rotated"),
     "desk.acted": i18n.t("Decision at the desk"),
+    "desk.file_linked": i18n.t("Reported file loaded"),
     "desk.delivery_resent": i18n.t("Failed delivery sent again"),
     "member.invited": i18n.t("Member invited"),
     "member.joined": i18n.t("Member joined"),

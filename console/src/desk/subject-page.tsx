@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { DeskSubjectPage as Subject } from "earnest-client";
+import type { FileReference, DeskSubjectPage as Subject } from "earnest-client";
 import type { ReactNode } from "react";
+import { FileLink } from "../files/file-link.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
@@ -46,6 +47,7 @@ function Sections({ subject }: { subject: Subject }) {
               ...Object.entries(subject.content).map(([name, value]) => [name, shown(value)] as const),
             ]}
           />
+          <ReportedFiles subject={subject} />
         </section>
         <Reports subject={subject} />
         <Acts subject={subject} />
@@ -55,6 +57,32 @@ function Sections({ subject }: { subject: Subject }) {
       </aside>
     </div>
   );
+}
+
+/** The reported file, or the files of a reported message, while the report is open or they are withheld. */
+function ReportedFiles({ subject: { subject, content, open_reports, withheld } }: { subject: Subject }) {
+  if (open_reports === 0 && !withheld) return null;
+  const { id: file_id } = subject;
+  const listed = Array.isArray(content.files) ? content.files : [];
+  const named = subject.kind === "file" ? [{ ...content, file_id }] : listed;
+  const files = named.filter(isNamedFile);
+  if (files.length === 0) return null;
+  return (
+    <ul className="files" aria-label={i18n.t("Uploaded files")}>
+      {files.map((file) => (
+        <li key={file.file_id}>
+          <FileLink of={file} atDesk />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type NamedFile = Pick<FileReference, "file_id" | "name" | "size">;
+
+function isNamedFile(value: unknown): value is NamedFile {
+  const { file_id, name, size } = value as Partial<NamedFile>;
+  return typeof file_id === "string" && typeof name === "string" && typeof size === "number";
 }
 
 const ownerOf = ({ subject, owner_account_id: owner }: Subject): ReactNode =>

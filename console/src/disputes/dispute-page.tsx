@@ -83,9 +83,13 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           {order.stages ? (
             <OrderStages order={order} stages={order.stages} />
           ) : (
-            <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+            <Payload
+              title={i18n.t("Output")}
+              value={order.delivered_at ? order.output_payload : undefined}
+              isTheirs={role !== "provider"}
+            />
           )}
-          <Payload title={i18n.t("Input")} value={order.input_payload} />
+          <Payload title={i18n.t("Input")} value={order.input_payload} isTheirs={role !== "buyer"} />
           <Evidence evidence={evidence} />
           <Tabs
             label={i18n.t("Details")}

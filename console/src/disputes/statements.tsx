@@ -44,7 +44,7 @@ export function Statements({ view: { dispute, order } }: { view: DisputeView }) 
                 ))}
               </ul>
             )}
-            <UploadedFiles files={uploaded} />
+            <UploadedFiles files={uploaded} isOwn={by === dispute.your_role} />
           </li>
         ))}
       </ol>

@@ -8,12 +8,24 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { sizeText } from "./file-reference.ts";
 
-/** A file of a payload, as a download with its name. The browser saves the bytes, and the page stays. */
-export function FileLink({ of: { file_id: id, name, size } }: { of: FileReference }) {
+/**
+ * A file of a payload, as a download with its name. The browser saves the bytes, and the page stays.
+ *
+ * @param atDesk whether an operator loads it because of a report
+ */
+export function FileLink({
+  of: { file_id: id, name, size },
+  atDesk = false,
+}: {
+  of: Pick<FileReference, "file_id" | "name" | "size">;
+  atDesk?: boolean;
+}) {
   const client = useClient();
   const loading = useMutation({
     mutationFn: async () => {
-      const { url } = await client.files.createLink(id);
+      const { url } = await (atDesk
+        ? client.operator.files.createLink(id, { organisation: null })
+        : client.files.createLink(id));
       location.assign(url);
     },
   });

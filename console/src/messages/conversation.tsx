@@ -6,9 +6,11 @@ import { roleText } from "../disputes/dispute-words.ts";
 import { stepText } from "../orders/order-words.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { polledList } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
+import { ReportButton } from "../reports/report-button.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { MessageForm } from "./message-form.tsx";
@@ -33,7 +35,7 @@ export function Conversation({
   isArbiter: boolean;
 }) {
   const client = useClient();
-  const query = useInfiniteQuery({ ...messagesQuery(client, order.id), refetchInterval: 15_000 });
+  const query = useInfiniteQuery({ ...messagesQuery(client, order.id), ...polledList });
   const messages = (query.data?.pages ?? []).flatMap(({ items }) => items);
   useReadMark(order, messages[0]);
   const isDisputed = order.status === "disputed";
@@ -109,10 +111,11 @@ function MessageItem({ message, canWithdraw }: { message: Message; canWithdraw: 
       ) : (
         <UserProse>{text}</UserProse>
       )}
-      <UploadedFiles files={files} />
+      <UploadedFiles files={files} isOwn={isOwn} />
       {isOwn && text !== null && message.hidden_at && (
         <p className="quiet">{i18n.t("The operator of this service has hidden this message.")}</p>
       )}
+      {!isOwn && text !== null && <ReportButton kind="message" id={id} of={text.slice(0, 40)} />}
       {isOwn && text !== null && canWithdraw && (
         <ConfirmButton
           isBare

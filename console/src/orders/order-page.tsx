@@ -79,9 +79,17 @@ function LoadedOrder({ view }: { view: OrderView }) {
           {order.stages ? (
             <OrderStages order={order} stages={order.stages} />
           ) : (
-            <Payload title={i18n.t("Output")} value={order.delivered_at ? order.output_payload : undefined} />
+            <Payload
+              title={i18n.t("Output")}
+              value={order.delivered_at ? order.output_payload : undefined}
+              isTheirs={!isSale}
+            />
           )}
-          <Payload title={i18n.t("Input")} value={order.input_payload} />
+          <Payload
+            title={i18n.t("Input")}
+            value={order.input_payload}
+            isTheirs={!options.your_roles.includes("buyer")}
+          />
           {order.status !== "created" && order.status !== "expired" && (
             <Suspense>
               <OrderReviewSection

@@ -8,6 +8,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { UserText } from "../parts/user-text.tsx";
+import { ReportButton } from "../reports/report-button.tsx";
 import { i18n } from "../text/i18n.ts";
 
 /** The most rows of a payload or a list in it. More would stall the page, so they are shown as JSON. */
@@ -17,13 +18,16 @@ const mostRows = 100;
  * The input or the output of an order, with its download as JSON.
  *
  * @param value null if the party gave none; undefined if it is not there yet, which shows nothing
+ * @param isTheirs whether another party gave it, whose files can be reported
  */
 export function Payload({
   title,
   value,
+  isTheirs = false,
 }: {
   title: string;
   value: Record<string, unknown> | null | undefined;
+  isTheirs?: boolean;
 }) {
   if (value === undefined) return null;
   return (
@@ -32,7 +36,7 @@ export function Payload({
         <h2>{title}</h2>
         <PayloadTools title={title} value={value} />
       </div>
-      <PayloadValue of={value} />
+      <PayloadValue of={value} isTheirs={isTheirs} />
     </section>
   );
 }
@@ -59,7 +63,7 @@ export function PayloadTools({ title, value }: { title: string; value: PayloadOb
 }
 
 /** The members of a payload. */
-export function PayloadValue({ of: value }: { of: PayloadObject }) {
+export function PayloadValue({ of: value, isTheirs = false }: { of: PayloadObject; isTheirs?: boolean }) {
   if (value === null) return <p className="quiet">{i18n.t("None.")}</p>;
   if (Object.keys(value).length > mostRows) return <Raw>{JSON.stringify(value, null, 2)}</Raw>;
   return (
@@ -72,7 +76,7 @@ export function PayloadValue({ of: value }: { of: PayloadObject }) {
             </span>
           </dt>
           <dd>
-            <Member of={member} />
+            <Member of={member} isTheirs={isTheirs} />
           </dd>
         </div>
       ))}
@@ -80,8 +84,15 @@ export function PayloadValue({ of: value }: { of: PayloadObject }) {
   );
 }
 
-function Member({ of: member }: { of: unknown }) {
-  if (isFileReference(member)) return <FileLink of={member} />;
+function Member({ of: member, isTheirs }: { of: unknown; isTheirs: boolean }) {
+  if (isFileReference(member)) {
+    return (
+      <>
+        <FileLink of={member} />
+        {isTheirs && <ReportButton kind="file" id={member.file_id} of={showHidden(member.name)} />}
+      </>
+    );
+  }
   const isList = Array.isArray(member) && member.length > 0 && member.length <= mostRows;
   if (isList && member.every((each) => !(each instanceof Object) || isFileReference(each))) {
     return (
@@ -89,7 +100,7 @@ function Member({ of: member }: { of: unknown }) {
         {member.map((each, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an item has no identity but its index
           <li key={at}>
-            <Member of={each} />
+            <Member of={each} isTheirs={isTheirs} />
           </li>
         ))}
       </ul>

@@ -14,14 +14,20 @@ import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 import { reasonChoices } from "./report-words.ts";
 
-/** A button that reports a subject to the operators, for signed-in people. */
+/**
+ * A button that reports a subject to the operators, for signed-in people.
+ *
+ * @param of a name that tells the button from others on the page
+ */
 export function ReportButton({
   kind,
   id,
+  of,
   onReported,
 }: {
   kind: SubjectKind;
   id: string;
+  of?: string;
   onReported?: () => void;
 }) {
   const session = useSession();
@@ -29,7 +35,13 @@ export function ReportButton({
   if (!session) return null;
   return (
     <>
-      <Button size="small" icon={Flag} onPress={() => setOpen(true)}>
+      <Button
+        size="small"
+        variant={of === undefined ? undefined : "bare"}
+        icon={Flag}
+        aria-label={of === undefined ? undefined : i18n.t("Report {name}", { name: of })}
+        onPress={() => setOpen(true)}
+      >
         {i18n.t("Report")}
       </Button>
       {isOpen && (

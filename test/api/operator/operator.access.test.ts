@@ -25,6 +25,7 @@ const routes = () =>
     ["POST", `/operator/subjects/${market.agent.id}/acts`, { act: "suspend", reason: "No." }],
     ["GET", "/operator/acts"],
     ["GET", "/operator/state"],
+    ["POST", "/operator/files/fil_01jd3w8x2mfhz8w9q4t6n5k7ra/link"],
     ["POST", "/operator/deliveries/whd_01jd3w8x2mfhz8w9q4t6n5k7ra/resend", { reason: "No." }],
   ] as const;
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKey, expectStatus, type Session } from "../../harness/api.ts";
 import { operationsIn } from "../../harness/documented.ts";
+import { writeReadyFile } from "../../harness/files/ready-file.ts";
 import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { ask, indexer, placeDelivered, placeFunded, settleNow } from "../../harness/market/market.ts";
 import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
@@ -99,6 +100,10 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
   await call(202, "POST", `/operator/deliveries/${delivery}/resend`, "/operator/deliveries/{id}/resend", {
     reason: "The host is back.",
   });
+
+  const reported = await writeReadyFile(api.db, market.provider.accountId);
+  const link = `/operator/files/${reported.file_id}/link`;
+  await call(404, "POST", link, "/operator/files/{id}/link");
 
   // Every operation of the desk was called. A new one needs a line here.
   const document = expectStatus(200, await api.request("GET", "/openapi.json"));

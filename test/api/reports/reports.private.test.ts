@@ -1,10 +1,13 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditEntry } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { act } from "../../../trade/desk/act.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
+import { uploadAtOnce } from "../../harness/files/uploads.ts";
 import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import { createMarket, type Market, placeFunded } from "../../harness/market/market.ts";
+import { serveApi } from "../../harness/streams.ts";
 
 let market: Market;
 let desk: ReturnType<typeof createDesk>;
@@ -109,4 +112,47 @@ test("a file is reported by somebody whom an order lets read it, and is withheld
   expect((await desk.moderations(buyer)).map(({ act }: { act: string }) => act)).toContain("hide");
   await desk.acted(operator, id, "restore");
   expectStatus(200, await desk.request("GET", `/files/${id}`, provider));
+});
+
+test("an operator loads a reported file while the report is open, and each link is in the audit log", async () => {
+  const { api, buyer, provider } = market;
+  const server = await serveApi(api);
+  const bytes = Buffer.from("An evil file");
+  const upload = async () => {
+    const sent = await uploadAtOnce(server.url, buyer, bytes, { filename: "evil.txt" });
+    const { reference } = expectStatus(
+      200,
+      await desk.request("GET", `/files/${((await sent.json()) as { id: string }).id}`, buyer),
+    );
+    const body = { text: "See the file.", files: [reference] };
+    const { id } = expectStatus(201, await desk.request("POST", `/orders/${orderId}/messages`, buyer, body));
+    return { messageId: id as string, fileId: reference.file_id as string };
+  };
+  const askLink = (id: string) => desk.request("POST", `/operator/files/${id}/link`, operator);
+  const load = (url: string) => api.app.request(url.replace(api.config.publicUrl, ""));
+  try {
+    for (const kind of ["file", "message"] as const) {
+      const { messageId, fileId } = await upload();
+      const subject = kind === "file" ? fileId : messageId;
+      expectRefused(await askLink(fileId), 404, "file_not_found");
+      const { id: reportId } = expectStatus(201, await desk.report(provider, kind, subject));
+      const { url } = expectStatus(201, await askLink(fileId));
+      expect(Buffer.from(await (await load(url)).arrayBuffer()).equals(bytes)).toBe(true);
+      const [entry] = await api.db.select().from(auditEntry).where(eq(auditEntry.target, fileId));
+      expect(entry).toMatchObject({
+        action: "desk.file_linked",
+        accountId: operator.accountId,
+        data: { report: reportId, moderation: null },
+      });
+      const { id: moderation } = await desk.acted(operator, subject, "hide");
+      expect((await load(url)).status).toBe(200);
+      expectStatus(201, await askLink(fileId));
+      await desk.acted(operator, subject, "restore");
+      expect(moderation).toMatch(/^mod_/);
+      expect((await load(url)).status).toBe(404);
+      expectRefused(await askLink(fileId), 404, "file_not_found");
+    }
+  } finally {
+    await server.close();
+  }
 });

@@ -20,10 +20,10 @@ import { type Court, createCourt } from "./court.ts";
 import { ask, indexer, placeFunded, randomHash, settleNow } from "./market.ts";
 
 /** All words of a person begin with these letters. */
-export const leaving = "qzx";
-export const staying = "yvk";
+export const leaving = "qzxvwq";
+export const staying = "yvkhjq";
 
-/** Numbers the words, so that a remaining one shows where it comes from. */
+/** Makes a word that shows where it comes from. */
 const word = (person: string, of: string) => `${person}${of}`;
 
 const stagesOf = (person: string) => [

@@ -1494,8 +1494,9 @@ export interface AuditEntry {
  * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
  * sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
  * signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
- * data; `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
- * data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+ * data; `desk.file_linked`: an operator made a link to a reported file, for the report in the data;
+ * `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the data;
+ * `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
  * accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
  * the organisation
  */
@@ -1524,6 +1525,7 @@ export type AuditAction =
   | "webhook.disabled"
   | "webhook.secret_rotated"
   | "desk.acted"
+  | "desk.file_linked"
   | "desk.delivery_resent"
   | "member.invited"
   | "member.joined"

@@ -66,6 +66,30 @@ class OperatorDeliveriesResource(Resource):
         )
 
 
+class OperatorFilesResource(Resource):
+    def create_link(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.FileLink:
+        """Make a short-lived link to a reported file.
+
+        Of a file that was reported, or that a reported message names: while the report waits for an
+        answer, and while an act withholds the file or the message. Each link is in the audit log with
+        the report. The bytes are a stranger's: do not run them.
+        """
+        return self._send(
+            Call(
+                operation="createReportedFileLink",
+                verb="POST",
+                path=path_of("/operator/files/{}/link", file_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class OperatorSubjectsResource(Resource):
     def list(
         self,
@@ -170,6 +194,10 @@ class OperatorResource(Resource):
         return OperatorDeliveriesResource(self._transport)
 
     @property
+    def files(self) -> OperatorFilesResource:
+        return OperatorFilesResource(self._transport)
+
+    @property
     def subjects(self) -> OperatorSubjectsResource:
         return OperatorSubjectsResource(self._transport)
 
@@ -245,6 +273,30 @@ class AsyncOperatorDeliveriesResource(AsyncResource):
                 body={
                     "reason": reason,
                 },
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncOperatorFilesResource(AsyncResource):
+    async def create_link(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.FileLink:
+        """Make a short-lived link to a reported file.
+
+        Of a file that was reported, or that a reported message names: while the report waits for an
+        answer, and while an act withholds the file or the message. Each link is in the audit log with
+        the report. The bytes are a stranger's: do not run them.
+        """
+        return await self._send(
+            Call(
+                operation="createReportedFileLink",
+                verb="POST",
+                path=path_of("/operator/files/{}/link", file_id),
                 takes_key=True,
             ),
             options,
@@ -353,6 +405,10 @@ class AsyncOperatorResource(AsyncResource):
     @property
     def deliveries(self) -> AsyncOperatorDeliveriesResource:
         return AsyncOperatorDeliveriesResource(self._transport)
+
+    @property
+    def files(self) -> AsyncOperatorFilesResource:
+        return AsyncOperatorFilesResource(self._transport)
 
     @property
     def subjects(self) -> AsyncOperatorSubjectsResource:

@@ -14,6 +14,7 @@ import type {
   DeskSubject,
   DeskSubjectList,
   DeskSubjectPage,
+  FileLink,
   SubjectKind,
 } from "../types.ts";
 
@@ -48,6 +49,25 @@ export class OperatorDeliveriesResource extends ResourceBase {
         verb: "POST",
         path: path`/operator/deliveries/${deliveryId}/resend`,
         body,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+}
+
+export class OperatorFilesResource extends ResourceBase {
+  /**
+   * Make a short-lived link to a reported file. Of a file that was reported, or that a reported message
+   * names: while the report waits for an answer, and while an act withholds the file or the message. Each
+   * link is in the audit log with the report. The bytes are a stranger's: do not run them.
+   */
+  createLink(fileId: string, options?: RequestOptions): Answer<FileLink> {
+    return this.send(
+      {
+        operation: "createReportedFileLink",
+        verb: "POST",
+        path: path`/operator/files/${fileId}/link`,
         takesKey: true,
       },
       options,
@@ -118,6 +138,8 @@ export class OperatorResource extends ResourceBase {
   readonly acts = new OperatorActsResource(this.transport);
 
   readonly deliveries = new OperatorDeliveriesResource(this.transport);
+
+  readonly files = new OperatorFilesResource(this.transport);
 
   readonly subjects = new OperatorSubjectsResource(this.transport);
 
