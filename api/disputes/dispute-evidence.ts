@@ -4,7 +4,6 @@ import type { Database } from "../../db/client.ts";
 import { eq } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
-import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";

@@ -10,7 +10,6 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
-import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts, foldFacts } from "../../protocol/facts/lifecycle.ts";
 import {
   type EffectiveFact,
