@@ -3,6 +3,7 @@ import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { matchesOf } from "../protocol/facts/delivery-record.ts";
 import type { FactType, OrderState } from "../protocol/facts/fact.ts";
+import type { FactData } from "../protocol/facts/fact-words.ts";
 import { changesSpending, foldSpending } from "../protocol/facts/key-spending.ts";
 import {
   concernsArbiter,
@@ -22,7 +23,7 @@ import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "./drizzle.t
 import { queueExecution } from "./execution-queue.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import type { FoldableFact, OrderRow } from "./order-rows.ts";
-import { fact, type JsonObject, keySpending, order } from "./schema.ts";
+import { fact, keySpending, order } from "./schema.ts";
 import { readArbiter } from "./wallets.ts";
 
 /** The columns for `termsOf`. A whole row has long documents. */
@@ -45,7 +46,7 @@ export type NewFact = {
   type: FactType;
   actor: Actor;
   key: string;
-  data?: JsonObject;
+  data?: FactData;
   occurredAt: Date;
   chain?: {
     chainId: number;

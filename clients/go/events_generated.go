@@ -3,7 +3,7 @@
 package earnest
 
 // decodeEventData decodes the data of an event by its type, to a pointer to one of:
-// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, ReportAnsweredEventData, DeskActedEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, WalletBalanceEventData, PayoutRefusedEventData.
+// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, ReportAnsweredEventData, DeskActedEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, AccountErasureRequestedEventData, WalletBalanceEventData, PayoutRefusedEventData.
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -35,6 +35,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[KeyLimitEventData](data)
 	case EventTypeWebhookDisabled:
 		return decodeInto[WebhookDisabledEventData](data)
+	case EventTypeAccountErasureRequested:
+		return decodeInto[AccountErasureRequestedEventData](data)
 	case EventTypeWalletBalanceLow:
 		return decodeInto[WalletBalanceEventData](data)
 	case EventTypePayoutRefused, EventTypePayoutWithdrawn:

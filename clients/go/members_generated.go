@@ -412,6 +412,30 @@ func (v WebhookDisabledEventData) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainWebhookDisabledEventData(v), v.Unknown)
 }
 
+type plainErasureEventLinks ErasureEventLinks
+
+// UnmarshalJSON keeps unknown members.
+func (v *ErasureEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainErasureEventLinks)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v ErasureEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainErasureEventLinks(v), v.Unknown)
+}
+
+type plainAccountErasureRequestedEventData AccountErasureRequestedEventData
+
+// UnmarshalJSON keeps unknown members.
+func (v *AccountErasureRequestedEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountErasureRequestedEventData)(v), &v.Unknown)
+}
+
+// MarshalJSON writes unknown members too.
+func (v AccountErasureRequestedEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountErasureRequestedEventData(v), v.Unknown)
+}
+
 type plainWalletEventLinks WalletEventLinks
 
 // UnmarshalJSON keeps unknown members.

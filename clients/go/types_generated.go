@@ -448,6 +448,22 @@ type WebhookDisabledEventData struct {
 	Unknown Unknown               `json:"-"`
 }
 
+// ErasureEventLinks: Paths under the service's address.
+type ErasureEventLinks struct {
+	Erasure string  `json:"erasure"`
+	Unknown Unknown `json:"-"`
+}
+
+// AccountErasureRequestedEventData is a schema of the API.
+type AccountErasureRequestedEventData struct {
+	// Only in a test event, whose subject does not exist.
+	Test bool `json:"test,omitzero"`
+	// Until this time the request can be taken back.
+	DueAt   time.Time         `json:"due_at"`
+	Links   ErasureEventLinks `json:"links"`
+	Unknown Unknown           `json:"-"`
+}
+
 // WalletEventLinks: Paths under the service's address.
 type WalletEventLinks struct {
 	Order    string  `json:"order"`
@@ -1074,6 +1090,7 @@ const (
 	MailEventChoiceKeyLimitNear               MailEventChoice = "key.limit_near"
 	MailEventChoiceKeyLimitReached            MailEventChoice = "key.limit_reached"
 	MailEventChoiceWebhookDisabled            MailEventChoice = "webhook.disabled"
+	MailEventChoiceAccountErasureRequested    MailEventChoice = "account.erasure_requested"
 	MailEventChoiceWalletBalanceLow           MailEventChoice = "wallet.balance_low"
 	MailEventChoicePayoutRefused              MailEventChoice = "payout.refused"
 	MailEventChoicePayoutWithdrawn            MailEventChoice = "payout.withdrawn"
@@ -5439,6 +5456,7 @@ const (
 	EventTypeKeyLimitNear               EventType = "key.limit_near"
 	EventTypeKeyLimitReached            EventType = "key.limit_reached"
 	EventTypeWebhookDisabled            EventType = "webhook.disabled"
+	EventTypeAccountErasureRequested    EventType = "account.erasure_requested"
 	EventTypeWalletBalanceLow           EventType = "wallet.balance_low"
 	EventTypePayoutRefused              EventType = "payout.refused"
 	EventTypePayoutWithdrawn            EventType = "payout.withdrawn"
@@ -5498,6 +5516,7 @@ const (
 	WebhookEventChoiceKeyLimitNear               WebhookEventChoice = "key.limit_near"
 	WebhookEventChoiceKeyLimitReached            WebhookEventChoice = "key.limit_reached"
 	WebhookEventChoiceWebhookDisabled            WebhookEventChoice = "webhook.disabled"
+	WebhookEventChoiceAccountErasureRequested    WebhookEventChoice = "account.erasure_requested"
 	WebhookEventChoiceWalletBalanceLow           WebhookEventChoice = "wallet.balance_low"
 	WebhookEventChoicePayoutRefused              WebhookEventChoice = "payout.refused"
 	WebhookEventChoicePayoutWithdrawn            WebhookEventChoice = "payout.withdrawn"

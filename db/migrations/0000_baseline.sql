@@ -1802,7 +1802,7 @@ CREATE INDEX "data_export_account" ON "earnest"."data_export" USING btree ("acco
 CREATE INDEX "data_export_old" ON "earnest"."data_export" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "data_export_waiting" ON "earnest"."data_export" USING btree ("account_id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "data_export_next" ON "earnest"."data_export" USING btree ("created_at","id") WHERE "earnest"."data_export"."status" = 'waiting';--> statement-breakpoint
-CREATE INDEX "review_provider" ON "earnest"."review" USING btree ("provider_account_id");--> statement-breakpoint
+CREATE INDEX "review_provider" ON "earnest"."review" USING btree ("provider_account_id","created_at","id");--> statement-breakpoint
 CREATE TABLE "earnest"."account_erasure" (
 	"account_id" text PRIMARY KEY NOT NULL,
 	"status" text DEFAULT 'waiting' NOT NULL,

@@ -52,7 +52,7 @@ export const review = earnest.table(
     index("review_agent").on(table.agentId, table.createdAt, table.id),
     index("review_service").on(table.serviceId, table.createdAt, table.id),
     index("review_buyer").on(table.buyerAccountId, table.createdAt),
-    index("review_provider").on(table.providerAccountId),
+    index("review_provider").on(table.providerAccountId, table.createdAt, table.id),
     check("review_rating", sql`${table.rating} between 1 and 5`),
     check("review_withdrawn", sql`(${table.rating} is null) = (${table.withdrawnAt} is not null)`),
   ],

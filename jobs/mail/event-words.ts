@@ -117,6 +117,7 @@ function otherHeadline(i18n: Texts, type: string): string {
     "key.limit_near": i18n.t("An API key has used 80 % of its limit"),
     "key.limit_reached": i18n.t("An API key has used its whole limit"),
     "webhook.disabled": i18n.t("A webhook endpoint was disabled"),
+    "account.erasure_requested": i18n.t("The erasure of your account was requested"),
     "wallet.balance_low": i18n.t("A wallet holds too little for an order"),
     "payout.refused": i18n.t("A token refused a payout to your wallet"),
     "payout.withdrawn": i18n.t("A refused payout was paid"),

@@ -17,6 +17,13 @@ export const marketSteps: Step[] = [
     eraseServices,
     1,
   ),
+  // The limit of claims counts removed ones for a day.
+  eachPage(sql`earnest.agent_domain`, ofAccount, async (tx, ids) => {
+    await tx.execute(sql`
+      update earnest.agent_domain set status = 'removed', domain = 'erased', site = 'erased', proof = 'erased',
+        problems = null
+      where id = ${listed(ids)}`);
+  }),
   eachPage(sql`earnest.open_request`, ofAccount, eraseRequests),
   eachPage(sql`earnest.quote`, ofAccount, eraseQuotes),
   eachPage(sql`earnest.subscription`, ofAccount, async (tx, ids) => {
@@ -39,11 +46,6 @@ async function eraseAgents(tx: Transaction, ids: string[]): Promise<void> {
       status = case status when 'suspended' then status else 'retired' end
     where id = ${listed(ids)}`);
   await retireAfterRestore(tx, "agent", ids);
-  // The limit of claims counts removed ones for a day.
-  await tx.execute(sql`
-    update earnest.agent_domain set status = 'removed', domain = 'erased', site = 'erased', proof = 'erased',
-      problems = null
-    where agent_id = ${listed(ids)}`);
   await tx.execute(sql`delete from earnest.agent_identity where agent_id = ${listed(ids)}`);
   await tx.execute(sql`
     with removed as (delete from earnest.agent_probe where agent_id = ${listed(ids)} returning agent_id, target_id)

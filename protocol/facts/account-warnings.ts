@@ -3,7 +3,7 @@ import { addressPattern } from "../settlement/shapes.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
 import { amount, baseUnits, id, test, text, time } from "./event-fields.ts";
 
-/** The data of events that warn an account before a program of it stops: limits of keys, endpoints, wallets. */
+/** The data of events that warn an account: of a limit of a key, a disabled endpoint, a low wallet, its erasure. */
 
 export const keyLimitDataSchema = z.object({
   test,
@@ -56,6 +56,19 @@ export const walletDataSchema = z.object({
     .object({ order: z.string(), balances: z.string() })
     .meta({ id: "WalletEventLinks", description: "paths under the service's address" }),
 });
+
+export const erasureDataSchema = z.object({
+  test,
+  due_at: time.describe("until this time the request can be taken back"),
+  links: z
+    .object({ erasure: z.string() })
+    .meta({ id: "ErasureEventLinks", description: "paths under the service's address" }),
+});
+
+/** Builds the data of the event about a requested erasure. */
+export function erasureEventData(dueAt: Date): z.output<typeof erasureDataSchema> {
+  return { due_at: dueAt.toISOString(), links: { erasure: `${apiPath}/me/erasure` } };
+}
 
 /** Builds the data of an event about a key's limit, for the key's account. */
 export function keyLimitEventData(

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import { type EventType, eventTypes } from "../settlement/vocabulary.ts";
-import { keyLimitDataSchema, walletDataSchema, webhookDataSchema } from "./account-warnings.ts";
+import {
+  erasureDataSchema,
+  keyLimitDataSchema,
+  walletDataSchema,
+  webhookDataSchema,
+} from "./account-warnings.ts";
 import { deskActDataSchema, reportAnsweredDataSchema } from "./desk-events.ts";
 import {
   domainDataSchema,
@@ -36,6 +41,7 @@ const dataSchemas = {
   "key.limit_near": keyLimitDataSchema,
   "key.limit_reached": keyLimitDataSchema,
   "webhook.disabled": webhookDataSchema,
+  "account.erasure_requested": erasureDataSchema,
   "wallet.balance_low": walletDataSchema,
   "payout.refused": payoutDataSchema,
   "payout.withdrawn": payoutDataSchema,

@@ -160,6 +160,8 @@ export const eventTypes = {
     "an API key has spent its whole limit for the day or the month; it places no order until `resets_at`",
   "webhook.disabled":
     "a webhook endpoint of yours was disabled: every attempt failed for five days, or the member who set it was removed",
+  "account.erasure_requested":
+    "a session of your account requested its erasure; until `due_at` the request can be taken back",
   "wallet.balance_low":
     "your wallet holds less than an order needs that waits for its payment; at most once a day for each wallet",
   "payout.refused":

@@ -102,9 +102,9 @@ test("the page of files shows their use, deletes an unused one, and requests the
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
   await row("letters.txt").getByText("Used by an order").waitFor();
   await row("again.txt").getByText("Unused").waitFor();
-  // There is no export yet, which browsers log.
+  // There is no export and no erasure yet, which browsers log.
   const notFound = "console: Failed to load resource: the server responded with a status of 404 (Not Found)";
-  expect(buyer.faults.splice(0)).toEqual([notFound]);
+  expect(buyer.faults.splice(0)).toEqual([notFound, notFound]);
   await expectAccessible(buyer);
   expect(
     await row("letters.txt")
@@ -120,6 +120,10 @@ test("the page of files shows their use, deletes an unused one, and requests the
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download archive" }).click({ timeout: 60_000 });
   expect((await downloading).suggestedFilename()).toBe("account.zip");
+  await page.getByRole("button", { name: /Request erasure/ }).click();
+  await page.getByRole("button", { name: "Erase my data in three days" }).click();
+  await page.getByText("Your account has open orders: 1.").waitFor();
+  expect(buyer.faults.splice(0)).toEqual([expect.stringContaining("409")]);
   await expectAccessible(buyer);
 });
 

@@ -1,7 +1,9 @@
+import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, inArray, ne, or, sql } from "../../db/drizzle.ts";
 import { account, accountErasure, order, organisationMember } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
+import { erasureEventData } from "../../protocol/facts/account-warnings.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
@@ -66,6 +68,14 @@ export async function requestErasure(
     .onConflictDoUpdate({ target: accountErasure.accountId, set })
     .returning();
   await tx.update(account).set({ erasingAt: sql`now()` }).where(eq(account.id, accountId));
+  const { requestedAt, dueAt: until } = row as Erasure;
+  // The owner learns of a request by somebody else who got hold of a session.
+  await insertEvents(tx, [
+    {
+      ...{ accountId, type: "account.erasure_requested", orderId: null, data: erasureEventData(until) },
+      key: `erasure:${requestedAt.toISOString()}`,
+    },
+  ]);
   await addTask(tx, "erasures", { key: "erasures", after: erasureDays * 24 * 3600 });
   return row as Erasure;
 }
@@ -74,13 +84,13 @@ function refuseObstacles({ openOrders, organisations }: Obstacles): void {
   if (openOrders > 0) {
     throw new Refusal(
       "invalid_state",
-      `${openOrders} of your orders are open. Request the erasure once all have ended.`,
+      `Your account has open orders: ${openOrders}. Request the erasure once all have ended.`,
     );
   }
   if (organisations > 0) {
     throw new Refusal(
       "invalid_state",
-      `You are a member of ${organisations} other organisations. Leave them, then request the erasure.`,
+      `You are a member of other organisations: ${organisations}. Leave them, then request the erasure.`,
     );
   }
 }

@@ -13,11 +13,12 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
+import { ErasureSection } from "./account-erasure.tsx";
 import { DataExportSection } from "./data-export.tsx";
 import { FileLink } from "./file-link.tsx";
 import { sizeText } from "./file-reference.ts";
 
-/** The files of the account, and the export of its data. */
+/** The files of the account, the export of its data, and its erasure. */
 export function FilesPage() {
   const client = useClient();
   const files = useInfiniteQuery(pagedQuery(["files"], (page) => client.files.list(page)));
@@ -43,6 +44,7 @@ export function FilesPage() {
         />
       </section>
       <DataExportSection />
+      <ErasureSection />
     </Page>
   );
 }

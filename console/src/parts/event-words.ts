@@ -37,6 +37,7 @@ export const eventMeanings = (): Record<EventType, string> => ({
   "key.limit_near": i18n.t("An API key has used 80% of its daily or monthly limit."),
   "key.limit_reached": i18n.t("An API key has used its whole daily or monthly limit."),
   "webhook.disabled": i18n.t("A webhook was disabled. It receives nothing more."),
+  "account.erasure_requested": i18n.t("The erasure of your account was requested."),
   "wallet.balance_low": i18n.t("Your wallet holds too little for an order that waits for payment."),
   "payout.refused": i18n.t("A token refused a payout to your wallet. The contract owes you the amount."),
   "payout.withdrawn": i18n.t("The contract paid a payout that a token had refused."),

@@ -20,10 +20,10 @@ import { type Court, createCourt } from "./court.ts";
 import { ask, indexer, placeFunded, randomHash, settleNow } from "./market.ts";
 
 /** All words of a person begin with these letters. */
-export const leaving = "qzx";
-export const staying = "yvk";
+export const leaving = "qzxvwq";
+export const staying = "yvkhjq";
 
-/** Numbers the words, so that a remaining one shows where it comes from. */
+/** Makes a word that shows where it comes from. */
 const word = (person: string, of: string) => `${person}${of}`;
 
 const stagesOf = (person: string) => [
@@ -71,6 +71,12 @@ export async function createMarkedTrade() {
     [people.other, staying],
   ] as const) {
     await writeOwn(court, who, words);
+  }
+  for (const [who, { released }] of [
+    [people.other, orders.bought],
+    [people.leaver, orders.sold],
+  ] as const) {
+    made(await ask(court, who, "GET", `/exports/orders/${released.id}/invoice.csv`));
   }
   await quoteFor(court, people.leaver, people.other, [leaving, staying], shops.other);
   await quoteFor(court, people.other, people.leaver, [staying, leaving], shops.leaver);

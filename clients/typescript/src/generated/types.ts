@@ -715,6 +715,30 @@ export interface WebhookDisabledEvent {
 }
 
 /** paths under the service's address */
+export interface ErasureEventLinks {
+  erasure: string;
+}
+
+export interface AccountErasureRequestedEventData {
+  /** Only in a test event, whose subject does not exist. */
+  test?: true;
+  /** Until this time the request can be taken back. */
+  due_at: string;
+  links: ErasureEventLinks;
+}
+
+/** a session of your account requested its erasure; until `due_at` the request can be taken back */
+export interface AccountErasureRequestedEvent {
+  /** The delivery's id, the same in every retry: handle each delivery once. */
+  id: string;
+  /** The event's id, the same for all your endpoints and in the feed. */
+  event_id: string;
+  type: "account.erasure_requested";
+  created_at: string;
+  data: AccountErasureRequestedEventData;
+}
+
+/** paths under the service's address */
 export interface WalletEventLinks {
   order: string;
   balances: string;
@@ -1250,6 +1274,7 @@ export type MailEventChoice =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
+  | "account.erasure_requested"
   | "wallet.balance_low"
   | "payout.refused"
   | "payout.withdrawn";
@@ -4851,6 +4876,7 @@ export type EventType =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
+  | "account.erasure_requested"
   | "wallet.balance_low"
   | "payout.refused"
   | "payout.withdrawn";
@@ -4902,6 +4928,7 @@ export type WebhookEventChoice =
   | "key.limit_near"
   | "key.limit_reached"
   | "webhook.disabled"
+  | "account.erasure_requested"
   | "wallet.balance_low"
   | "payout.refused"
   | "payout.withdrawn";
@@ -5372,6 +5399,7 @@ export interface EventDataByType {
   "key.limit_near": KeyLimitEventData;
   "key.limit_reached": KeyLimitEventData;
   "webhook.disabled": WebhookDisabledEventData;
+  "account.erasure_requested": AccountErasureRequestedEventData;
   "wallet.balance_low": WalletBalanceEventData;
   "payout.refused": PayoutRefusedEventData;
   "payout.withdrawn": PayoutRefusedEventData;
@@ -5419,6 +5447,7 @@ export type WebhookEvent =
   | KeyLimitNearEvent
   | KeyLimitReachedEvent
   | WebhookDisabledEvent
+  | AccountErasureRequestedEvent
   | WalletBalanceLowEvent
   | PayoutRefusedEvent
   | PayoutWithdrawnEvent;

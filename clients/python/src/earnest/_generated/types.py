@@ -811,6 +811,32 @@ class WebhookDisabledEvent(TypedDict):
     data: WebhookDisabledEventData
 
 
+class ErasureEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    erasure: str
+
+
+class AccountErasureRequestedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """Only in a test event, whose subject does not exist."""
+    due_at: str
+    """Until this time the request can be taken back."""
+    links: ErasureEventLinks
+
+
+class AccountErasureRequestedEvent(TypedDict):
+    """A session of your account requested its erasure; until `due_at` the request can be taken back."""
+
+    id: str
+    """The delivery's id, the same in every retry: handle each delivery once."""
+    event_id: str
+    """The event's id, the same for all your endpoints and in the feed."""
+    type: Literal["account.erasure_requested"]
+    created_at: str
+    data: AccountErasureRequestedEventData
+
+
 class WalletEventLinks(TypedDict):
     """Paths under the service's address."""
 
@@ -1394,6 +1420,7 @@ MailEventChoice: TypeAlias = Literal[
     "key.limit_near",
     "key.limit_reached",
     "webhook.disabled",
+    "account.erasure_requested",
     "wallet.balance_low",
     "payout.refused",
     "payout.withdrawn",
@@ -5248,6 +5275,7 @@ EventType: TypeAlias = Literal[
     "key.limit_near",
     "key.limit_reached",
     "webhook.disabled",
+    "account.erasure_requested",
     "wallet.balance_low",
     "payout.refused",
     "payout.withdrawn",
@@ -5301,6 +5329,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "key.limit_near",
     "key.limit_reached",
     "webhook.disabled",
+    "account.erasure_requested",
     "wallet.balance_low",
     "payout.refused",
     "payout.withdrawn",
@@ -5826,6 +5855,7 @@ WebhookEvent: TypeAlias = Union[
     "KeyLimitNearEvent",
     "KeyLimitReachedEvent",
     "WebhookDisabledEvent",
+    "AccountErasureRequestedEvent",
     "WalletBalanceLowEvent",
     "PayoutRefusedEvent",
     "PayoutWithdrawnEvent",
