@@ -4,9 +4,9 @@ import type { Database } from "../../db/client.ts";
 import { eq } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
+import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
-import { isErased } from "../../trade/privacy/erased.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
 import type { Caller } from "../http/caller.ts";
 import {

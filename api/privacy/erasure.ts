@@ -49,7 +49,7 @@ export function addErasure(api: App, context: Context): void {
       request: {
         body: jsonBody(
           z
-            .object({ confirm: idField("acc").openapi({ description: "the id of your account" }) })
+            .strictObject({ confirm: idField("acc").openapi({ description: "the id of your account" }) })
             .openapi("ErasureRequest"),
         ),
       },

@@ -65,6 +65,16 @@ test("a buyer chooses a file in the order form, and the order names it as a down
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("letters.txt");
   expect(readFileSync(await download.path()).equals(content)).toBe(true);
+  // A refused download leaves the page as it is.
+  const url = `${stack.baseUrl}/downloads/fil_01jd3w8x2mfhz8w9q4t6n5k7ra`;
+  await page.route("**/link", (route) =>
+    route.fulfill({ status: 201, json: { url, expires_at: "2030-01-01T00:00:00.000Z" } }),
+  );
+  const failing = page.waitForEvent("download");
+  await file.first().click();
+  expect(await (await failing).failure()).not.toBe(null);
+  await page.unroute("**/link");
+  expect(page.url()).toContain(`/orders/${id}`);
 });
 
 test("an upload that a reload cuts in its first part continues when the same file is chosen again", async () => {

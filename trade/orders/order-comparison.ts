@@ -10,6 +10,7 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
+import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts, foldFacts } from "../../protocol/facts/lifecycle.ts";
 import {
   type EffectiveFact,
@@ -21,7 +22,6 @@ import {
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeUnreachable } from "../node-breaker.ts";
-import { isErased } from "../privacy/erased.ts";
 
 /** The views of an order with the chain's newest block. */
 export type ComparedOrder = OrderViews & {

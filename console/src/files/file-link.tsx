@@ -26,7 +26,11 @@ export function FileLink({
       const { url } = await (atDesk
         ? client.operator.files.createLink(id, { organisation: null })
         : client.files.createLink(id));
-      location.assign(url);
+      const link = document.createElement("a");
+      link.href = url;
+      // An error of the download does not replace the page.
+      link.download = "";
+      link.click();
     },
   });
   return (
