@@ -117,7 +117,7 @@ const shared = [
   "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
   "api/chain/served-chain",
   "api/feedback/feedback",
-  "api/files/file-reference",
+  "api/files/(file-link|file-reference)",
   "api/marketplace/(agent-search|found-services|search-words|service-search)",
   "api/mcp/resource-metadata",
   "api/orders/(order-fields|order|order-list|order-request|own-orders|relay-answer|trail-entry)",

@@ -13,17 +13,10 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { SendBytes } from "../http/byte-sender.ts";
 import type { App, Variables } from "../variables.ts";
+import type { Downloads, Link } from "./file-link.ts";
 
 /** Seconds for which a link works. A download that began goes on. */
 const linkSeconds = 300;
-
-type Link = { url: string; expiresAt: Date };
-
-export type Downloads = {
-  link(caller: { accountId: string }, id: string): Promise<Link>;
-  /** Links a reported file for an operator. The download checks again that the file is one, and who asks. */
-  linkForDesk(operatorAccountId: string, id: string): Promise<Link>;
-};
 
 /** Before the account of a link that was made at the desk. */
 const deskPrefix = "desk ";

@@ -8,12 +8,12 @@ import { readableFile } from "../../trade/files/file-use.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { bytes32Field, idField, shownUrl, textField, timeField } from "../http/fields.ts";
+import { bytes32Field, idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import type { Downloads } from "./downloads.ts";
 import { fileParams, presentFile, storedFileSchema } from "./file.ts";
+import { type Downloads, linkSchema } from "./file-link.ts";
 
 /** A name is a label: no program may read a path from it. */
 export const fileNameField = textField(longest.fileName)
@@ -34,10 +34,6 @@ const newFileRequest = z
     }),
   })
   .openapi("NewFileRequest");
-
-export const linkSchema = z
-  .object({ url: shownUrl, expires_at: timeField })
-  .openapi("FileLink", { description: "A download that needs no token. Do not publish it." });
 
 const filePage = pageSchema(storedFileSchema).openapi("StoredFilePage");
 

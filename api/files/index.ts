@@ -2,7 +2,8 @@ import { createOpenStore } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
 import type { SendBytes } from "../http/byte-sender.ts";
 import type { App } from "../variables.ts";
-import { addDownloads, type Downloads } from "./downloads.ts";
+import { addDownloads } from "./downloads.ts";
+import type { Downloads } from "./file-link.ts";
 import { addFileRoutes } from "./files.ts";
 import { addUploads } from "./uploads.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Downloads } from "../files/downloads.ts";
+import type { Downloads } from "../files/file-link.ts";
 import type { App } from "../variables.ts";
 import { addReportedFiles } from "./reported-file.ts";
 import { addDeskState } from "./state.ts";

@@ -12,8 +12,8 @@ const mostListed = 20;
 export const growthDays = 14;
 
 /**
- * The queues of the service with their waiting rows. The work of a row is due from its time on, and each has an index that
- * reads the waiting rows in the order of the time, so the oldest is among those that are counted.
+ * The queues of the service with their waiting rows. The work of a row is due from its time on. An index
+ * reads the waiting rows in the order of the time, so the oldest row is counted.
  */
 const queues = {
   relays: `select queued_at as due from earnest.relay where status in ('queued', 'signed') and key not like 'batch:%' order by queued_at`,

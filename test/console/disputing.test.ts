@@ -106,6 +106,53 @@ test("a buyer opens a dispute by a signature, with a reason, and names a file as
   await expectAccessible(buyer);
 });
 
+test("the parties talk: an unread badge, a live message, a dropped file, an uploaded evidence, and a report", async () => {
+  const { page } = buyer;
+  const write = (text: string) => ask("provider", "POST", `/orders/${orderId}/messages`, { text }, 201);
+  const unread = async () => (await ask("buyer", "GET", "/messages/unread")).buyer;
+  await page.getByRole("link", { name: "Purchases" }).first().click();
+  await page.getByRole("table").getByRole("link", { name: title }).waitFor();
+  await write("Which half is missing?");
+  await page.getByRole("table").getByText("1 unread messages").waitFor();
+  await page.goto(`/orders/${orderId}/dispute`);
+  const messages = page.getByRole("region", { name: "Messages" });
+  await messages.getByText("Which half is missing?").waitFor();
+  await until(async () => ((await unread()) === 0 ? true : undefined), "the mark as read");
+  await write("Please answer.");
+  await messages.getByText("Please answer.").waitFor();
+  await messages.getByRole("button", { name: "Report Please answer." }).click();
+  await page.getByLabel("What is wrong?").fill("It is rude.");
+  await page.getByRole("button", { name: "Send report" }).click();
+  await page.getByText("Report sent.").first().waitFor();
+
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["one two"], "dropped.txt", { type: "text/plain" }));
+    return transfer;
+  });
+  await messages.getByLabel("Add a file").dispatchEvent("drop", { dataTransfer: dropped });
+  await messages.getByRole("button", { name: "Download dropped.txt" }).waitFor();
+  await messages.getByLabel("Your message").fill("The second one.");
+  await messages.getByRole("button", { name: "Send message" }).click();
+  await messages.getByRole("list").getByText("The second one.").waitFor();
+  const { items } = await ask("provider", "GET", `/orders/${orderId}/messages`);
+  expect(items[0]).toMatchObject({
+    by: "buyer",
+    text: "The second one.",
+    files: [{ name: "dropped.txt", size: 7 }],
+  });
+
+  const statements = page.getByRole("region", { name: "Statements" });
+  await statements.getByLabel("Add a file").setInputFiles(file("evidence.txt", "three"));
+  await statements.getByRole("button", { name: "Download evidence.txt" }).waitFor();
+  await statements.getByRole("textbox", { name: "Statement (required)" }).fill("See the evidence.");
+  await statements.getByRole("button", { name: "Post statement" }).click();
+  await statements.getByRole("listitem").filter({ hasText: "evidence.txt" }).first().waitFor();
+  const dispute = await ask("provider", "GET", `/orders/${orderId}/dispute`);
+  expect(dispute.statements.at(-1)).toMatchObject({ by: "buyer", files: [{ name: "evidence.txt" }] });
+  await expectAccessible(buyer);
+});
+
 test("the arbiter, on a phone, finds it, checks the file, and divides the money by a transaction", async () => {
   const { page } = arbiter;
   await signInByPage(arbiter);

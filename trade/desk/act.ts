@@ -27,7 +27,8 @@ import {
   type Subject,
   type SubjectName,
 } from "./subject.ts";
-import { type Cause, restore, withhold } from "./withhold.ts";
+import type { Cause } from "./suspension.ts";
+import { restore, withhold } from "./withhold.ts";
 
 export type ModerationRow = typeof moderation.$inferSelect;
 

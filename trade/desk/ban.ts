@@ -5,8 +5,7 @@ import { account, agent, deskSubject, moderation, openRequest } from "../../db/s
 import { Refusal } from "../refusal.ts";
 import { isOperator } from "./operators.ts";
 import type { Subject } from "./subject.ts";
-import { endSuspensions, suspendAll } from "./suspension.ts";
-import type { Cause } from "./withhold.ts";
+import { type Cause, endSuspensions, suspendAll } from "./suspension.ts";
 
 /**
  * Suspends all agents of an account that others see, closes its open requests, and keeps it from more. The number of

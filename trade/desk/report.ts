@@ -33,7 +33,8 @@ export const openReports = { uncounted: 100, counted: 300, uncountedInAll: 20_00
 
 /**
  * Reports a subject to the operators. It hides nothing. A report counts if its account had a paid order with the subject's
- * owner, and is at arm's length from the owner and from the provider of a review. A second report of an account changes nothing.
+ * owner. The account must be at arm's length from the owner, and from the provider of a review. A second report of an account
+ * changes nothing.
  *
  * @throws Refusal `not_found`; `file_not_found`; `account_banned`; `invalid_state` for the caller's own subject; `conflict` beyond
  *   `caps.reportsADay` or `openReports`

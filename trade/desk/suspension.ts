@@ -7,6 +7,9 @@ import type { SubjectName } from "./subject.ts";
 /** The status of an agent or a service before its suspension, and its version since then. */
 export type Suspended = { statusBefore: PublicationStatus; versionAfter: number };
 
+/** The id of an act's row, with the author and the reason for the rows that follow from the act. */
+export type Cause = { id: string; operatorAccountId: string; reason: string };
+
 /** Suspends an agent or a service. The new version refuses orders that are about to be placed. */
 export async function suspend(tx: Transaction, { kind, id }: SubjectName): Promise<Suspended> {
   const [suspended] = await suspendAll(tx, kind, [id]);

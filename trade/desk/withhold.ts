@@ -3,10 +3,7 @@ import { eq, sql } from "../../db/drizzle.ts";
 import { deskSubject, file, moderation, orderMessage, review } from "../../db/schema.ts";
 import { ban, endBan } from "./ban.ts";
 import { isSubject, type Subject, type SubjectName } from "./subject.ts";
-import { endSuspensions, type Suspended, suspend } from "./suspension.ts";
-
-/** The id of an act's row, with the author and the reason for the rows that follow from the act. */
-export type Cause = { id: string; operatorAccountId: string; reason: string };
+import { type Cause, endSuspensions, type Suspended, suspend } from "./suspension.ts";
 
 /**
  * Withholds a subject, which its transaction has locked by `lockSubject`: takes it off the market, hides it, or bans it.

@@ -37,8 +37,8 @@ export async function openDispute(
 }
 
 /**
- * Whether a dispute of an order is on its way: the relayer has or had a signed one that did not fail, or the index has one
- * that is not confirmed. A dispute that a wallet sends itself is unknown before a block has it.
+ * Whether a dispute of an order is pending: the relayer has a signed one that did not fail, or the index has one that is not
+ * confirmed. A dispute that a wallet sends itself is unknown before a block has it.
  */
 export async function isDisputePending(tx: Transaction, row: OrderRow): Promise<boolean> {
   if (row.disputedAt || row.completedAt || !row.fundedAt) return false;

@@ -8,9 +8,9 @@ import type { Correspondent } from "./correspondents.ts";
 
 /**
  * The most messages of one account: on one order, with their bytes and the number that nobody has answered; and on all
- * orders. An unpaid order costs nothing, so a stranger could place one to write to its provider: it takes few messages until
- * the other party answers, and one account few from another on all unpaid orders. An account that is no party of a funded
- * order has a smaller allowance for the day.
+ * orders. An unpaid order costs nothing, so a stranger could place one to write to its provider. It takes few messages until
+ * the other party answers, and an account gets few from another on all their unpaid orders. An account that is no party of a
+ * funded order has a smaller allowance for the day.
  */
 export const messageLimits = {
   ofOrder: 1000,
