@@ -411,7 +411,7 @@ test("on a phone, in dark mode, every page fits; the keyboard reaches the conten
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("dialog").getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
-    await page.getByText("Loading").waitFor({ state: "detached" });
+    await page.getByText("Loading…", { exact: true }).waitFor({ state: "detached" });
   };
   for (const name of ["Requests", "Subscriptions", "Quotes", "Disputes", "Marketplace", "Overview"]) {
     await open(name);
