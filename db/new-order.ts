@@ -1,4 +1,6 @@
+import { alias } from "drizzle-orm/pg-core";
 import type { OrderState } from "../protocol/facts/fact.ts";
+import type { Party } from "../protocol/settlement/vocabulary.ts";
 import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { and, eq, getTableColumns, sql } from "./drizzle.ts";
 import { type NewFact, recordFacts } from "./ledger.ts";
@@ -6,7 +8,7 @@ import type { OrderRow } from "./order-rows.ts";
 import { account, agent, keySpending, order, service } from "./schema.ts";
 
 /** An order to be written, without the columns that are folded from its facts. */
-export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
+export type NewOrder = Omit<OrderRow, "outputPayload" | "erasedAt" | keyof OrderState>;
 
 /** Spending and preconditions of a new order. */
 export type Placing = {
@@ -26,12 +28,23 @@ export class BuyerBanned extends Error {
   override name = "BuyerBanned";
 }
 
+/** Thrown if the erasure of a party's account is requested. Nothing is written. */
+export class PartyErasing extends Error {
+  override name = "PartyErasing";
+  readonly party: Party;
+
+  constructor(party: Party) {
+    super();
+    this.party = party;
+  }
+}
+
 /**
  * Records an order with its first fact and the effects of this fact. Every order passes here, so a suspension or a ban that
  * ends before this transaction does refuses it, and a later one waits.
  *
  * @returns undefined if another order has the reference; nothing is written then
- * @throws OfferChanged; BuyerBanned
+ * @throws OfferChanged; BuyerBanned; PartyErasing
  */
 export async function recordOrder(
   tx: Transaction,
@@ -57,6 +70,7 @@ export async function recordOrder(
 const initialState = {
   outputPayload: null,
   status: "created",
+  erasedAt: null,
   fundedAt: null,
   startedAt: null,
   deliveredAt: null,
@@ -93,7 +107,7 @@ const insertOrder = prepareOnce("insert_order", (db) =>
     }),
 );
 
-/** Locks agent, service and buyer until this transaction ends. Every transaction locks the agent first. */
+/** Locks agent, service, and the accounts of buyer and provider until this transaction ends. Every transaction locks the agent first. */
 async function requireOffer(
   tx: Transaction,
   { serviceId, buyerAccountId }: NewOrder,
@@ -102,14 +116,22 @@ async function requireOffer(
   const [found] = await findOffer(tx).execute({ serviceId, buyerAccountId, ...offer });
   if (!found) throw new OfferChanged();
   if (found.bannedAt) throw new BuyerBanned();
+  if (found.buyerErasing) throw new PartyErasing("buyer");
+  if (found.providerErasing) throw new PartyErasing("provider");
 }
 
+const seller = alias(account, "seller");
 const findOffer = prepareOnce("find_offer", (db) =>
   db
-    .select({ bannedAt: account.bannedAt })
+    .select({
+      bannedAt: account.bannedAt,
+      buyerErasing: account.erasingAt,
+      providerErasing: seller.erasingAt,
+    })
     .from(agent)
     .innerJoin(service, eq(service.agentId, agent.id))
     .innerJoin(account, eq(account.id, sql.placeholder("buyerAccountId")))
+    .innerJoin(seller, eq(seller.id, agent.accountId))
     .where(
       and(
         eq(service.id, sql.placeholder("serviceId")),

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { typeid } from "typeid-js";
+import type { Transaction } from "../../db/client.ts";
 import { and, eq, ne } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -81,7 +83,7 @@ export function addAgentRoutes(app: App, context: Context): void {
           })
           .onConflictDoNothing({ target: agent.slug })
           .returning({ id: agent.id });
-        if (!row) throw slugTaken(slug);
+        if (!row || (await isErasedSlug(tx, slug))) throw slugTaken(slug);
         return presentAgent(await readAgent(tx, row.id));
       });
       setTag(c, 1, shown);
@@ -226,6 +228,12 @@ export function addAgentRoutes(app: App, context: Context): void {
       return c.json(deleted, 200);
     },
   );
+}
+
+/** Whether an agent had the slug until its erasure. A slug never names another agent. */
+async function isErasedSlug(tx: Transaction, slug: string): Promise<boolean> {
+  const hash = createHash("sha256").update(slug).digest("hex");
+  return (await tx.$count(agent, eq(agent.erasedSlug, hash))) > 0;
 }
 
 function slugTaken(slug: string): ApiError {

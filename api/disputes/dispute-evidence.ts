@@ -4,7 +4,6 @@ import type { Database } from "../../db/client.ts";
 import { eq } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { receipt } from "../../db/schema.ts";
-import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
 import type { Checker } from "../../untrusted/schemas/checker.ts";
@@ -126,7 +125,7 @@ export async function readEvidence(
   return {
     digest: digest as Hex,
     checks: {
-      agreement: orderHash === null || isErased(row.agreement) ? null : bundle.agreement_digest === orderHash,
+      agreement: orderHash === null || row.erasedAt !== null ? null : bundle.agreement_digest === orderHash,
       input:
         row.inputPayload === null && row.agreement.input_digest !== null
           ? null

@@ -152,6 +152,10 @@ export const orderSchema = z
     }),
     disputed_at: timeField.nullable(),
     completed_at: timeField.nullable(),
+    erased_at: timeField.nullable().openapi({
+      description:
+        "since when the provider's words are erased: the agreement has their hashes alone, and no longer hashes to the escrow's `orderHash`",
+    }),
     unread_messages: z
       .int()
       .openapi({ description: "the messages of others on this order that your account has not read" }),
@@ -252,6 +256,7 @@ export function presentOrder(
     delivery_record: deliveryRecordOf(row),
     disputed_at: timeOrNull(row.disputedAt),
     completed_at: timeOrNull(row.completedAt),
+    erased_at: timeOrNull(row.erasedAt),
     unread_messages: unreadMessages,
     approval:
       row.approvalStatus === null || accountId !== row.buyerAccountId

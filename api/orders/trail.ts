@@ -56,7 +56,7 @@ export function addOrderTrail(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Read the agreement of an order",
       description:
-        "The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats.",
+        "The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. After an erasure of the provider (`erased_at` of the order), words are missing, and the header alone has the hash.",
       ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {

@@ -24,11 +24,11 @@ const erasureSchema = z
     due_at: timeField.openapi({ description: "until this time the request can be taken back" }),
     finished_at: timeField.nullable(),
     blocked_by: z
-      .object({ open_orders: z.int(), organisations: z.int() })
+      .object({ open_orders: z.int(), disputes: z.int(), organisations: z.int() })
       .openapi("ErasureObstacles")
       .openapi({
         description:
-          "what a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere",
+          "what a waiting erasure waits for beyond `due_at`: open orders, disputes to decide, and memberships elsewhere",
       }),
   })
   .openapi("Erasure");
@@ -112,7 +112,7 @@ export function addErasure(api: App, context: Context): void {
   );
 }
 
-const noObstacles: Obstacles = { openOrders: 0, organisations: 0 };
+const noObstacles: Obstacles = { openOrders: 0, disputes: 0, organisations: 0 };
 
 function present({ status, requestedAt, dueAt, finishedAt }: Erasure, obstacles: Obstacles) {
   return {
@@ -120,6 +120,10 @@ function present({ status, requestedAt, dueAt, finishedAt }: Erasure, obstacles:
     requested_at: requestedAt.toISOString(),
     due_at: dueAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
-    blocked_by: { open_orders: obstacles.openOrders, organisations: obstacles.organisations },
+    blocked_by: {
+      open_orders: obstacles.openOrders,
+      disputes: obstacles.disputes,
+      organisations: obstacles.organisations,
+    },
   };
 }

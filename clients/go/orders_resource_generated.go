@@ -395,7 +395,8 @@ func (r *OrdersResource) Get(ctx context.Context, orderID string, opts ...Option
 
 // GetAgreement: read the agreement of an order. The body is the canonical JSON (RFC 8785) of the
 // agreement. The SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash`
-// repeats. A key needs orders:read.
+// repeats. After an erasure of the provider (`erased_at` of the order), words are missing, and the header
+// alone has the hash. A key needs orders:read.
 func (r *OrdersResource) GetAgreement(ctx context.Context, orderID string, opts ...Option) (Agreement, error) {
 	return sendFor[Agreement](ctx, r.sender, call{operation: "readAgreement", verb: "GET", path: pathOf("/orders/%s/agreement", orderID)}, opts)
 }

@@ -2880,6 +2880,9 @@ type Order struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// Since when the provider's words are erased: the agreement has their hashes alone, and no longer hashes
+	// to the escrow's `orderHash`.
+	ErasedAt *time.Time `json:"erased_at"`
 	// The messages of others on this order that your account has not read.
 	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
@@ -3090,6 +3093,9 @@ type ListedOrder struct {
 	DeliveryRecord DeliveryRecord `json:"delivery_record"`
 	DisputedAt     *time.Time     `json:"disputed_at"`
 	CompletedAt    *time.Time     `json:"completed_at"`
+	// Since when the provider's words are erased: the agreement has their hashes alone, and no longer hashes
+	// to the escrow's `orderHash`.
+	ErasedAt *time.Time `json:"erased_at"`
 	// The messages of others on this order that your account has not read.
 	UnreadMessages int64 `json:"unread_messages"`
 	// The approval of an order above its key's limit by an owner or admin; null if none is needed, and for
@@ -3963,10 +3969,11 @@ const (
 	ErasureStatusDone    ErasureStatus = "done"
 )
 
-// ErasureObstacles: What a waiting erasure waits for beyond `due_at`: open orders, and memberships
-// elsewhere.
+// ErasureObstacles: What a waiting erasure waits for beyond `due_at`: open orders, disputes to decide, and
+// memberships elsewhere.
 type ErasureObstacles struct {
 	OpenOrders    int64   `json:"open_orders"`
+	Disputes      int64   `json:"disputes"`
 	Organisations int64   `json:"organisations"`
 	Unknown       Unknown `json:"-"`
 }

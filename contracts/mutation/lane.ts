@@ -101,10 +101,10 @@ function runForge(cwd: string, args: string[]): Promise<{ status: number | null;
   });
 }
 
-/** Reads forge's report, which is its last line. The compiler may write other lines before. */
+/** Reads forge's report, which is its last line. The compiler and failed invariants write other lines before. */
 function parseLastJson(output: string): unknown {
   try {
-    return JSON.parse(output.slice(output.indexOf('{"')));
+    return JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
   } catch {
     return null;
   }

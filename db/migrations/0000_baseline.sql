@@ -514,7 +514,9 @@ CREATE TABLE "earnest"."agent" (
         || setweight(jsonb_to_tsvector('english', earnest.fold_text(capabilities::text)::jsonb, '["string"]'), 'B')
         || setweight(to_tsvector('english', earnest.fold_text(coalesce(tagline, ''))), 'C')
         || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')) STORED,
-	CONSTRAINT "agent_slug_unique" UNIQUE("slug")
+	"erased_slug" text,
+	CONSTRAINT "agent_slug_unique" UNIQUE("slug"),
+	CONSTRAINT "agent_erased_slug_unique" UNIQUE("erased_slug")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."listed_agent" (
@@ -750,6 +752,7 @@ CREATE TABLE "earnest"."order" (
 	"stages" jsonb,
 	"delivered_stage" integer,
 	"accepted_stages" integer,
+	"erased_at" timestamp with time zone,
 	CONSTRAINT "order_reference_unique" UNIQUE("reference")
 );
 --> statement-breakpoint
@@ -1778,6 +1781,8 @@ CREATE TABLE "earnest"."invoice" (
 	"seller" jsonb NOT NULL,
 	"buyer" jsonb,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"service_title" text NOT NULL,
+	"agent_name" text NOT NULL,
 	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
 );--> statement-breakpoint
 ALTER TABLE "earnest"."billing_details" ADD CONSTRAINT "billing_details_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1821,6 +1826,7 @@ CREATE INDEX "event_request" ON "earnest"."event" USING btree ("key") WHERE "ear
 CREATE INDEX "traded_service_of" ON "earnest"."traded_service" USING btree ("service_id");--> statement-breakpoint
 CREATE INDEX "audit_entry_actor" ON "earnest"."audit_entry" USING btree ("actor_account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "session_of" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "desk_subject_owner" ON "earnest"."desk_subject" USING btree ("owner_account_id") WHERE "earnest"."desk_subject"."open_counted" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
 CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.
@@ -1875,15 +1881,23 @@ BEGIN
   RETURN erased;
 END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  owners text[];
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF TG_TABLE_NAME = 'fact' THEN
       OLD.data := earnest.erase_words(OLD.data, true);
+      SELECT ARRAY[buyer_account_id, provider_account_id] INTO owners FROM earnest."order" WHERE id = OLD.order_id;
     ELSE
+      owners := ARRAY[OLD.account_id, OLD.actor_account_id];
       IF NEW.data = '{}' THEN OLD.data := NEW.data; END IF;
       IF NEW.client_address IS NULL THEN OLD.client_address := NULL; END IF;
     END IF;
-    IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+    IF NEW IS NOT DISTINCT FROM OLD AND EXISTS (
+      SELECT FROM earnest.account_erasure WHERE account_id = ANY (owners) AND status = 'running')
+    THEN
+      RETURN NEW;
+    END IF;
   END IF;
   RAISE EXCEPTION 'the ledger is append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;--> statement-breakpoint

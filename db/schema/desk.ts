@@ -96,6 +96,9 @@ export const deskSubject = earnest.table(
     index("desk_subject_waiting")
       .on(sql`(${table.appealed}::int)`, table.openCounted, table.noticedAt, table.id)
       .where(sql`${table.open} > 0 or ${table.appealed}`),
+    index("desk_subject_owner")
+      .on(table.ownerAccountId)
+      .where(sql`${table.openCounted} > 0 or ${table.appealed}`),
     index("desk_subject_held").on(table.noticedAt, table.id).where(sql`${table.heldBy} is not null`),
   ],
 );

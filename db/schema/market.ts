@@ -55,6 +55,8 @@ export const agent = earnest.table(
     /** An operator alone suspends, and restores the status before. */
     status: text("status").$type<PublicationStatus>().notNull().default("draft"),
     payoutWallet: address("payout_wallet"),
+    /** SHA-256 of the slug that an erasure removed, so that nobody else gets the slug */
+    erasedSlug: text("erased_slug").unique(),
     /** counts the changes by its owner, for `If-Match` */
     version: integer("version").notNull().default(1),
     createdAt: createdAt(),

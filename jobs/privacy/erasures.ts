@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, asc, eq, lte, ne, sql } from "../../db/drizzle.ts";
-import { accountErasure } from "../../db/schema.ts";
+import { and, asc, eq, gt, lte, ne, or, sql } from "../../db/drizzle.ts";
+import { accountErasure, deskSubject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type Erasure, readObstacles } from "../../trade/privacy/erasure.ts";
 import { accessSteps, lastStep, ownSteps } from "./account-erasure.ts";
@@ -9,15 +9,27 @@ import type { Step } from "./erasure-pages.ts";
 import { marketSteps } from "./market-erasure.ts";
 import { orderSteps } from "./order-erasure.ts";
 
-/** The steps of an erasure. A stored number of a step is its place in the list. */
-const steps: readonly Step[] = [...accessSteps, ...marketSteps, ...orderSteps, ...ownSteps, lastStep];
+/**
+ * The steps of an erasure. A stored number of a step is its place in the list. Access ends again at the end, because the wallets of
+ * the account may sign in meanwhile.
+ */
+const steps: readonly Step[] = [
+  ...accessSteps,
+  ...marketSteps,
+  ...orderSteps,
+  ...ownSteps,
+  ...accessSteps,
+  lastStep,
+];
 
 /** Milliseconds of work on one erasure before another has its turn. */
 const usualSlice = 5000;
 /** Seconds after the end of access before words are erased, in which requests that are under way end. */
 const usualPause = 60;
-/** Seconds until an account with open orders is read again. */
+/** Seconds until an account that waits for its orders or for the operator is read again. */
 const recheckSeconds = 3600;
+/** The most days for which open reports that count, and an appeal, hold up an erasure. */
+const heldDays = 30;
 
 type Parts = { db: Database; log: Logger; slice?: number; pause?: number };
 
@@ -50,12 +62,19 @@ async function begin(tx: Transaction, accountId: string): Promise<State> {
   const row = await lockErasure(tx, accountId);
   if (!row || row.status === "done") return "resting";
   if (row.status === "running") return change(tx, accountId, { nextAt: sql`now()` }, "running");
-  const { openOrders, organisations } = await readObstacles(tx, accountId);
-  if (openOrders + organisations > 0) {
+  const { openOrders, disputes, organisations } = await readObstacles(tx, accountId);
+  if (openOrders + disputes + organisations > 0 || (await isReported(tx, row))) {
     const nextAt = sql`now() + make_interval(secs => ${recheckSeconds})`;
     return change(tx, accountId, { nextAt }, "resting");
   }
   return change(tx, accountId, { status: "running", nextAt: sql`now()` }, "running");
+}
+
+/** Whether the operator has yet to decide on something of the account. An erasure would remove what was reported. */
+async function isReported(tx: Transaction, { accountId, dueAt }: Erasure): Promise<boolean> {
+  if (Date.now() > dueAt.getTime() + heldDays * 24 * 3_600_000) return false;
+  const isWaiting = or(gt(deskSubject.openCounted, 0), deskSubject.appealed);
+  return (await tx.$count(deskSubject, and(eq(deskSubject.ownerAccountId, accountId), isWaiting))) > 0;
 }
 
 /** Carries out the next batch of an erasure, and stores how far it is in the same transaction. */

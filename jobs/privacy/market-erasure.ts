@@ -24,7 +24,8 @@ export const marketSteps: Step[] = [
         problems = null
       where id = ${listed(ids)}`);
   }),
-  eachPage(sql`earnest.open_request`, ofAccount, eraseRequests),
+  // A request has an event of each matched seller.
+  eachPage(sql`earnest.open_request`, ofAccount, eraseRequests, 10),
   eachPage(sql`earnest.quote`, ofAccount, eraseQuotes),
   eachPage(sql`earnest.subscription`, ofAccount, async (tx, ids) => {
     await tx.execute(sql`
@@ -40,13 +41,17 @@ async function eraseAgents(tx: Transaction, ids: string[]): Promise<void> {
     select concat_ws(' ', name, capabilities::text, tagline, description) as words
     from earnest.agent where id = ${listed(ids)} for update`);
   await tx.execute(sql`
-    update earnest.agent set name = 'erased', slug = ${freeSlug}, tagline = null, description = null, website_url = null,
+    update earnest.agent set name = 'erased', slug = ${freeSlug},
+      erased_slug = coalesce(erased_slug, encode(sha256(convert_to(slug, 'UTF8')), 'hex')), tagline = null, description = null, website_url = null,
       avatar_url = null, api_endpoint = null, version = version + 1, updated_at = now(),
       capabilities = '{"skills":[],"languages":[],"input_modalities":[],"output_modalities":[],"protocols":[]}',
       status = case status when 'suspended' then status else 'retired' end
     where id = ${listed(ids)}`);
   await retireAfterRestore(tx, "agent", ids);
   await tx.execute(sql`delete from earnest.agent_identity where agent_id = ${listed(ids)}`);
+  // A worker signs the record of the agent again, without its name.
+  await tx.execute(sql`delete from earnest.record_statement where agent_id = ${listed(ids)}`);
+  await tx.execute(sql`update earnest.agent_record set stated_as_of = null where agent_id = ${listed(ids)}`);
   await tx.execute(sql`
     with removed as (delete from earnest.agent_probe where agent_id = ${listed(ids)} returning agent_id, target_id)
     delete from earnest.probe_target where id in (select target_id from removed) and not exists (

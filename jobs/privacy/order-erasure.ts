@@ -1,7 +1,9 @@
 import type { Transaction } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
+import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
+import { issueMissingInvoice } from "../../trade/papers/invoice.ts";
 import { eachPage, listed, type Step } from "./erasure-pages.ts";
 
 /**
@@ -48,7 +50,10 @@ async function eraseBought(tx: Transaction, [orderId = ""]: string[], accountId:
   await eraseFiles(
     tx,
     sql`id in (select file_id from earnest.file_use where order_id = ${orderId} and purpose = 'output')
-      and exists (select from earnest.account where account.id = file.account_id and erased_at is not null)`,
+      and (exists (
+          select from earnest.account
+          where account.id = file.account_id and account.erased_at > file.created_at)
+        or ${isRunning(sql`file.account_id`)})`,
     accountId,
   );
 }
@@ -58,14 +63,15 @@ async function eraseSold(tx: Transaction, [orderId = ""]: string[], accountId: s
   await eraseSide(tx, orderId, accountId, "provider");
   await tx.execute(sql`
     update earnest."order" set agent_name = 'erased', agent_slug = 'erased', service_title = 'erased',
-      service_slug = 'erased', input_schema = null, output_schema = null,
+      service_slug = 'erased', erased_at = coalesce(erased_at, now()), input_schema = null, output_schema = null,
       stages = earnest.erase_words(stages, false), agreement = earnest.erase_words(agreement, true)
     where id = ${orderId}`);
   await tx.execute(sql`update earnest.execution set host = null where order_id = ${orderId}`);
 }
 
 async function eraseSide(tx: Transaction, orderId: string, accountId: string, side: Party): Promise<void> {
-  await tx.execute(sql`select from earnest."order" where id = ${orderId} for update`);
+  const row = await lockOrder(tx, orderId);
+  if (row) await issueMissingInvoice(tx, row);
   const isOwn = (type: SQL, actor: SQL) =>
     side === "buyer"
       ? sql`(${actor} = 'buyer' and ${type} <> 'order.created')`
@@ -128,5 +134,9 @@ async function eraseFiles(tx: Transaction, which: SQL, accountId: string): Promi
       join earnest."order" bought on bought.id = used.order_id
       join earnest.account buyer on buyer.id = bought.buyer_account_id
       where used.file_id = file.id and used.purpose = 'output' and buyer.id <> ${accountId}
-        and coalesce(buyer.erased_at, '-infinity') < bought.created_at)`);
+        and coalesce(buyer.erased_at, '-infinity') < bought.created_at and not ${isRunning(sql`buyer.id`)})`);
 }
+
+/** Whether another account's erasure is under way: each of the two would take the other for one that stays. */
+const isRunning = (accountId: SQL) => sql`exists (
+  select from earnest.account_erasure where account_id = ${accountId} and status = 'running')`;

@@ -47,8 +47,3 @@ export const factKeys = {
 
 /** The data of a fact. Facts of the chain have other keys, which have no words: `chainFactOf` makes them of numbers and hashes. */
 export type FactData = { [Key in keyof typeof factKeys]?: unknown };
-
-/** Whether an erasure emptied the words of an agreement. The order keeps the digest of the whole document. */
-export function isErased(agreement: Record<string, unknown>): boolean {
-  return agreement.service_title === "erased" && "service_title_sha256" in agreement;
-}

@@ -10,7 +10,6 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../protocol/facts/chain-facts.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
-import { isErased } from "../../protocol/facts/fact-words.ts";
 import { effectiveFacts, foldFacts } from "../../protocol/facts/lifecycle.ts";
 import {
   type EffectiveFact,
@@ -152,7 +151,7 @@ async function readStored(tx: Transaction, chain: Chain, orderIds: readonly stri
 
 function findBrokenTerms(row: OrderRow): string | null {
   // An erasure leaves the hash alone. The terms below have it, and make the escrow's id.
-  if (!isErased(row.agreement) && digestOf(row.agreement) !== row.orderHash)
+  if (row.erasedAt === null && digestOf(row.agreement) !== row.orderHash)
     return "The stored agreement was changed: its digest is not the one that the escrow commits to.";
   if (escrowIdOf(row.chainId, row.escrowContract, termsOf(row)) !== row.escrowId)
     return "The stored terms were changed: they do not hash to the escrow's id.";

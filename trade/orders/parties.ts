@@ -2,6 +2,7 @@ import { type Address, getAddress, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { account, agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
+import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { banned, erasing } from "../accounts/ban.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
@@ -118,13 +119,8 @@ export function requireParties(
     );
   }
   if (found.buyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
-  if (found.buyerErasing) throw new PartiesRefused("buyer_erasing", erasing().message);
-  if (found.providerErasing) {
-    throw new PartiesRefused(
-      "provider_erasing",
-      "This agent takes no orders, because its account is leaving.",
-    );
-  }
+  if (found.buyerErasing) throw refuseErasing("buyer");
+  if (found.providerErasing) throw refuseErasing("provider");
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
@@ -157,6 +153,13 @@ export function requireParties(
         );
   }
   return { buyer, provider, arbiter };
+}
+
+/** Refuses an order while the erasure of a party's account is requested. */
+export function refuseErasing(party: Party): PartiesRefused {
+  return party === "buyer"
+    ? new PartiesRefused("buyer_erasing", erasing().message)
+    : new PartiesRefused("provider_erasing", "This agent takes no orders, because its account is leaving.");
 }
 
 /** Selects the columns that decide the parties, in a statement that reads service and agent. */

@@ -5,7 +5,14 @@ import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import { BuyerBanned, type NewOrder, OfferChanged, type Placing, recordOrder } from "../../db/new-order.ts";
+import {
+  BuyerBanned,
+  type NewOrder,
+  OfferChanged,
+  PartyErasing,
+  type Placing,
+  recordOrder,
+} from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
@@ -28,6 +35,7 @@ import {
   type PartyChecks,
   partyValues,
   type RequestedParties,
+  refuseErasing,
   requireParties,
   selectParties,
 } from "./parties.ts";
@@ -239,7 +247,8 @@ export async function recordDraft(
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const named = { ...placed, reference: createOrderReference() };
     const row = await recordOrder(tx, named, created, placing).catch((error: unknown) => {
-      throw error instanceof BuyerBanned ? new PartiesRefused("buyer_banned", banned().message) : error;
+      if (error instanceof BuyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
+      throw error instanceof PartyErasing ? refuseErasing(error.party) : error;
     });
     if (row) return row;
   }

@@ -1,11 +1,12 @@
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, inArray, ne, or, sql } from "../../db/drizzle.ts";
-import { account, accountErasure, order, organisationMember } from "../../db/schema.ts";
+import { and, eq, inArray, isNotNull, ne, or, sql } from "../../db/drizzle.ts";
+import { account, accountErasure, order, organisationMember, wallet } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { erasureEventData } from "../../protocol/facts/account-warnings.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
+import { isOperator } from "../desk/operators.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type Erasure = typeof accountErasure.$inferSelect;
@@ -16,14 +17,25 @@ export const erasureDays = 3;
 /** Statuses of orders that keep their parties. */
 const openStatuses: OrderStatus[] = ["created", "funded", "started", "delivered", "disputed"];
 
-/** The orders and the organisations that keep an account from its erasure. */
-export type Obstacles = { openOrders: number; organisations: number };
+/** The open orders, the disputes to decide and the organisations that keep an account from its erasure. */
+export type Obstacles = { openOrders: number; disputes: number; organisations: number };
 
 /** Counts what keeps an account from its erasure. Leaving an organisation ends keys, mail and endpoints that the person set. */
 export async function readObstacles(db: Database | Transaction, accountId: string): Promise<Obstacles> {
   const isParty = or(eq(order.buyerAccountId, accountId), eq(order.providerAccountId, accountId));
   return {
     openOrders: await db.$count(order, and(isParty, inArray(order.status, openStatuses))),
+    disputes: await db.$count(
+      order,
+      and(
+        eq(order.status, "disputed"),
+        isNotNull(order.disputedAt),
+        inArray(
+          order.arbiter,
+          db.select({ address: wallet.address }).from(wallet).where(eq(wallet.accountId, accountId)),
+        ),
+      ),
+    ),
     organisations: await db.$count(organisationMember, eq(organisationMember.memberAccountId, accountId)),
   };
 }
@@ -56,6 +68,12 @@ export async function requestErasure(
   await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
   const current = await readErasure(tx, accountId);
   if (current && current.status !== "done") return current;
+  if (await isOperator(tx, accountId)) {
+    throw new Refusal(
+      "invalid_state",
+      "You are an operator. Have the role revoked, then request the erasure.",
+    );
+  }
   refuseObstacles(await readObstacles(tx, accountId));
   const dueAt = sql`now() + make_interval(days => ${erasureDays})`;
   const set = {
@@ -80,7 +98,13 @@ export async function requestErasure(
   return row as Erasure;
 }
 
-function refuseObstacles({ openOrders, organisations }: Obstacles): void {
+function refuseObstacles({ openOrders, disputes, organisations }: Obstacles): void {
+  if (disputes > 0) {
+    throw new Refusal(
+      "invalid_state",
+      `You are the arbiter of ${disputes} open disputes. Request the erasure once all have ended.`,
+    );
+  }
   if (openOrders > 0) {
     throw new Refusal(
       "invalid_state",
@@ -102,6 +126,7 @@ function refuseObstacles({ openOrders, organisations }: Obstacles): void {
  */
 export async function takeBackErasure(tx: Transaction, { accountId }: Caller): Promise<void> {
   const waiting = and(eq(accountErasure.accountId, accountId), eq(accountErasure.status, "waiting"));
+  await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
   const removed = await tx.delete(accountErasure).where(waiting).returning();
   if (removed.length > 0) {
     await tx.update(account).set({ erasingAt: null }).where(eq(account.id, accountId));

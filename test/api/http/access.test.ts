@@ -165,6 +165,7 @@ describe("every operation", () => {
       "addWallet",
       "changeKey",
       "createKey",
+      "createReportedFileLink",
       "decideApproval",
       "declineInvitation",
       "deployPasskeyAccount",

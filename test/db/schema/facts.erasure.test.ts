@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { auditEntry, fact } from "../../../db/schema.ts";
+import { accountErasure, auditEntry, fact } from "../../../db/schema.ts";
 import { factKeys } from "../../../protocol/facts/fact-words.ts";
 import { createOrders, type Orders } from "../../harness/market/orders.ts";
 
@@ -85,14 +85,19 @@ test("the ledger and the audit log take an erasure of words and no other change"
     "an entry's words": sql`update earnest.audit_entry set data = '{"name":"Store"}' where id = ${entry.id}`,
     "an entry's deletion": sql`delete from earnest.audit_entry where id = ${entry.id}`,
   };
+  const erasure = {
+    "a fact's words": sql`update earnest.fact set data = earnest.erase_words(data, true) where id = ${id}`,
+    "an entry": sql`update earnest.audit_entry set data = '{}', client_address = null where id = ${entry.id}`,
+  };
+  // No account of these rows is being erased.
+  for (const [name, statement] of Object.entries({ ...changes, ...erasure }))
+    expect([name, await change(statement)]).toEqual([name, "refused"]);
+  const now = new Date();
+  await db
+    .insert(accountErasure)
+    .values({ accountId: row.buyerAccountId, status: "running", dueAt: now, nextAt: now });
   for (const [name, statement] of Object.entries(changes))
     expect([name, await change(statement)]).toEqual([name, "refused"]);
-  expect(
-    await change(sql`update earnest.fact set data = earnest.erase_words(data, true) where id = ${id}`),
-  ).toBe("taken");
-  expect(
-    await change(
-      sql`update earnest.audit_entry set data = '{}', client_address = null where id = ${entry.id}`,
-    ),
-  ).toBe("taken");
+  for (const [name, statement] of Object.entries(erasure))
+    expect([name, await change(statement)]).toEqual([name, "taken"]);
 });

@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
-import { accountErasure, order } from "../../../db/schema.ts";
+import { accountErasure, agent, deskSubject, order } from "../../../db/schema.ts";
 import { createDataExporter } from "../../../jobs/privacy/data-exports.ts";
 import { createEraser } from "../../../jobs/privacy/erasures.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
@@ -94,7 +94,7 @@ async function readRecord() {
 }
 
 /** Invoices are the only place that keeps details of an erased account. */
-const invoiced = /^invoice\.(seller|buyer): /;
+const invoiced = /^invoice\.(seller|buyer|service_title|agent_name): /;
 
 test("a request is made and taken back by a session of the account alone, once its orders have ended", async () => {
   const { court, people } = marked;
@@ -157,6 +157,12 @@ test("a request is made and taken back by a session of the account alone, once i
     ...{ status: "waiting", blocked_by: { open_orders: 1, organisations: 0 } },
   });
   await api.db.update(order).set({ status: "expired" }).where(eq(order.id, open.id));
+  // The operator first decides on what others reported.
+  const reported = { kind: "agent" as const, id: "agt_reported", ownerAccountId: confirm, openCounted: 1 };
+  await api.db.insert(deskSubject).values(reported);
+  await erase(people.leaver);
+  expect(expectStatus(200, await request(people.leaver, "GET"))).toMatchObject({ status: "waiting" });
+  await api.db.delete(deskSubject).where(eq(deskSubject.id, reported.id));
   expectStatus(200, await request(people.leaver, "DELETE"));
   await erase(people.leaver);
   expect(await request(people.leaver, "GET")).toMatchObject({ status: 404 });
@@ -181,6 +187,10 @@ test("an erasure leaves no word and no file of the account, while its record and
     others: (await findInDatabase(staying)).length,
     compared: await compare(),
   };
+  const [{ slug = "" } = {}] = await api.db
+    .select({ slug: agent.slug })
+    .from(agent)
+    .where(eq(agent.accountId, people.leaver.accountId));
   expectStatus(202, await ask(court, people.leaver, "POST", "/me/export"));
   expectStatus(202, await request(people.leaver, "POST", { confirm: people.leaver.accountId }));
   const logged = await erase(people.leaver);
@@ -222,6 +232,11 @@ test("an erasure leaves no word and no file of the account, while its record and
   expect((await read(`/orders/${orders.bought.released.id}`)).input_payload).toBe(null);
   for (const path of ["events", "receipts", "dispute"])
     await ask(court, people.other, "GET", `/orders/${disputed.id}/${path}`);
+
+  // Nobody else gets the name under which the account sold.
+  expect(await ask(court, people.other, "POST", "/agents", { slug, name: "Another" })).toMatchObject({
+    ...{ status: 409, body: { error: { code: "conflict" } } },
+  });
 
   // The account is empty, and its wallet opens it again.
   expect(await ask(court, people.leaver, "GET", "/orders")).toMatchObject({ status: 401 });

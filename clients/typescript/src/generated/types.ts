@@ -2758,6 +2758,11 @@ export interface Order {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /**
+   * Since when the provider's words are erased: the agreement has their hashes alone, and no longer hashes
+   * to the escrow's `orderHash`.
+   */
+  erased_at: string | null;
   /** The messages of others on this order that your account has not read. */
   unread_messages: number;
   /**
@@ -2937,6 +2942,11 @@ export interface ListedOrder {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /**
+   * Since when the provider's words are erased: the agreement has their hashes alone, and no longer hashes
+   * to the escrow's `orderHash`.
+   */
+  erased_at: string | null;
   /** The messages of others on this order that your account has not read. */
   unread_messages: number;
   /**
@@ -3655,9 +3665,13 @@ export interface Erasure {
 
 export type ErasureStatus = "waiting" | "running" | "done";
 
-/** what a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere */
+/**
+ * what a waiting erasure waits for beyond `due_at`: open orders, disputes to decide, and memberships
+ * elsewhere
+ */
 export interface ErasureObstacles {
   open_orders: number;
+  disputes: number;
   organisations: number;
 }
 

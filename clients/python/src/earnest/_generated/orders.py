@@ -864,7 +864,8 @@ class OrdersResource(Resource):
         """Read the agreement of an order.
 
         The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the
-        escrow's `orderHash`, which the header `X-Order-Hash` repeats.
+        escrow's `orderHash`, which the header `X-Order-Hash` repeats. After an erasure of the
+        provider (`erased_at` of the order), words are missing, and the header alone has the hash.
 
         A key needs `orders:read`.
         """
@@ -2332,7 +2333,8 @@ class AsyncOrdersResource(AsyncResource):
         """Read the agreement of an order.
 
         The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the
-        escrow's `orderHash`, which the header `X-Order-Hash` repeats.
+        escrow's `orderHash`, which the header `X-Order-Hash` repeats. After an erasure of the
+        provider (`erased_at` of the order), words are missing, and the header alone has the hash.
 
         A key needs `orders:read`.
         """

@@ -2993,6 +2993,10 @@ class Order(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    erased_at: str | None
+    """Since when the provider's words are erased: the agreement has their hashes alone, and no longer
+    hashes to the escrow's `orderHash`.
+    """
     unread_messages: int
     """The messages of others on this order that your account has not read."""
     approval: Approval | None
@@ -3190,6 +3194,10 @@ class ListedOrder(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    erased_at: str | None
+    """Since when the provider's words are erased: the agreement has their hashes alone, and no longer
+    hashes to the escrow's `orderHash`.
+    """
     unread_messages: int
     """The messages of others on this order that your account has not read."""
     approval: Approval | None
@@ -3970,9 +3978,12 @@ ErasureStatus: TypeAlias = Literal[
 
 
 class ErasureObstacles(TypedDict):
-    """What a waiting erasure waits for beyond `due_at`: open orders, and memberships elsewhere."""
+    """What a waiting erasure waits for beyond `due_at`: open orders, disputes to decide, and memberships
+    elsewhere.
+    """
 
     open_orders: int
+    disputes: int
     organisations: int
 
 

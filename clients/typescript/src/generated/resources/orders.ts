@@ -629,8 +629,9 @@ export class OrdersResource extends ResourceBase {
 
   /**
    * Read the agreement of an order. The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256
-   * of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. A key needs
-   * `orders:read`.
+   * of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. After an erasure of
+   * the provider (`erased_at` of the order), words are missing, and the header alone has the hash. A key
+   * needs `orders:read`.
    */
   getAgreement(orderId: string, options?: RequestOptions): Answer<Agreement> {
     return this.send(
