@@ -117,6 +117,11 @@ const ofSources: Check[] = [
     run: () => tool("biome", "check", "--error-on-warnings", "."),
   },
   {
+    name: "format of clients/python",
+    remedy: "npm run format",
+    run: () => script("python-format.ts", "--check"),
+  },
+  {
     name: "which room imports which",
     remedy: "follow the output; docs/architecture.md has the table",
     run: () =>

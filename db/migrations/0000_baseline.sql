@@ -1781,6 +1781,8 @@ CREATE TABLE "earnest"."invoice" (
 	"seller" jsonb NOT NULL,
 	"buyer" jsonb,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"service_title" text NOT NULL,
+	"agent_name" text NOT NULL,
 	CONSTRAINT "invoice_number_counts" CHECK ("earnest"."invoice"."number" > 0)
 );--> statement-breakpoint
 ALTER TABLE "earnest"."billing_details" ADD CONSTRAINT "billing_details_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

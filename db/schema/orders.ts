@@ -51,7 +51,7 @@ export const order = earnest.table(
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     agreement: jsonb("agreement").$type<JsonObject>().notNull(),
-    /** since when the provider's words are erased: `agreement` no longer hashes to `orderHash` */
+    /** since when the words of the provider are erased; `agreement` then has another digest than `orderHash` */
     erasedAt: time("erased_at"),
     /** the stages of the work as agreed; null for an order without stages */
     stages: jsonb("stages").$type<OrderedStage[]>(),

@@ -48,6 +48,9 @@ export const invoice = earnest.table(
     seller: jsonb("seller").$type<BillingDetails>().notNull(),
     /** null if the buyer had no details */
     buyer: jsonb("buyer").$type<BillingDetails>(),
+    /** what was sold, as the order named it: an erasure of the seller removes it from the order */
+    serviceTitle: text("service_title").notNull(),
+    agentName: text("agent_name").notNull(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -27,7 +27,6 @@ export const accessSteps: Step[] = [
   async (tx, id) => {
     await tx.execute(sql`delete from earnest.organisation_member where account_id = ${id}`);
     await tx.execute(sql`delete from earnest.mail_setting where account_id = ${id}`);
-    await tx.execute(sql`delete from earnest.billing_details where account_id = ${id}`);
     await tx.execute(sql`delete from earnest.notification_read where account_id = ${id}`);
     await tx.execute(sql`delete from earnest.webhook_sender where account_id = ${id}`);
     return null;
@@ -53,6 +52,11 @@ export const accessSteps: Step[] = [
 
 /** Erases what the account has besides its trade. */
 export const ownSteps: Step[] = [
+  // The invoices of all orders are issued.
+  async (tx, id) => {
+    await tx.execute(sql`delete from earnest.billing_details where account_id = ${id}`);
+    return null;
+  },
   eachPage(
     sql`earnest.report`,
     (id) => sql`account_id = ${id}`,
@@ -100,12 +104,14 @@ export const ownSteps: Step[] = [
     (id, rows) => sql`
       delete from earnest.event where id in (select id from earnest.event where account_id = ${id} limit ${rows})`,
   ),
+  // The acts of a former operator stay: they are the record of the service.
   eachPage(
     sql`earnest.audit_entry`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
       await tx.execute(sql`
-        update earnest.audit_entry set data = '{}', client_address = null where id = ${listed(ids)}`);
+        update earnest.audit_entry set data = '{}', client_address = null
+        where id = ${listed(ids)} and action not like 'desk.%'`);
     },
   ),
   // The data belongs to the account that was acted for.

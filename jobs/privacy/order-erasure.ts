@@ -1,7 +1,9 @@
 import type { Transaction } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
+import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
+import { issueMissingInvoice } from "../../trade/papers/invoice.ts";
 import { eachPage, listed, type Step } from "./erasure-pages.ts";
 
 /**
@@ -68,7 +70,8 @@ async function eraseSold(tx: Transaction, [orderId = ""]: string[], accountId: s
 }
 
 async function eraseSide(tx: Transaction, orderId: string, accountId: string, side: Party): Promise<void> {
-  await tx.execute(sql`select from earnest."order" where id = ${orderId} for update`);
+  const row = await lockOrder(tx, orderId);
+  if (row) await issueMissingInvoice(tx, row);
   const isOwn = (type: SQL, actor: SQL) =>
     side === "buyer"
       ? sql`(${actor} = 'buyer' and ${type} <> 'order.created')`

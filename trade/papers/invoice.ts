@@ -41,7 +41,9 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
   const facts = await readFacts(db, row.id);
   const settlement = settlementOf(facts);
   if (settlement && settlement.paid > 0n) {
-    const issued = (await findInvoice(db, settlement)) ?? (await issueInvoice(db, row, settlement));
+    const issued =
+      (await findInvoice(db, settlement)) ??
+      (await inTransaction(db, (tx) => issueInvoice(tx, row, settlement)));
     return issued ? present(issued, settlement) : presentRecord(settlement);
   }
   const [last] = await db
@@ -73,7 +75,8 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
         isVoid,
         replaces: replaced?.number ?? null,
       },
-      ...{ order: row, settlement: of, seller: issued.seller, buyer: issued.buyer },
+      order: { ...row, serviceTitle: issued.serviceTitle, agentName: issued.agentName },
+      ...{ settlement: of, seller: issued.seller, buyer: issued.buyer },
       tax: rate === null ? null : { ...splitTax(of.paid, rate), rate },
       receipts: await readReceiptIds(db, of.movements),
     };
@@ -102,40 +105,49 @@ async function findInvoice(
   return row;
 }
 
-/** Issues the invoice of a settlement; undefined while the seller has no billing details. */
-function issueInvoice(
-  db: Database,
-  { buyerAccountId, providerAccountId }: OrderRow,
+/**
+ * Issues the invoice of an order that has none yet, before an erasure removes what it names. Does nothing for an order without a
+ * payment, or without the seller's billing details.
+ */
+export async function issueMissingInvoice(tx: Transaction, row: OrderRow): Promise<void> {
+  const settlement = settlementOf(await readFacts(tx, row.id));
+  if (settlement && settlement.paid > 0n) await issueInvoice(tx, row, settlement);
+}
+
+/** Issues the invoice of a settlement, once; undefined while the seller has no billing details. */
+async function issueInvoice(
+  tx: Transaction,
+  { buyerAccountId, providerAccountId, serviceTitle, agentName }: OrderRow,
   settlement: Settlement,
 ): Promise<InvoiceRow | undefined> {
-  return inTransaction(db, async (tx) => {
-    // The lock lets one invoice of a seller be numbered at a time, so no number is lost or used twice.
-    const [own] = await tx
-      .select()
-      .from(billingDetails)
-      .where(eq(billingDetails.accountId, providerAccountId))
-      .for("update");
-    if (!own) return undefined;
-    const other = await findInvoice(tx, settlement);
-    if (other) return other;
-    const [last] = await tx
-      .select({ number: max(invoice.number) })
-      .from(invoice)
-      .where(eq(invoice.sellerAccountId, providerAccountId));
-    const [row] = await tx
-      .insert(invoice)
-      .values({
-        id: typeid("ivc").toString(),
-        orderId: settlement.fact.orderId,
-        factId: settlement.fact.id,
-        sellerAccountId: providerAccountId,
-        number: (last?.number ?? 0) + 1,
-        seller: own.details,
-        buyer: (await readBillingDetails(tx, buyerAccountId))?.details ?? null,
-      })
-      .returning();
-    return row;
-  });
+  // The lock lets one invoice of a seller be numbered at a time, so no number is lost or used twice.
+  const [own] = await tx
+    .select()
+    .from(billingDetails)
+    .where(eq(billingDetails.accountId, providerAccountId))
+    .for("update");
+  if (!own) return undefined;
+  const other = await findInvoice(tx, settlement);
+  if (other) return other;
+  const [last] = await tx
+    .select({ number: max(invoice.number) })
+    .from(invoice)
+    .where(eq(invoice.sellerAccountId, providerAccountId));
+  const [row] = await tx
+    .insert(invoice)
+    .values({
+      id: typeid("ivc").toString(),
+      orderId: settlement.fact.orderId,
+      factId: settlement.fact.id,
+      sellerAccountId: providerAccountId,
+      number: (last?.number ?? 0) + 1,
+      seller: own.details,
+      buyer: (await readBillingDetails(tx, buyerAccountId))?.details ?? null,
+      serviceTitle,
+      agentName,
+    })
+    .returning();
+  return row;
 }
 
 async function readReceiptIds(

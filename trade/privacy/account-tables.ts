@@ -214,7 +214,10 @@ export const accountTables: readonly AccountTable[] = [
       select m.id, m.order_id, m.author_account_id = ${id} as is_own, m.author_role, m.text, m.files,
         m.created_at, m.withdrawn_at
       from earnest.order_message m join earnest."order" o on o.id = m.order_id
-      where ${isParty(id)} and (m.author_account_id = ${id} or m.hidden_at is null)`,
+      where ${isParty(id)} and m.author_account_id <> ${id} and m.hidden_at is null
+      union all
+      select m.id, m.order_id, true, m.author_role, m.text, m.files, m.created_at, m.withdrawn_at
+      from earnest.order_message m where m.author_account_id = ${id}`,
   },
   {
     name: "receipts",

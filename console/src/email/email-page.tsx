@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ApiError, type Earnest, type MailMode, type MailSetting } from "earnest-client";
+import { ApiError, type MailMode, type MailSetting } from "earnest-client";
 import { MailX } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
@@ -16,6 +16,7 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
+import { readIfThere } from "../session/own-data.ts";
 import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
 import { currentLanguage } from "../text/language.ts";
@@ -45,16 +46,6 @@ const readModes = (): [MailMode, string][] => [
   ["digest", i18n.t("Daily digest")],
 ];
 
-/** Reads the setting, or null if there is none yet. */
-async function readSetting(client: Earnest): Promise<MailSetting | null> {
-  try {
-    return await client.email.get();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
-  }
-}
-
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "email_unavailable";
 
 /** The account's email address and the events that it gets. */
@@ -62,7 +53,7 @@ export function EmailPage() {
   const client = useClient();
   const setting = useQuery({
     queryKey: ["email"],
-    queryFn: () => readSetting(client),
+    queryFn: () => readIfThere(client.email.get()),
     // The link may be opened in another browser.
     refetchInterval: ({ state }) => (state.data?.status === "unverified" ? 3000 : false),
   });

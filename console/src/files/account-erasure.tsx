@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, type Earnest, type Erasure } from "earnest-client";
+import type { Erasure } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -8,34 +8,25 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
+import { ofPerson, readIfThere } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
-
-/** An erasure belongs to the person, whichever organisation the tab acts for. */
-const own = { organisation: null } as const;
-
-/** Reads the newest erasure; null without one. */
-async function readErasure(client: Earnest): Promise<Erasure | null> {
-  try {
-    return await client.erasure.get(own);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
-  }
-}
 
 /** The erasure of the account's words and files: its state, with buttons to request it and to take it back. */
 export function ErasureSection() {
   const client = useClient();
   const session = useSession();
   const queries = useQueryClient();
-  const newest = useQuery({ queryKey: ["erasure"], queryFn: () => readErasure(client) });
+  const newest = useQuery({
+    queryKey: ["erasure"],
+    queryFn: () => readIfThere(client.erasure.get(ofPerson)),
+  });
   const requesting = useMutation({
-    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, own),
+    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, ofPerson),
     onSuccess: (requested) => queries.setQueryData(["erasure"], requested),
   });
   const takingBack = useMutation({
-    mutationFn: async () => await client.erasure.takeBack(own),
+    mutationFn: async () => await client.erasure.takeBack(ofPerson),
     onSuccess: () => queries.setQueryData(["erasure"], null),
   });
   return (
@@ -84,7 +75,7 @@ function ErasureState({ of: { status, due_at, finished_at, blocked_by } }: { of:
     running: i18n.t("In progress"),
     done: i18n.t("Done"),
   };
-  const { open_orders, organisations } = blocked_by;
+  const { open_orders, disputes, organisations } = blocked_by;
   return (
     <Facts
       of={[
@@ -97,6 +88,7 @@ function ErasureState({ of: { status, due_at, finished_at, blocked_by } }: { of:
         [i18n.t("Begins"), status === "waiting" ? <Time key="due" at={due_at} /> : null],
         [i18n.t("Finished"), finished_at === null ? null : <Time key="finished" at={finished_at} />],
         [i18n.t("Open orders"), open_orders > 0 ? String(open_orders) : null],
+        [i18n.t("Disputes to decide"), disputes > 0 ? String(disputes) : null],
         [i18n.t("Other organisations"), organisations > 0 ? String(organisations) : null],
       ]}
     />

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, type DataExport, type Earnest } from "earnest-client";
+import type { DataExport } from "earnest-client";
 import { Download } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -9,24 +9,12 @@ import { saveFile } from "../parts/save-file.ts";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
+import { ofPerson, readIfThere } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { sizeText } from "./file-reference.ts";
 
-/** An export belongs to the person, whichever organisation the tab acts for. */
-const own = { organisation: null } as const;
-
 /** The most milliseconds of a download, which has up to a gigabyte. */
 const downloadMs = 30 * 60_000;
-
-/** Reads the newest export; null without one. */
-async function readExport(client: Earnest): Promise<DataExport | null> {
-  try {
-    return await client.dataExport.get(own);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
-  }
-}
 
 /** The export of the account's data: its state, with buttons to request it and to save it. */
 export function DataExportSection() {
@@ -34,18 +22,18 @@ export function DataExportSection() {
   const queries = useQueryClient();
   const newest = useQuery({
     queryKey: ["data-export"],
-    queryFn: () => readExport(client),
+    queryFn: () => readIfThere(client.dataExport.get(ofPerson)),
     refetchInterval: ({ state }) => (state.data?.status === "waiting" ? 5000 : false),
   });
   const requesting = useMutation({
-    mutationFn: async () => await client.dataExport.request(own),
+    mutationFn: async () => await client.dataExport.request(ofPerson),
     onSuccess: (made) => queries.setQueryData(["data-export"], made),
   });
   const saving = useMutation({
     mutationFn: async () =>
       saveFile(
         "account.zip",
-        await client.dataExport.download({ ...own, timeoutMs: downloadMs }),
+        await client.dataExport.download({ ...ofPerson, timeoutMs: downloadMs }),
         "application/zip",
       ),
   });

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, type BillingDetails, type Earnest } from "earnest-client";
+import type { BillingDetails } from "earnest-client";
 import { type FormEvent, useRef, useState } from "react";
 import { longestBilling, mostAddressLines, taxRatePattern } from "../../../protocol/settlement/billing.ts";
 import { focusFirstFault } from "../form/focus-fault.ts";
@@ -11,22 +11,16 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
+import { readIfThere } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
-
-/** Reads the details, or null if there are none yet. */
-async function readDetails(client: Earnest): Promise<BillingDetails | null> {
-  try {
-    return await client.billingDetails.get();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
-  }
-}
 
 /** The details that the account's invoices state. */
 export function BillingPage() {
   const client = useClient();
-  const details = useQuery({ queryKey: ["billing-details"], queryFn: () => readDetails(client) });
+  const details = useQuery({
+    queryKey: ["billing-details"],
+    queryFn: () => readIfThere(client.billingDetails.get()),
+  });
   return (
     <Page
       title={i18n.t("Billing details")}

@@ -88,7 +88,7 @@ describe("POST /orders", () => {
       acceptance_ends_at: null,
       auto_release_at: null,
       completed_at: null,
-        erased_at: null,
+      erased_at: null,
       escrow: {
         chain_id: 31_337,
         contract_address: market.chain.escrow_contract,

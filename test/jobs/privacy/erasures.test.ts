@@ -94,7 +94,7 @@ async function readRecord() {
 }
 
 /** Invoices are the only place that keeps details of an erased account. */
-const invoiced = /^invoice\.(seller|buyer): /;
+const invoiced = /^invoice\.(seller|buyer|service_title|agent_name): /;
 
 test("a request is made and taken back by a session of the account alone, once its orders have ended", async () => {
   const { court, people } = marked;
