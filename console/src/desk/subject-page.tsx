@@ -112,6 +112,12 @@ function Reports({ subject }: { subject: Subject }) {
             {report.counts && ` · ${i18n.t("by a buyer")}`}
           </p>
           <UserProse>{report.text}</UserProse>
+          {report.quoted !== null && (
+            <>
+              <p className="quiet">{i18n.t("Text at the time of the report")}</p>
+              <UserProse>{report.quoted}</UserProse>
+            </>
+          )}
           <p className="quiet">
             <Link to="/desk/$subject" params={{ subject: report.account_id }}>
               {report.account_id}

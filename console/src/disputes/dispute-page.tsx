@@ -81,7 +81,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           <Statements view={view} />
           <Conversation order={order} trail={trail} isArbiter={role === "arbiter"} />
           {order.stages ? (
-            <OrderStages order={order} stages={order.stages} />
+            <OrderStages order={order} stages={order.stages} isTheirs={role !== "provider"} />
           ) : (
             <Payload
               title={i18n.t("Output")}

@@ -77,7 +77,7 @@ function LoadedOrder({ view }: { view: OrderView }) {
         <div>
           <OrderActions view={view} />
           {order.stages ? (
-            <OrderStages order={order} stages={order.stages} />
+            <OrderStages order={order} stages={order.stages} isTheirs={!isSale} />
           ) : (
             <Payload
               title={i18n.t("Output")}

@@ -14,8 +14,20 @@ import { i18n } from "../text/i18n.ts";
 import { stagesQuery } from "./order-queries.ts";
 import { PayloadTools, PayloadValue } from "./payloads.tsx";
 
-/** The stages of an order, in order, each with its state and its last output. */
-export function OrderStages({ order, stages }: { order: Order; stages: readonly OrderStage[] }) {
+/**
+ * The stages of an order, in order, each with its state and its last output.
+ *
+ * @param isTheirs whether another party delivers, whose files can be reported
+ */
+export function OrderStages({
+  order,
+  stages,
+  isTheirs,
+}: {
+  order: Order;
+  stages: readonly OrderStage[];
+  isTheirs: boolean;
+}) {
   const delivered = useQuery({ ...stagesQuery(useClient(), order.id), enabled: order.delivered_at !== null });
   const accepted = stages.filter(({ state }) => state === "accepted").length;
   const current = order.completed_at === null ? accepted + 1 : null;
@@ -31,7 +43,7 @@ export function OrderStages({ order, stages }: { order: Order; stages: readonly 
         {stages.map((stage) => (
           <li key={stage.number} aria-current={stage.number === current ? "step" : undefined}>
             <Stage stage={stage} currency={order.currency} />
-            <Output of={delivered.data?.find(({ number }) => number === stage.number)} />
+            <Output of={delivered.data?.find(({ number }) => number === stage.number)} isTheirs={isTheirs} />
           </li>
         ))}
       </ol>
@@ -62,13 +74,13 @@ function Stage({ stage, currency }: { stage: OrderStage; currency: string }) {
 }
 
 /** The last output of a stage. It is unfolded while the stage waits for the buyer. */
-function Output({ of: stage }: { of: DeliveredStage | undefined }) {
+function Output({ of: stage, isTheirs }: { of: DeliveredStage | undefined; isTheirs: boolean }) {
   if (!stage?.delivered_at) return null;
   const title = i18n.t("Output of stage {number}", { number: stage.number });
   return (
     <details open={stage.state === "delivered" || stage.state === "disputed"}>
       <summary>{i18n.t("Output")}</summary>
-      <PayloadValue of={stage.output_payload} />
+      <PayloadValue of={stage.output_payload} isTheirs={isTheirs} />
       <PayloadTools title={title} value={stage.output_payload} />
       <p className="quiet">
         <Trans id="Delivered {time}" values={{ time: <Time at={stage.delivered_at} /> }} />

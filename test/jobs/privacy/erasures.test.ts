@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
@@ -248,9 +248,52 @@ test("an erasure leaves no word and no file of the account, while its record and
   expectStatus(200, await request(again, "DELETE"));
 });
 
+test("a worker that is killed within a batch leaves the batch undone, and the next worker continues", async () => {
+  const { court, people, orders } = marked;
+  const { db, config } = court.api;
+  expectStatus(202, await request(people.other, "POST", { confirm: people.other.accountId }));
+  await db.update(accountErasure).set({ nextAt: sql`now()` });
+  const holder = await db.$client.connect();
+  await holder.query("begin");
+  await holder.query(`select from earnest."order" where id = $1 for update`, [orders.sold.disputed.id]);
+  const pool = openDatabase(config.databaseUrl, { max: 1 });
+  const log = pino({ level: "silent" });
+  const run = createEraser({ db: pool, log, slice: 60_000, pause: 0 });
+  // The first run ends with the end of access.
+  await run(new AbortController().signal);
+  const killed = run(new AbortController().signal);
+  const outcome = expect(killed).rejects.toThrow();
+  await expect
+    .poll(async () => {
+      const { rows } = await db.execute(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike '%for update%'`);
+      return rows.length;
+    })
+    .toBe(1);
+  await outcome;
+  await holder.query("rollback");
+  holder.release();
+  await pool.$client.end();
+  const [row] = await db
+    .select()
+    .from(accountErasure)
+    .where(eq(accountErasure.accountId, people.other.accountId));
+  expect(row).toMatchObject({ status: "running", step: expect.any(Number) });
+  // The batches before the kill are done, and the one that was killed is not.
+  const { released, disputed } = orders.sold;
+  const inputs = await db
+    .select({ id: order.id, input: order.inputPayload })
+    .from(order)
+    .where(inArray(order.id, [released.id, disputed.id]));
+  expect(Object.fromEntries(inputs.map(({ id, input }) => [id, input !== null]))).toEqual({
+    [released.id]: false,
+    [disputed.id]: true,
+  });
+});
+
 test("orders of two erased accounts have no word, and no statement of an erasure scans a table", async () => {
   const { people } = marked;
-  expectStatus(202, await request(people.other, "POST", { confirm: people.other.accountId }));
   const scans = await countScans(() => erase(people.other));
   expect(scans).toEqual({});
   for (const words of [leaving, staying]) {
