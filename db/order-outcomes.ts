@@ -27,8 +27,18 @@ export async function writeOutcome(
   await tx
     .insert(orderOutcome)
     .values({
-      ...{ orderId: order.id, agentId, serviceId, providerAccountId, buyerAccountId, chainId },
-      ...{ token, tokenDecimals, currency, providerAddress, buyerAddress, amount },
+      orderId: order.id,
+      agentId,
+      serviceId,
+      providerAccountId,
+      buyerAccountId,
+      chainId,
+      token,
+      tokenDecimals,
+      currency,
+      providerAddress,
+      buyerAddress,
+      amount,
       promisedSeconds: order.deliveryWindow,
       ...columns,
       apart: whyApart(order, outcome),

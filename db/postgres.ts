@@ -15,13 +15,18 @@ export function openPostgres(
 ): postgres.Sql {
   const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: databaseUrl });
   return postgres({
-    ...{ host, port, user, password, database, ssl },
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl,
     max: 1,
     // The types of arrays would cost a query for each connection.
     fetch_types: false,
     ...(applicationName ? { connection: { application_name: applicationName } } : {}),
     onnotice: () => {},
     // The documentation of `postgres` has this option, its types lack it.
-    ...{ socket },
+    ...(socket ? { socket } : {}),
   });
 }

@@ -31,7 +31,9 @@ export function readUnrecordedEvents(
   upTo?: bigint,
 ) {
   return selectUnrecorded(db).execute({
-    ...{ chainId, escrowId, escrowContract },
+    chainId,
+    escrowId,
+    escrowContract,
     upTo: upTo === undefined ? null : upTo.toString(),
   });
 }

@@ -90,12 +90,18 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
       });
     }
     const runner = await run({
-      ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
+      pgPool: direct.$client,
+      noHandleSignals: true,
+      logger,
+      events,
+      concurrency,
+      crontab,
       taskList: listed(running, stopped),
       // A batch repeats the writes that a lost connection dropped. The runner ends when its retries are used up.
       preset: {
         worker: {
-          ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
           // The runner hands an aborted task to others although the task still runs here. Our signal ends each task
           // instead.
           gracefulShutdownAbortTimeout: longest,

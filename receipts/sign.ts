@@ -115,7 +115,8 @@ export async function signAgentCard(
   { issuer, keysUrl }: { issuer: string; keysUrl: string },
 ): Promise<{ protected: string; signature: string }> {
   const jws = await makeJws(card, {
-    ...{ kid: jwkMethodId(issuer, key), privateKey: privateKeyOf(key) },
+    kid: jwkMethodId(issuer, key),
+    privateKey: privateKeyOf(key),
     header: { typ: "JOSE", jku: keysUrl },
   });
   const [header = "", , signature = ""] = jws.split(".");

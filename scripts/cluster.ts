@@ -86,7 +86,9 @@ async function runOnMachines(): Promise<number> {
   const needsLoad = values.rehearse || values.soak;
   const first = process.env.EARNEST_CLUSTER_FIRST;
   const starting = startCluster({
-    ...{ ...usual, say, first: first ? new URL(first) : undefined },
+    ...usual,
+    say,
+    first: first ? new URL(first) : undefined,
     ...(needsLoad ? { env: loadSettings } : {}),
   });
   const cluster = await Promise.race([starting, stopSignal]);

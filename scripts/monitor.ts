@@ -63,20 +63,24 @@ function parse(args: string[]) {
       args,
       allowPositionals: true,
       options: {
-        ...{ help: { type: "boolean", short: "h" }, once: flag, follow: flag, json: flag },
-        ...{ "tree-only": flag, "shared-contract": flag },
-        ...{
-          vkey: text,
-          state: text,
-          policy: text,
-          issuer: text,
-          rpc: { type: "string", multiple: true } as const,
-          anchors: text,
-          "anchored-by": text,
-        },
-        ...{ contract: { type: "string", multiple: true }, "from-block": { type: "string", multiple: true } },
+        help: { type: "boolean", short: "h" },
+        once: flag,
+        follow: flag,
+        json: flag,
+        "tree-only": flag,
+        "shared-contract": flag,
+        vkey: text,
+        state: text,
+        policy: text,
+        issuer: text,
+        rpc: { type: "string", multiple: true } as const,
+        anchors: text,
+        "anchored-by": text,
+        contract: { type: "string", multiple: true },
+        "from-block": { type: "string", multiple: true },
         confirmations: text,
-        ...{ every: { type: "string", default: "10" }, grace: { type: "string", default: "120" } },
+        every: { type: "string", default: "10" },
+        grace: { type: "string", default: "120" },
       } as const,
     });
   } catch (error) {
@@ -161,7 +165,10 @@ async function readChains(
       );
     const usual = findNetwork(chainId)?.confirmations ?? 12;
     return {
-      ...{ chainId, rpc: url, fromBlock: firstBlocks.get(chainId), isShared: values["shared-contract"] },
+      chainId,
+      rpc: url,
+      fromBlock: firstBlocks.get(chainId),
+      isShared: values["shared-contract"],
       contracts: contracts.map((one) => readContract("contract", one)),
       confirmations:
         values.confirmations === undefined ? usual : readNumber("confirmations", values.confirmations, 1),

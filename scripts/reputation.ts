@@ -53,7 +53,11 @@ async function readRequest(args: string[]): Promise<{ options: AuditOptions; isJ
   return {
     isJson: values.json,
     options: {
-      ...{ api: origin + apiPath, slug, issuer, also, contracts },
+      api: origin + apiPath,
+      slug,
+      issuer,
+      also,
+      contracts,
       nodes,
       firstBlocks: readFirstBlocks(values["from-block"] ?? [], nodes),
       lag: Number(lag) * 1000,
@@ -80,20 +84,18 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        ...{
-          agent: text,
-          rpc: many,
-          "from-block": many,
-          issuer: text,
-          contract: many,
-          also: many,
-          receipt: many,
-        },
-        ...{
-          at: { type: "string", default: "http://localhost:42069" },
-          lag: { type: "string", default: "600" },
-        },
-        ...{ "skip-receipts": flag, strict: flag, json: flag },
+        agent: text,
+        rpc: many,
+        "from-block": many,
+        issuer: text,
+        contract: many,
+        also: many,
+        receipt: many,
+        at: { type: "string", default: "http://localhost:42069" },
+        lag: { type: "string", default: "600" },
+        "skip-receipts": flag,
+        strict: flag,
+        json: flag,
       } as const,
     });
   } catch (error) {

@@ -18,8 +18,15 @@ const number = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     help: { type: "boolean", short: "h" },
-    ...{ orders: number, peak: number, use: number, core: number, gigabyte: number },
-    ...{ sizes: { type: "string" }, fill: number, from: { type: "string" }, into: { type: "string" } },
+    orders: number,
+    peak: number,
+    use: number,
+    core: number,
+    gigabyte: number,
+    sizes: { type: "string" },
+    fill: number,
+    from: { type: "string" },
+    into: { type: "string" },
   },
 });
 const numbers = [values.orders, values.peak, values.use, values.core, values.gigabyte, values.fill];

@@ -18,7 +18,10 @@ export const mostReads = 150;
 
 /** Returns the read of an account's balance of a token. */
 export const balanceCall = (token: Address, holder: Address): AmountCall => ({
-  ...{ abi: erc20Abi, address: getAddress(token), functionName: "balanceOf", args: [getAddress(holder)] },
+  abi: erc20Abi,
+  address: getAddress(token),
+  functionName: "balanceOf",
+  args: [getAddress(holder)],
 });
 
 /** Returns the read of what an escrow contract owes to a payee in a token. */
@@ -26,7 +29,9 @@ export const owedCall = (
   contract: Address,
   { payee, token }: { payee: Address; token: Address },
 ): AmountCall => ({
-  ...{ abi: escrowAbi, address: getAddress(contract), functionName: "owed" },
+  abi: escrowAbi,
+  address: getAddress(contract),
+  functionName: "owed",
   args: [getAddress(payee), getAddress(token)],
 });
 
@@ -54,7 +59,8 @@ export async function readAmounts(
       const answers = await client.multicall({
         contracts: page.map(({ call }) => call),
         // A deployless call needs no contract on the chain, and one request to the node.
-        ...{ deployless: true, batchSize: 0 },
+        deployless: true,
+        batchSize: 0,
         ...(blockNumber === undefined ? {} : { blockNumber }),
       });
       for (const [index, { at }] of page.entries()) {

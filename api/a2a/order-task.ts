@@ -84,7 +84,9 @@ export function writeTask(
 ): TaskJson {
   const message = {
     messageId: `${id}-${state.slice("TASK_STATE_".length).toLowerCase()}`,
-    ...{ taskId: id, contextId: id, role: "ROLE_AGENT" },
+    taskId: id,
+    contextId: id,
+    role: "ROLE_AGENT",
     parts: [{ text }, ...parts],
     metadata,
   };

@@ -64,7 +64,9 @@ export function createRequestHandler(
         }
         const state = status === sdk.TaskState.TASK_STATE_UNSPECIFIED ? null : (sdk.TaskState[status] ?? "");
         const page = await acts.listTasks({
-          ...{ state, pageSize: pageSize ?? usualPage, cursor: pageToken },
+          state,
+          pageSize: pageSize ?? usualPage,
+          cursor: pageToken,
           withOutputs: includeArtifacts === true,
         });
         return { ...page, tasks: page.tasks.map((task) => sdk.Task.fromJSON(task)) };

@@ -140,7 +140,12 @@ export function createTaskActs(
       if (answer.status !== 200) throw refusalOf(answer);
       const items = answer.body.items as FoundService[];
       const services = items.map(({ agent: seller, slug, title, summary, price, price_currency }) => ({
-        ...{ agent: seller.slug, service: slug, title, summary, price, price_currency },
+        agent: seller.slug,
+        service: slug,
+        title,
+        summary,
+        price,
+        price_currency,
         url: `${base}/${seller.slug}`,
         card: `${base}/${seller.slug}${cardName}`,
       }));

@@ -88,7 +88,12 @@ export async function startSession(
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   const day = 24 * 3600;
   const row = {
-    ...{ accountId, holder, address, network, tokenHash, userAgent: readUserAgent(c) },
+    accountId,
+    holder,
+    address,
+    network,
+    tokenHash,
+    userAgent: readUserAgent(c),
     expiresAt: after(holder === "browser" ? browserSession.idleDays * day : config.sessionSeconds),
     endsAt: holder === "browser" ? after(browserSession.days * day) : null,
   };

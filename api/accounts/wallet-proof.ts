@@ -106,7 +106,12 @@ export async function createProofRequest(
     expirationTime: expiresAt,
   });
   await insertNonce(db).execute({
-    ...{ address, chainId, nonce, messageHash: hashToken(message), purpose: signed.purpose, expiresAt },
+    address,
+    chainId,
+    nonce,
+    messageHash: hashToken(message),
+    purpose: signed.purpose,
+    expiresAt,
     accountId: signed.purpose === "link_wallet" ? signed.accountId : null,
     deviceCodeHash: signed.purpose === "approve_device" ? signed.device.deviceCodeHash : null,
   });

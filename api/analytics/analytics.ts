@@ -50,7 +50,8 @@ export function addAnalytics(app: App, context: Context): void {
           ...days,
           seller: { revenue: money.revenue, orders: orders.sales, delivery, scores },
           buyer: { spending: money.spending, orders: orders.purchases },
-          ...{ webhooks, keys },
+          webhooks,
+          keys,
         },
         200,
       );

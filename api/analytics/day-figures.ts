@@ -31,8 +31,15 @@ export async function readMoney(db: Database, extent: Extent) {
     sql<string>`coalesce(sum(${amount}) filter (where ${claim} = ${name}), 0)::text`;
   const rows = await db
     .select({
-      ...{ day, role, chainId, token, tokenSymbol, tokenDecimals },
-      ...{ funded: sumOf("funded"), released: sumOf("released"), refunded: sumOf("refunded") },
+      day,
+      role,
+      chainId,
+      token,
+      tokenSymbol,
+      tokenDecimals,
+      funded: sumOf("funded"),
+      released: sumOf("released"),
+      refunded: sumOf("refunded"),
       settlements: sql<number>`sum(${settlements})::int`,
     })
     .from(settlementDay)
@@ -49,13 +56,19 @@ export async function readMoney(db: Database, extent: Extent) {
   const rowsOf = (party: Party) => rows.filter((row) => row.role === party);
   return {
     revenue: rowsOf("provider").map(({ day, released, settlements, tokenDecimals, ...row }) => ({
-      ...{ day, ...tokenOf(row) },
-      ...{ amount: shown(released, tokenDecimals), amount_base_units: released, releases: settlements },
+      day,
+      ...tokenOf(row),
+      amount: shown(released, tokenDecimals),
+      amount_base_units: released,
+      releases: settlements,
     })),
     spending: rowsOf("buyer").map(({ day, funded, refunded, tokenDecimals, ...row }) => ({
-      ...{ day, ...tokenOf(row) },
-      ...{ paid: shown(funded, tokenDecimals), paid_base_units: funded },
-      ...{ refunded: shown(refunded, tokenDecimals), refunded_base_units: refunded },
+      day,
+      ...tokenOf(row),
+      paid: shown(funded, tokenDecimals),
+      paid_base_units: funded,
+      refunded: shown(refunded, tokenDecimals),
+      refunded_base_units: refunded,
     })),
   };
 }
@@ -101,7 +114,9 @@ export async function readDeliveries(db: Database, extent: Extent) {
     rows.reduce((sum, row) => (row.delivery === name ? sum + row.orders : sum), 0);
   const [onTime, late, none] = [countOf("on_time"), countOf("late"), countOf("none")];
   return {
-    ...{ on_time: onTime, late, not_delivered: none },
+    on_time: onTime,
+    late,
+    not_delivered: none,
     on_time_percent: percentOf(onTime, onTime + late + none),
     median_seconds: rankOf(50),
     p90_seconds: rankOf(90),

@@ -42,7 +42,8 @@ export async function readEscrowBalances(
     sql<number>`coalesce(sum(${orders}) filter (where ${role} = ${party}), 0)::int`;
   const rows = await db
     .select({
-      ...{ chainId, token },
+      chainId,
+      token,
       // A token without a manifest has the names that its orders have.
       symbol: sql<string>`max(${tokenSymbol})`,
       decimals: sql<number>`max(${tokenDecimals})`,

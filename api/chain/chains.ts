@@ -85,7 +85,11 @@ async function presentToken(context: Context, paid: PaymentToken, isReachable: b
   const { address, symbol, decimals, name, version, currency } = paid.token;
   const methods = isReachable ? await readMethodsShortly(context, nameOf(paid)).catch(() => null) : null;
   return {
-    ...{ address, symbol, decimals, name, version },
+    address,
+    symbol,
+    decimals,
+    name,
+    version,
     currency: currency ?? null,
     methods: methods && ["approve" as const, ...methods],
   };

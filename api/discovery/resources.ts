@@ -62,7 +62,8 @@ export function addResources(app: App, context: Context): void {
     fetchMethod: (place) => readPage(context, place),
   });
   const totals = new LRUCache<"total", number>({
-    ...{ ...cached, max: 1 },
+    ...cached,
+    max: 1,
     fetchMethod: () => countBuyable(context),
   });
   const searches = new LRUCache<
@@ -198,9 +199,15 @@ async function describe(
   const { document } = await askForPrice(context, row, nowOf);
   const { url, description, mimeType, serviceName } = document.resource;
   return {
-    ...{ resource: url, type: "http", x402Version: 2, accepts: document.accepts },
+    resource: url,
+    type: "http",
+    x402Version: 2,
+    accepts: document.accepts,
     lastUpdated: row.service.updatedAt.toISOString(),
-    ...{ description, mimeType, serviceName, tags: row.service.tags.slice(0, 5) },
+    description,
+    mimeType,
+    serviceName,
+    tags: row.service.tags.slice(0, 5),
     extensions: document.extensions ?? {},
   };
 }

@@ -46,7 +46,10 @@ export function presentFile(
   const status = statusOf(row);
   const { id, name, size, sha256 } = row;
   return {
-    ...{ id, name, size, sha256 },
+    id,
+    name,
+    size,
+    sha256,
     type: row.type,
     status,
     upload_url: status === "uploading" ? `${config.publicUrl}${uploadsPath}/${id}` : null,

@@ -66,7 +66,10 @@ export function auditValues(c: HonoContext<{ Variables: Variables }>, entry: New
   const { action, target, data = {}, by = actorOf(c) } = entry;
   return {
     ...by,
-    ...{ id: typeid("aud").toString(), action, target, data },
+    id: typeid("aud").toString(),
+    action,
+    target,
+    data,
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
   };

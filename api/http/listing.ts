@@ -122,8 +122,11 @@ export type PageLimits = Omit<PageSlice, "limit" | "offset"> & { limit: number |
 
 /** Writes the limits of a first page into the statement. */
 export const inlineLimits = ({ position, after, order, limit }: PageSlice): PageLimits => ({
-  ...{ position, after, order },
-  ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
+  position,
+  after,
+  order,
+  limit: sql.raw(String(limit)),
+  offset: sql.raw("0"),
 });
 
 export const isDefaultFirstPage = ({ limit, offset, cursor }: PageQuery): boolean =>

@@ -5,8 +5,12 @@ import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary
 
 /** The subject of an event's data by the first part of its type. All other events concern an order. */
 const subjects: Record<string, string> = {
-  ...{ quote: "Quote", request: "Request", review: "Review" },
-  ...{ key: "KeyLimit", webhook: "WebhookDisabled", wallet: "WalletBalance" },
+  quote: "Quote",
+  request: "Request",
+  review: "Review",
+  key: "KeyLimit",
+  webhook: "WebhookDisabled",
+  wallet: "WalletBalance",
 };
 
 /** Describes the events as the `webhooks` of an OpenAPI 3.1 document, with their schemas. */

@@ -13,29 +13,35 @@ type Refused = { status: number; code: ErrorCode; message: string };
 /** The refusals by Node's error code. */
 const faults: Readonly<Record<string, Refused>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
-    ...{ status: 408, code: "invalid_request" },
+    status: 408,
+    code: "invalid_request",
     message: "The request was not complete in time. Send it again.",
   },
   HPE_HEADER_OVERFLOW: {
-    ...{ status: 431, code: "invalid_request" },
+    status: 431,
+    code: "invalid_request",
     message: "The headers have more than 16 KiB. Send fewer or shorter headers.",
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    ...{ status: 413, code: "payload_too_large" },
+    status: 413,
+    code: "payload_too_large",
     message:
       "The extensions of the body's chunks have more than 16 KiB. Send the body without chunk extensions.",
   },
 };
 const malformed: Refused = {
-  ...{ status: 400, code: "invalid_request" },
+  status: 400,
+  code: "invalid_request",
   message: "The request is not valid HTTP/1.1.",
 };
 const unmet: Refused = {
-  ...{ status: 417, code: "invalid_request" },
+  status: 417,
+  code: "invalid_request",
   message: "Header Expect: only `100-continue` is supported.",
 };
 const noProxy: Refused = {
-  ...{ status: 405, code: "method_not_allowed" },
+  status: 405,
+  code: "method_not_allowed",
   message: "This service is not a proxy: CONNECT is not supported.",
 };
 

@@ -165,7 +165,11 @@ function settingsOf(config: Context["config"]) {
 }
 
 const describeToken = ({ address, symbol, decimals, name, version, currency }: Token) => ({
-  ...{ address, symbol, decimals, name, version },
+  address,
+  symbol,
+  decimals,
+  name,
+  version,
   currency: currency ?? null,
 });
 

@@ -37,7 +37,11 @@ export function createDocumentFetch(
       const headers = { Accept: "application/json", "User-Agent": `Earnest-OAuth/1 (+${publicUrl})` };
       const maxResponseBytes = largestDocument + 1;
       const answer = await sendGuarded(String(url), {
-        ...{ policy, method: "GET", headers, timeoutMs, maxResponseBytes },
+        policy,
+        method: "GET",
+        headers,
+        timeoutMs,
+        maxResponseBytes,
         ...source,
       });
       if (!answer.ok) throw new Error(answer.message);

@@ -78,8 +78,12 @@ async function revokeKeyOf(db: Database, grantId: string): Promise<void> {
     const { id, accountId, createdBy, name, clientHost } = key;
     await tx.insert(auditEntry).values({
       id: typeid("aud").toString(),
-      ...{ accountId, actorAccountId: createdBy ?? accountId, credentialId: id },
-      ...{ action: "key.revoked", target: id, data: { name, client_host: clientHost } },
+      accountId,
+      actorAccountId: createdBy ?? accountId,
+      credentialId: id,
+      action: "key.revoked",
+      target: id,
+      data: { name, client_host: clientHost },
       // The provider knows neither the request's id nor its address.
       requestId: "oauth",
     });

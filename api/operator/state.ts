@@ -168,7 +168,9 @@ export function addDeskState(app: App, context: Context): void {
             checked_at: row.checkedAt.toISOString(),
           })),
           queues: queues.map(({ name, waiting, due, age }) => ({
-            ...{ name, waiting, due },
+            name,
+            waiting,
+            due,
             oldest_age_seconds: Math.round(age),
           })),
           disputes: disputes.map((row) => ({

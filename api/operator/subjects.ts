@@ -204,8 +204,15 @@ export function addDeskSubjects(app: App, context: Context): void {
   async function unreported({ kind, id }: SubjectName): Promise<DeskSubjectRow> {
     const { ownerAccountId } = await inTransaction(db, (tx) => readSubject(tx, { kind, id }));
     return {
-      ...{ kind, id, ownerAccountId, open: 0, openCounted: 0, reports: 0 },
-      ...{ appealed: false, noticedAt: new Date(), heldBy: null },
+      kind,
+      id,
+      ownerAccountId,
+      open: 0,
+      openCounted: 0,
+      reports: 0,
+      appealed: false,
+      noticedAt: new Date(),
+      heldBy: null,
     };
   }
 }

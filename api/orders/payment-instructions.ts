@@ -176,7 +176,10 @@ export function addPaymentInstructions(app: App, context: Context): void {
     const { account, calls, nonce, deadline, challenge } = found;
     return {
       account_payment: {
-        ...{ account, challenge, nonce: nonce.toString(), deadline: deadline.toString() },
+        account,
+        challenge,
+        nonce: nonce.toString(),
+        deadline: deadline.toString(),
         calls: calls.map(({ to, data }) => ({ to: getAddress(to), value: "0" as const, data })),
       },
     };

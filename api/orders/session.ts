@@ -151,8 +151,10 @@ export function addSessionRoutes(app: App, context: Context): void {
     async (c) => {
       const { provider_amount, deadline, buyer_signature, provider_signature } = c.req.valid("json");
       const relay = await relayClose(context, callerOf(c), c.req.valid("param").id, {
-        ...{ providerAmount: BigInt(provider_amount), deadline },
-        ...{ buyerSignature: buyer_signature, providerSignature: provider_signature },
+        providerAmount: BigInt(provider_amount),
+        deadline,
+        buyerSignature: buyer_signature,
+        providerSignature: provider_signature,
       });
       return c.json({ relay: presentRelay(relay) }, 202);
     },

@@ -162,9 +162,21 @@ function addTo(sums: Map<string, StatementRow>, row: StatementRow): void {
   const key = [row.side, row.chainId, row.token, row.tokenSymbol, row.tokenDecimals].join(" ");
   const sum = sums.get(key) ?? {
     ...row,
-    ...{ row: "sum" as const, settlements: 0, amount: 0n, tax: 0n, isTaxed: false },
-    ...{ recordedAt: null, settledAt: null, counterparty: null, invoiceNumber: null },
-    ...{ orderReference: "", orderId: "", serviceTitle: "", agentName: "", transaction: "", receiptId: "" },
+    row: "sum" as const,
+    settlements: 0,
+    amount: 0n,
+    tax: 0n,
+    isTaxed: false,
+    recordedAt: null,
+    settledAt: null,
+    counterparty: null,
+    invoiceNumber: null,
+    orderReference: "",
+    orderId: "",
+    serviceTitle: "",
+    agentName: "",
+    transaction: "",
+    receiptId: "",
   };
   sums.set(key, {
     ...sum,

@@ -150,7 +150,10 @@ function selectSettlements(db: Database, caller: Caller, filters: Filters): SQL 
     .select({
       day: sql`earnest.utc_day(${fact.occurredAt})`.as("day"),
       claim,
-      ...{ chainId, token, tokenSymbol, tokenDecimals },
+      chainId,
+      token,
+      tokenSymbol,
+      tokenDecimals,
       amount: sql`(${fact.data} ->> 'amount_base_units')::numeric`.as("amount"),
       settlements: sql`1`.as("settlements"),
     })

@@ -91,7 +91,9 @@ export function addDataExport(api: App, root: App, context: Context, sendBytes: 
         throw new ApiError("invalid_state", `The export is ${status}. GET /me/export shows its state.`);
       }
       return sendBytes(c, {
-        ...{ accountId, size, status: 200 },
+        accountId,
+        size,
+        status: 200,
         headers: {
           "Content-Type": "application/zip",
           "Content-Disposition": 'attachment; filename="account.zip"',

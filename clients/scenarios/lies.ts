@@ -72,7 +72,10 @@ export function createLie(kind: LieKind, url: string, tokens: Map<string, StageT
     const agreement = falsify[kind](terms.agreement as Members);
     const { depositAddress: payTo, terms: derived, chainId } = deriveDeposit(agreement);
     const paid = {
-      ...{ network: `eip155:${chainId}`, amount: String(derived.amount), asset: derived.token, payTo },
+      network: `eip155:${chainId}`,
+      amount: String(derived.amount),
+      asset: derived.token,
+      payTo,
     };
     return { ...terms, agreement, accepts: (terms.accepts as Members[]).map((one) => ({ ...one, ...paid })) };
   }

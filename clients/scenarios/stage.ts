@@ -72,7 +72,10 @@ export async function startStage(
     const transport = http(rpcUrl);
     const minter = createWalletClient({ account, transport });
     const hash = await minter.writeContract({
-      ...{ chain: null, address, abi: testUsdAbi, functionName: "mint" },
+      chain: null,
+      address,
+      abi: testUsdAbi,
+      functionName: "mint",
       args: [to, amount],
     });
     const reader = createPublicClient({ transport, pollingInterval: 100 });
@@ -145,7 +148,9 @@ export async function startStage(
       rpc_url: `${origin}/chains/${localChainId}`,
       tokens: scenario.tokens
         ? accounts.map(({ chainId, address: token, symbol }) => ({
-            ...{ chain_id: chainId, token, symbol },
+            chain_id: chainId,
+            token,
+            symbol,
             rpc_url: `${origin}/chains/${chainId}`,
           }))
         : null,

@@ -31,8 +31,12 @@ export function eventOf(
     orderId,
     key: `${type}:${eventId}`,
     data: payoutEventData({
-      ...{ order_id: orderId, chain_id: chainId, token: getAddress(token), currency: tokenSymbol },
-      ...{ amount: formatAmount(amount, tokenDecimals), amount_base_units: amount.toString() },
+      order_id: orderId,
+      chain_id: chainId,
+      token: getAddress(token),
+      currency: tokenSymbol,
+      amount: formatAmount(amount, tokenDecimals),
+      amount_base_units: amount.toString(),
       recipient: getAddress(payee),
     }),
   };

@@ -91,9 +91,13 @@ async function recordRefused(db: Database, chain: Chain, { from, to }: { from: b
         eventId: event.id,
         orderId: of.id,
         accountId: isProvider ? of.providerAccountId : of.buyerAccountId,
-        ...{ chainId: event.chainId, contract: event.contract },
-        ...{ payee: payee as Address, token: token as Address, amount },
-        ...{ blockNumber: event.blockNumber, logIndex: event.logIndex },
+        chainId: event.chainId,
+        contract: event.contract,
+        payee: payee as Address,
+        token: token as Address,
+        amount,
+        blockNumber: event.blockNumber,
+        logIndex: event.logIndex,
         refusedAt: new Date(Number(event.timestamp) * 1000),
       };
       await inTransaction(db, async (tx) => {

@@ -44,8 +44,13 @@ export function createDataFees(client: PublicClient, { chain_id: chainId }: Pick
     if (kind === "none") return none;
     if (kind === "arbitrum") return { wei: 0n, gas: withRoom(await readDataGas(client, { to, data })) };
     const transaction = serializeTransaction({
-      ...{ type: "eip1559", chainId, to, data, ...fees },
-      ...{ nonce: longestNumber, gas: BigInt(longestNumber) },
+      type: "eip1559",
+      chainId,
+      to,
+      data,
+      ...fees,
+      nonce: longestNumber,
+      gas: BigInt(longestNumber),
     });
     return { wei: withRoom(await readOracleFee(client, transaction)), gas: 0n };
   };

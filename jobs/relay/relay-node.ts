@@ -68,7 +68,10 @@ export function createRelayNode(chain: Chain) {
     /** Reads an account's balance of a token, in base units. */
     readTokenBalance: (token: Address, holder: Address) =>
       client.readContract({
-        ...{ abi: erc20Abi, address: token, functionName: "balanceOf", args: [holder] },
+        abi: erc20Abi,
+        address: token,
+        functionName: "balanceOf",
+        args: [holder],
       }),
 
     /** Reads the nonce of an account's next transaction, as of a block or the mempool. */

@@ -59,10 +59,20 @@ export class ChainHistory {
       const terms = args.terms as Record<string, unknown>;
       const text = (name: string) => String(terms[name]).toLowerCase();
       this.escrows.set(id, {
-        ...{ id, contract, buyer: text("buyer"), provider: text("provider"), token: text("token") },
-        ...{ amount: terms.amount as bigint, deliveryWindow: Number(terms.deliveryWindow) },
-        ...{ orderHash: text("orderHash"), funded: block, settled: null, released: 0n, refunded: 0n },
-        ...{ disputed: null, isDecided: false },
+        id,
+        contract,
+        buyer: text("buyer"),
+        provider: text("provider"),
+        token: text("token"),
+        amount: terms.amount as bigint,
+        deliveryWindow: Number(terms.deliveryWindow),
+        orderHash: text("orderHash"),
+        funded: block,
+        settled: null,
+        released: 0n,
+        refunded: 0n,
+        disputed: null,
+        isDecided: false,
       });
     }
     const escrow = this.escrows.get(id);

@@ -96,8 +96,11 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
         findings,
         unknown,
         shared: {
-          ...{ contracts: options.contracts, lag: options.lag, agreements: receipts.agreements },
-          ...{ others: others.outcomes, wallets: statement?.wallets ?? [] },
+          contracts: options.contracts,
+          lag: options.lag,
+          agreements: receipts.agreements,
+          others: others.outcomes,
+          wallets: statement?.wallets ?? [],
           // An unlisted escrow may be in a list that was not read.
           known: knowsLists ? storedReceipts.escrows : new Set<string>(),
           isStrict: knowsLists && options.isStrict,

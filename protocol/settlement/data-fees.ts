@@ -33,7 +33,10 @@ export async function findDataFeeKind(client: Reader): Promise<DataFeeKind> {
 /** Reads the OP Stack's fee in wei for the data of an unsigned transaction. */
 export function readOracleFee(client: Reader, serializedTransaction: Hex): Promise<bigint> {
   return client.readContract({
-    ...{ address: gasPriceOracle, abi: oracleAbi, functionName: "getL1Fee", args: [serializedTransaction] },
+    address: gasPriceOracle,
+    abi: oracleAbi,
+    functionName: "getL1Fee",
+    args: [serializedTransaction],
   });
 }
 

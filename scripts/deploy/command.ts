@@ -67,7 +67,10 @@ function readArguments(args: string[]) {
     throw new ConfigError("--currency needs --add-token.");
   }
   return {
-    ...{ dryRun, check, publish, currency },
+    dryRun,
+    check,
+    publish,
+    currency,
     chainId: values.chain === undefined ? null : readChain(values.chain),
     from: from === undefined ? undefined : getAddress(from),
     addedToken: token === undefined ? undefined : getAddress(token),

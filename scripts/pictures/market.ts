@@ -228,7 +228,9 @@ function createTrade(
       ] as const) {
         const service = services.get(slug);
         await ask(api, service?.seller as Session, "POST", `/requests/${request.id}/quotes`, {
-          ...{ agent_slug, price, message },
+          agent_slug,
+          price,
+          message,
           service_id: service?.id,
           delivery_time_hours: 72,
         });

@@ -16,7 +16,9 @@ const program = `
 const run = () => {
   const env = { PATH: process.env.PATH, PORT: "1" };
   const { stdout, stderr } = spawnSync(process.execPath, [preload, "-e", program], {
-    ...{ cwd: folder, env, encoding: "utf8" },
+    cwd: folder,
+    env,
+    encoding: "utf8",
   });
   return { stdout, stderr };
 };

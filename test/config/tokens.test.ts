@@ -15,7 +15,10 @@ type Listed = { symbol: string; currency?: string; retired?: boolean };
 let made = 0;
 const entry = (fields: Listed) => ({
   address: `0x${(++made).toString(16).padStart(40, "1")}` as Address,
-  ...{ decimals: 6, name: "A token", version: "1", ...fields },
+  decimals: 6,
+  name: "A token",
+  version: "1",
+  ...fields,
 });
 
 /** Reads the tokens of chains, each with a default token and others. */
@@ -25,8 +28,10 @@ function read(...chains: Listed[][]) {
   try {
     for (const [at, [token, ...others]] of chains.entries()) {
       const manifest = {
-        ...{ ...base?.manifest, chain_id: ids[at] },
-        ...{ token: token && entry(token), other_tokens: others.map(entry) },
+        ...base?.manifest,
+        chain_id: ids[at],
+        token: token && entry(token),
+        other_tokens: others.map(entry),
       };
       writeFileSync(join(folder, `${ids[at]}.json`), JSON.stringify(manifest));
     }

@@ -400,9 +400,17 @@ test("a refused payout shows amount, network and next try, and opens the withdra
   const [row] = await stack.db.select().from(order).where(eq(order.id, released.id));
   if (!row) throw new Error("The order is not there.");
   await stack.db.insert(refusedPayout).values({
-    ...{ eventId: `${released.id}:refused`, orderId: released.id, accountId: sessions.provider.accountId },
-    ...{ chainId: row.chainId, contract: row.escrowContract, payee: row.providerAddress, token: row.token },
-    ...{ amount: row.amount, blockNumber: 1n, logIndex: 0, refusedAt: new Date() },
+    eventId: `${released.id}:refused`,
+    orderId: released.id,
+    accountId: sessions.provider.accountId,
+    chainId: row.chainId,
+    contract: row.escrowContract,
+    payee: row.providerAddress,
+    token: row.token,
+    amount: row.amount,
+    blockNumber: 1n,
+    logIndex: 0,
+    refusedAt: new Date(),
     nextCheckAt: new Date(Date.now() + 86_400_000),
   });
   await page.goto(`${stack.baseUrl}/balances`);

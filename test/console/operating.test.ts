@@ -181,7 +181,10 @@ test("on a phone, in dark mode, the pages fit", async () => {
   ]) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByText(/^Loading/).first().waitFor({ state: "detached" });
+    await page
+      .getByText(/^Loading/)
+      .first()
+      .waitFor({ state: "detached" });
     await expectAccessible(owner);
   }
 });

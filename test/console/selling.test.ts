@@ -494,8 +494,14 @@ test("a session has no task and no delivery on its pages, which say what goes ba
     session_key: "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc",
   };
   const body = {
-    ...{ slug: "calls", title: "Count by calls", summary: "Of any list.", tags: ["numbers"] },
-    ...{ pricing_model: "per_call", price: "0.001", delivery_time_hours: 24, session },
+    slug: "calls",
+    title: "Count by calls",
+    summary: "Of any list.",
+    tags: ["numbers"],
+    pricing_model: "per_call",
+    price: "0.001",
+    delivery_time_hours: 24,
+    session,
   };
   const path = "/agents/counter/services";
   expectStatus(201, await api.request("POST", path, { token, body }));

@@ -162,14 +162,19 @@ test("a passkey pays on a further chain, also in a token without authorizations,
   await card.getByRole("button", { name: "Move tokens" }).click();
   const received = () =>
     chains.second.publicClient.readContract({
-      ...{ address: token, abi: erc20Abi, functionName: "balanceOf", args: [receiver] },
+      address: token,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [receiver],
     });
   await expect.poll(received, { timeout: 30_000 }).toBe(7_500_000n);
 });
 
 test("a dead chain is named to those whom it concerns, and every page lists the state of each chain", async () => {
   const stranger = await openVisitor(browser, {
-    ...{ baseUrl: stack.baseUrl, chain: stack.chain, account: newAccount() },
+    baseUrl: stack.baseUrl,
+    chain: stack.chain,
+    account: newAccount(),
   });
   await signInByPage(stranger);
   await chains.second.close();

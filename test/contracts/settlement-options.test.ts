@@ -17,8 +17,10 @@ beforeAll(async () => {
 afterAll(() => bench?.close());
 
 const everybodyMay = (...actions: string[]): Rights => ({
-  ...{ buyer: actions, provider: actions },
-  ...{ arbiter: actions, outsider: actions },
+  buyer: actions,
+  provider: actions,
+  arbiter: actions,
+  outsider: actions,
 });
 const nobodyMay = everybodyMay();
 

@@ -39,7 +39,9 @@ beforeAll(async () => {
   // The setting is there from the start, because a running server applies it only later.
   appendFileSync(join(directory, "postgresql.conf"), "synchronous_standby_names = 'nobody'\n");
   server = await startPostgres({
-    ...{ directory, port: await findFreePort(), logFile: join(folder, "postgres.log") },
+    directory,
+    port: await findFreePort(),
+    logFile: join(folder, "postgres.log"),
     settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "local" },
   });
   await runStatement(server.url("postgres"), "create database earnest");

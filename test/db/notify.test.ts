@@ -52,7 +52,10 @@ test("each transaction of an order's life wakes its listeners", async () => {
   await db()
     .insert(webhookEndpoint)
     .values({
-      ...{ id: "whe_1", accountId: buyer.accountId, url: "https://buyer.example/", host: "buyer.example" },
+      id: "whe_1",
+      accountId: buyer.accountId,
+      url: "https://buyer.example/",
+      host: "buyer.example",
       events: ["*"],
     });
   const listening = hear(eventChannel, deliveryChannel, executionChannel, logChannel, relayChannel);
@@ -63,7 +66,11 @@ test("each transaction of an order's life wakes its listeners", async () => {
     await settleNow(market);
     await inTransaction(db(), (tx) =>
       queueRelay(tx, {
-        ...{ key: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
+        key: "one",
+        chainId: row.chainId,
+        orderId: row.id,
+        gasBound: 1,
+        data: "0x",
         to: row.escrowContract,
       }),
     );

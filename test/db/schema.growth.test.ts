@@ -305,8 +305,12 @@ test("expired data is deleted: payloads of expired orders, spending, sessions, s
   const key = expectStatus(201, await ask(market, market.buyer, "POST", "/api-keys", body));
   const chargedAt = new Date(Date.now() - 63 * 86_400_000);
   const spending = {
-    ...{ keyId: key.id, chainId: market.chain.chain_id, token: market.chain.token.address },
-    ...{ amount: 1n, refunded: 0n, chargedAt },
+    keyId: key.id,
+    chainId: market.chain.chain_id,
+    token: market.chain.token.address,
+    amount: 1n,
+    refunded: 0n,
+    chargedAt,
   };
   await api.db.insert(keySpending).values([
     { ...spending, orderId: placed.id, isPlaced: true, isOpen: false },

@@ -203,7 +203,10 @@ test("a repeated deposit may be returned again, and no other call may succeed tw
   const twice = (name: string, succeeded: boolean) => ({
     ...reading,
     sent: [true, succeeded].map((succeeded, at) => ({
-      ...{ hash: `0x${at}` as Hex, to: "0x0", input: input(name), succeeded },
+      hash: `0x${at}` as Hex,
+      to: "0x0",
+      input: input(name),
+      succeeded,
     })),
   });
   expect(checkRelays(twice("returnDeposit", true))).toEqual([]);
@@ -213,8 +216,16 @@ test("a repeated deposit may be returned again, and no other call may succeed tw
 test("calls in one transaction are checked one by one, with those that failed in it", () => {
   const target: Hex = "0x00000000000000000000000000000000000000aa";
   const terms = (amount: bigint): Terms => ({
-    ...{ buyer: address(1), provider: address(2), token: address(3), amount, arbiter: address(4) },
-    ...{ fundBy: 1, deliveryWindow: 2, acceptanceWindow: 3, disputeWindow: 4, appealWindow: 5 },
+    buyer: address(1),
+    provider: address(2),
+    token: address(3),
+    amount,
+    arbiter: address(4),
+    fundBy: 1,
+    deliveryWindow: 2,
+    acceptanceWindow: 3,
+    disputeWindow: 4,
+    appealWindow: 5,
     orderHash: pad("0x1"),
   });
   const rows = [1n, 2n, 3n].map((amount) => ({

@@ -12,12 +12,28 @@ const signature = ["relayed", "invalid_state", "invalid_request", "not_found"];
 const call = ["mined", "refused"];
 /** The events that must happen at least once; most happen dozens of times. */
 const everything: Record<string, string[]> = {
-  ...{ "start (API)": step, "deliver (API)": step, "revise (API)": step, "intend (API)": step },
-  ...{ "signRelease (API)": signature, "signRefund (API)": signature, "signDispute (API)": signature },
+  "start (API)": step,
+  "deliver (API)": step,
+  "revise (API)": step,
+  "intend (API)": step,
+  "signRelease (API)": signature,
+  "signRefund (API)": signature,
+  "signDispute (API)": signature,
   "signRecord (API)": ["relayed", "invalid_state", "not_found"],
-  ...{ fund: call, fundFromDeposit: call, returnDeposit: call, record: call, release: call, refund: call },
-  ...{ dispute: call, decide: call, settle: call, "release (relayed)": call, "refund (relayed)": ["mined"] },
-  ...{ "dispute (relayed)": ["mined"], "record (relayed)": ["mined"], "settle (relayed)": ["mined"] },
+  fund: call,
+  fundFromDeposit: call,
+  returnDeposit: call,
+  record: call,
+  release: call,
+  refund: call,
+  dispute: call,
+  decide: call,
+  settle: call,
+  "release (relayed)": call,
+  "refund (relayed)": ["mined"],
+  "dispute (relayed)": ["mined"],
+  "record (relayed)": ["mined"],
+  "settle (relayed)": ["mined"],
 };
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -103,7 +103,8 @@ test("a passkey account pays a token like USDT by one signature, and its money i
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [receiver, 95_000_000n] });
   const transfer = {
     calls: [{ to: shop.deployed.USDT.address, value: 0n, data }],
-    ...{ nonce: BigInt(shown.nonce), deadline: BigInt(shown.deadline) },
+    nonce: BigInt(shown.nonce),
+    deadline: BigInt(shown.deadline),
   };
   const moved = { to: receiver, amount: "95", token: shop.deployed.USDT.address };
   const signed = { nonce: shown.nonce, deadline: shown.deadline, signature: wallet.signCalls(transfer) };

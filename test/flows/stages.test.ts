@@ -61,8 +61,11 @@ beforeEach(async () => {
     "POST",
     `/requests/${request.id}/quotes`,
     {
-      ...{ agent_slug: offer.agent.slug, service_id: offer.service.id, price: "2.50" },
-      ...{ delivery_time_hours: 600, stages },
+      agent_slug: offer.agent.slug,
+      service_id: offer.service.id,
+      price: "2.50",
+      delivery_time_hours: 600,
+      stages,
     },
     201,
   );
@@ -170,7 +173,8 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
     { title: "Final text", amount_base_units: "750000", hours: 200, output_schema_digest: null },
   ]);
   const wrong = await api.request("POST", `${path}/deliver`, {
-    ...{ token: people.provider.token, body: { output_payload: { draft: "..." } } },
+    token: people.provider.token,
+    body: { output_payload: { draft: "..." } },
   });
   expect(expectStatus(422, wrong).error.code).toBe("output_schema_violation");
 
@@ -181,7 +185,8 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   await ask("buyer", "POST", `${path}/revision`, { reason: "Two, please." });
   await deliver({ outline: "Two" }, { earned: "500000", isFinal: false });
   const again = await api.request("POST", `${path}/revision`, {
-    ...{ token: people.buyer.token, body: { reason: "Three." } },
+    token: people.buyer.token,
+    body: { reason: "Three." },
   });
   expect(expectStatus(409, again).error.message).toContain("only one");
   expect(await recordedParts()).toEqual(["matched"]);

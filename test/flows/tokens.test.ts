@@ -48,7 +48,11 @@ test("a price is exact in each token, or refused with a sentence", async () => {
     api.request("POST", `/agents/${shop.agent}/services`, {
       token: provider.token,
       body: {
-        ...{ slug: "other", title: "Other", delivery_time_hours: 1, price, price_currency: "USD" },
+        slug: "other",
+        title: "Other",
+        delivery_time_hours: 1,
+        price,
+        price_currency: "USD",
         accepts: [shop.nameOf(kind)],
       },
     });
@@ -213,8 +217,13 @@ describe.sequential("a token that begins to take a fee", () => {
   test("is refused by a permit of scheme upto with the same sentence, and the permit stays unused", async () => {
     const { api, provider, chain } = shop.market;
     const { service } = await publishService(api, provider, {
-      ...{ pricing_model: "metered", price: "0.05", price_unit: "page", min_quantity: 10, max_quantity: 50 },
-      ...{ price_currency: "USD", accepts: [shop.nameOf("USDT")] },
+      pricing_model: "metered",
+      price: "0.05",
+      price_unit: "page",
+      min_quantity: 10,
+      max_quantity: 50,
+      price_currency: "USD",
+      accepts: [shop.nameOf("USDT")],
     });
     const order = await shop.place("USDT", "x402", service.id);
     const payer = newAccount();
@@ -225,7 +234,9 @@ describe.sequential("a token that begins to take a fee", () => {
     const permit2Authorization = {
       from: payer.address,
       permitted: { token: accepted.asset, amount: accepted.amount },
-      ...{ spender: uptoProxyAddress, nonce: "7", deadline: secondsFromNow(300) },
+      spender: uptoProxyAddress,
+      nonce: "7",
+      deadline: secondsFromNow(300),
       witness: { to: accepted.payTo, facilitator: accepted.extra.facilitatorAddress, validAfter: "0" },
     };
     const { token } = shop.marketIn("USDT").chain.chain;

@@ -48,7 +48,11 @@ beforeAll(async () => {
   });
   slug = published.agent.slug;
   const market = {
-    ...{ api, baseUrl: stack.baseUrl, buyer, provider, serviceId: published.service.id },
+    api,
+    baseUrl: stack.baseUrl,
+    buyer,
+    provider,
+    serviceId: published.service.id,
     buyerKey: await createKey(api, buyer, ["orders:read", "orders:write"]),
     providerKey: await createKey(api, provider, ["orders:read", "orders:write"]),
   };

@@ -41,7 +41,9 @@ beforeEach(async () => {
 async function sign(payTo = requirements.payTo): Promise<PaymentPayload> {
   const { token, chain_id: chainId } = stack.chain.chain;
   const payable = {
-    ...{ chainId, token, amount: BigInt(requirements.amount) },
+    chainId,
+    token,
+    amount: BigInt(requirements.amount),
     depositAddress: getAddress(payTo),
     fundBy: Math.floor(Date.now() / 1000) + 300,
   };
@@ -125,7 +127,8 @@ test("a payment to an address that is no order's, of another amount, or of a str
   const elsewhere = await sign(stranger.address);
   const verify = (payload: PaymentPayload, asked = requirements) => facilitator.verify(payload, asked);
   expect(await verify(elsewhere, { ...requirements, payTo: stranger.address })).toMatchObject({
-    ...{ isValid: false, invalidReason: "order_unknown" },
+    isValid: false,
+    invalidReason: "order_unknown",
   });
   const unserved = { ...requirements, network: "eip155:9999999999999999" as const };
   expect(await verify(await sign(), unserved)).toMatchObject({ invalidReason: "order_unknown" });
@@ -156,7 +159,8 @@ test("an order that waits for approval is not paid through the facilitator", asy
   expect(waiting.approval).toMatchObject({ status: "pending" });
   const asked = { ...requirements, payTo: waiting.escrow.deposit_address };
   expect(await facilitator.settle(await sign(asked.payTo), asked)).toMatchObject({
-    ...{ success: false, errorReason: "approval_required" },
+    success: false,
+    errorReason: "approval_required",
   });
 });
 
@@ -165,7 +169,9 @@ test("the facilitator names what it supports, and refuses what is not its protoc
   const { network } = requirements;
   expect(kinds).toContainEqual({ x402Version: 2, scheme: "exact", network });
   expect(kinds).toContainEqual({
-    ...{ x402Version: 2, scheme: "upto", network },
+    x402Version: 2,
+    scheme: "upto",
+    network,
     extra: { facilitatorAddress: signers[network]?.[0] },
   });
   const long = { x402Version: 2, paymentPayload: "a".repeat(largestPayment) };
@@ -186,7 +192,9 @@ test("the facilitator names what it supports, and refuses what is not its protoc
 
 test("a Bazaar client finds the services that one request can buy, with their input and price", async () => {
   await publishService(market.api, market.provider, {
-    ...{ slug: "translate", title: "Translate a text", tags: ["text"] },
+    slug: "translate",
+    title: "Translate a text",
+    tags: ["text"],
     input_schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
   });
   const { bazaar } = withBazaar(facilitator).extensions;
@@ -221,13 +229,16 @@ test("a Bazaar client finds the services that one request can buy, with their in
 test("a Bazaar client searches by words as the marketplace does, page by page, and buys what it found", async () => {
   for (const n of [1, 2, 3]) {
     await publishService(market.api, market.provider, {
-      ...{ slug: `lighthouse-${n}`, title: `Draw a lighthouse ${n}` },
+      slug: `lighthouse-${n}`,
+      title: `Draw a lighthouse ${n}`,
       input_schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     });
   }
   await publishService(market.api, market.provider, {
-    ...{ slug: "lighthouse-quoted", title: "Draw a lighthouse by quote" },
-    ...{ pricing_model: "negotiated", price: undefined },
+    slug: "lighthouse-quoted",
+    title: "Draw a lighthouse by quote",
+    pricing_model: "negotiated",
+    price: undefined,
   });
   const { bazaar } = withBazaar(facilitator).extensions;
   const titles = ({ resources }: { resources: { description?: string }[] }) =>
@@ -236,7 +247,8 @@ test("a Bazaar client searches by words as the marketplace does, page by page, a
   const found = await bazaar.search({ query: "lighthouse" });
   expect(titles(found)).toEqual(all);
   expect(found).toMatchObject({
-    ...{ x402Version: 2, partialResults: false },
+    x402Version: 2,
+    partialResults: false,
     pagination: { limit: 20, cursor: null },
   });
   expect(validateDiscoveryExtension(found.resources[0]?.extensions?.bazaar as never).valid).toBe(true);

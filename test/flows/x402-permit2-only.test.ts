@@ -101,7 +101,9 @@ test("an assistant without a wallet gets the approval of Permit2 beside the perm
     const due = (await use(client, "preview_payment", { order_id: order.id })).facts;
     const payment = {
       order_id: order.id,
-      ...{ expected_amount: due.amount, expected_token: due.token, expected_chain_id: due.chain_id },
+      expected_amount: due.amount,
+      expected_token: due.token,
+      expected_chain_id: due.chain_id,
     };
     const { facts } = await use(client, "pay_order", payment);
     expect(facts).toMatchObject({ payment: "unsigned", calls: [{ function: "approve", to: due.token }] });

@@ -27,7 +27,11 @@ testOnStack.beforeAll(async ({ stack: shared }) => {
   stack = shared;
   market = await openMarket(stack.chain, stack.baseUrl);
   const { service } = await publishService(market.api, market.provider, {
-    ...{ pricing_model: "metered", price: "0.05", price_unit: "page", min_quantity: 10, max_quantity: 50 },
+    pricing_model: "metered",
+    price: "0.05",
+    price_unit: "page",
+    min_quantity: 10,
+    max_quantity: 50,
   });
   market = { ...market, serviceId: service.id };
   const { items } = expectStatus(200, await market.api.request("GET", "/chains"));

@@ -30,7 +30,10 @@ export async function prepareStart() {
   const readLock = () => JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
 
   const bench = {
-    ...{ folder, state, env, rpcUrl },
+    folder,
+    state,
+    env,
+    rpcUrl,
     /** Starts the program. `close` ends it. */
     run(file: string, args: string[]): Program {
       const program = startProgram(file, args, { env });

@@ -61,8 +61,14 @@ export async function startOptionsBench() {
   async function send(account: LocalAccount, to: Address, data: Hex): Promise<boolean> {
     const nonce = await publicClient.getTransactionCount({ address: account.address });
     const serializedTransaction = await account.signTransaction({
-      ...{ type: "eip1559", chainId, nonce, to, data, gas: 1_000_000n },
-      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 0n },
+      type: "eip1559",
+      chainId,
+      nonce,
+      to,
+      data,
+      gas: 1_000_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 0n,
     });
     const hash = await publicClient.sendRawTransaction({ serializedTransaction });
     await node.mine({ blocks: 1 });
@@ -245,7 +251,14 @@ export async function startOptionsBench() {
     const status = escrowStatuses[state.status] ?? "none";
     const plus = (from: number, window: number) => (from === 0 ? null : BigInt(from + window));
     return {
-      ...{ chainId, escrowContract, escrowId, terms, outputHash, depositBalance, now, roles: [] },
+      chainId,
+      escrowContract,
+      escrowId,
+      terms,
+      outputHash,
+      depositBalance,
+      now,
+      roles: [],
       escrow:
         status === "none"
           ? null

@@ -194,7 +194,9 @@ test("without an index the other jobs are woken all the same, and no failure is 
     counted({ name: "other", every: 1000, due: sql`true` }),
   ];
   const ended = runJobs([indexed, other], {
-    ...{ db: database.db, databaseUrl: database.url, signal: stop.signal },
+    db: database.db,
+    databaseUrl: database.url,
+    signal: stop.signal,
     log: pino({}, { write: (line: string) => lines.push(line) }),
   });
   await expect.poll(() => other.count.runs).toBeGreaterThan(2);
@@ -208,12 +210,16 @@ test("a failing query on the index does not block the other queries", async () =
   const stop = new AbortController();
   const woken: string[] = [];
   const question = (name: string, due: SQL) => ({
-    ...{ due, every: 1000, readsIndex: true },
+    due,
+    every: 1000,
+    readsIndex: true,
     wake: () => woken.push(name),
   });
   const log = pino({ level: "silent" });
   const ended = watchDueJobs([question("broken", sql`1 / 0 = 1`), question("good", sql`true`)], {
-    ...{ db: database.db, log, signal: stop.signal },
+    db: database.db,
+    log,
+    signal: stop.signal,
   });
   await expect.poll(() => woken).toContain("good");
   stop.abort();

@@ -106,7 +106,9 @@ test("a job that needs the index checks for it again soon, however long its peri
   const lines: string[] = [];
   const stop = new AbortController();
   const ended = runJobs([{ name: "indexed", every: hour, needsIndex: true, run }], {
-    ...{ db: database.db, databaseUrl: database.url, signal: stop.signal },
+    db: database.db,
+    databaseUrl: database.url,
+    signal: stop.signal,
     log: pino({}, { write: (line: string) => lines.push(line) }),
   });
   await expect.poll(() => count.runs).toBe(2);

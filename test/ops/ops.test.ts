@@ -86,14 +86,19 @@ const probe = z.strictObject({
     port: z.string(),
     httpHeaders: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   }),
-  ...{ initialDelaySeconds: z.int().optional(), periodSeconds: z.int(), failureThreshold: z.int() },
+  initialDelaySeconds: z.int().optional(),
+  periodSeconds: z.int(),
+  failureThreshold: z.int(),
 });
 const container = z.strictObject({
-  ...{ name: z.string(), image: z.literal("earnest"), args: z.array(z.string()) },
+  name: z.string(),
+  image: z.literal("earnest"),
+  args: z.array(z.string()),
   envFrom: z.array(z.strictObject({ secretRef: z.strictObject({ name: z.string() }) })),
   env: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   ports: z.array(z.strictObject({ name: z.string(), containerPort: z.int() })).optional(),
-  ...{ readinessProbe: probe.optional(), livenessProbe: probe.optional() },
+  readinessProbe: probe.optional(),
+  livenessProbe: probe.optional(),
   resources: z.strictObject({ requests: quantities, limits: quantities }).optional(),
   securityContext: z.strictObject({
     allowPrivilegeEscalation: z.literal(false),
@@ -106,14 +111,18 @@ const container = z.strictObject({
 const pod = z.strictObject({
   restartPolicy: z.literal("OnFailure").optional(),
   securityContext: z.strictObject({
-    ...{ runAsNonRoot: z.literal(true), runAsUser: z.int(), fsGroup: z.int() },
+    runAsNonRoot: z.literal(true),
+    runAsUser: z.int(),
+    fsGroup: z.int(),
     seccompProfile: z.strictObject({ type: z.literal("RuntimeDefault") }),
   }),
   terminationGracePeriodSeconds: z.int().optional(),
   topologySpreadConstraints: z
     .array(
       z.strictObject({
-        ...{ maxSkew: z.int(), topologyKey: z.string(), whenUnsatisfiable: z.literal("ScheduleAnyway") },
+        maxSkew: z.int(),
+        topologyKey: z.string(),
+        whenUnsatisfiable: z.literal("ScheduleAnyway"),
         labelSelector: selector,
       }),
     )
@@ -155,7 +164,8 @@ const items = z.array(
     }),
     object("apps/v1", "StatefulSet", {
       ...workload,
-      ...{ serviceName: z.string(), podManagementPolicy: z.literal("Parallel") },
+      serviceName: z.string(),
+      podManagementPolicy: z.literal("Parallel"),
       volumeClaimTemplates: z.array(claim),
     }),
     object("v1", "Service", {
@@ -186,7 +196,10 @@ test("the manifests of Kubernetes have the form of its objects, and start the pr
     });
   });
   expect(Object.fromEntries(started)).toEqual({
-    ...{ migrate: scripts.migrate, api: scripts.api, worker: scripts.worker, indexer: scripts.indexer },
+    migrate: scripts.migrate,
+    api: scripts.api,
+    worker: scripts.worker,
+    indexer: scripts.indexer,
   });
 });
 
@@ -196,11 +209,13 @@ test("CloudNativePG gets three instances whose commits a standby confirms, and a
   );
   expect(others).toEqual([]);
   expect(cluster).toMatchObject({
-    ...{ apiVersion: "postgresql.cnpg.io/v1", kind: "Cluster" },
+    apiVersion: "postgresql.cnpg.io/v1",
+    kind: "Cluster",
     spec: { instances: 3, postgresql: { synchronous: { method: "any", number: 1 } } },
   });
   expect(pooler).toMatchObject({
-    ...{ apiVersion: "postgresql.cnpg.io/v1", kind: "Pooler" },
+    apiVersion: "postgresql.cnpg.io/v1",
+    kind: "Pooler",
     spec: { type: "rw", cluster: { name: cluster.metadata.name }, pgbouncer: { poolMode: "transaction" } },
   });
 });

@@ -52,15 +52,17 @@ const hideBad = (published: PublishedRecord) => {
 async function audit(options: Partial<AuditOptions> = {}) {
   const { url, rpc } = installation;
   const audit = await auditAgent({
-    ...{ api: `${url}/api/v1`, slug: "translator", issuer: issuerOf(url), also: [], contracts: [] },
-    ...{
-      nodes: [{ chainId: 31_337, client: createPublicClient({ transport: http(rpc) }) }],
-      firstBlocks: new Map<number, bigint>(),
-      lag: 0,
-      checksReceipts: true,
-      storedReceipts: [],
-      isStrict: false,
-    },
+    api: `${url}/api/v1`,
+    slug: "translator",
+    issuer: issuerOf(url),
+    also: [],
+    contracts: [],
+    nodes: [{ chainId: 31_337, client: createPublicClient({ transport: http(rpc) }) }],
+    firstBlocks: new Map<number, bigint>(),
+    lag: 0,
+    checksReceipts: true,
+    storedReceipts: [],
+    isStrict: false,
     ...options,
   });
   return { verdict: audit.verdict, out: reportAudit(audit).join("\n") };

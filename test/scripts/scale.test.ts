@@ -4,7 +4,9 @@ import { root } from "../harness/programs.ts";
 
 const run = (...args: string[]) =>
   spawnSync(process.execPath, ["scripts/scale.ts", ...args], {
-    ...{ cwd: root, encoding: "utf8", timeout: 60_000 },
+    cwd: root,
+    encoding: "utf8",
+    timeout: 60_000,
   });
 
 test.each([

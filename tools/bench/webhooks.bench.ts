@@ -103,8 +103,10 @@ test("deliveries per second to a local TLS receiver, beside undici with an HMAC 
       for (const one of of) {
         const besides = one === running ? keepAlive : one;
         reportFigure({
-          ...{ name: `webhooks: ${name}, beside ${besides}`, of: besides },
-          ...{ value: ratio(name, one), better: "higher" },
+          name: `webhooks: ${name}, beside ${besides}`,
+          of: besides,
+          value: ratio(name, one),
+          better: "higher",
         });
       }
     }
@@ -237,7 +239,11 @@ function addEvents(tx: Transaction, accountId: string, events: number): Promise<
   return insertEvents(
     tx,
     Array.from({ length: events }, () => ({
-      ...{ accountId, type: "order.funded", orderId: null, key: typeid("key").toString(), data },
+      accountId,
+      type: "order.funded",
+      orderId: null,
+      key: typeid("key").toString(),
+      data,
     })),
   );
 }
@@ -256,7 +262,9 @@ function startDeliverer({ db, url }: TestDatabase) {
     send: { ca: authority.ca },
   });
   const ended = runJobs([{ name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer }], {
-    ...{ db, databaseUrl: url, log },
+    db,
+    databaseUrl: url,
+    log,
     signal: stop.signal,
   });
   let before = answered;

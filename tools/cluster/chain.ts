@@ -7,7 +7,8 @@ import type { Child } from "../stack/process.ts";
 /** Starts a chain with a block each second and our contracts on it. */
 export async function startClusterChain(folder: string, started: (child: Child) => void) {
   const { rpcUrl, child } = await startAnvil({
-    ...{ host: "0.0.0.0", port: 8545 },
+    host: "0.0.0.0",
+    port: 8545,
     logFile: join(folder, "anvil.log"),
     args: ["--block-time", "1", "--prune-history"],
     started,

@@ -58,8 +58,15 @@ export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
 /** The plan of each order: paid, delivered, and released by the buyer's signature. */
 export const plan: Omit<Plan, "rail"> = {
-  ...{ pays: true, works: true, record: "none", revises: false, intends: false },
-  ...{ end: "release", by: "buyer", signs: true, ruling: null },
+  pays: true,
+  works: true,
+  record: "none",
+  revises: false,
+  intends: false,
+  end: "release",
+  by: "buyer",
+  signs: true,
+  ruling: null,
 };
 
 /** Makes people trade, read and write without pause until they are stopped. */

@@ -128,8 +128,14 @@ async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Pr
         const answer = await buyer.ask("GET", `/orders/${id}/payment-instructions`);
         for (const { to, data } of instructionsSchema.parse(answer?.body).calls) {
           const raw = await buyer.account.signTransaction({
-            ...{ to, data, nonce: nonce++, chainId: manifest.chain_id, gas: 400_000n, type: "eip1559" },
-            ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+            to,
+            data,
+            nonce: nonce++,
+            chainId: manifest.chain_id,
+            gas: 400_000n,
+            type: "eip1559",
+            maxFeePerGas: 10n ** 11n,
+            maxPriorityFeePerGas: 10n ** 9n,
           });
           last = await reader.request({ method: "eth_sendRawTransaction", params: [raw] });
         }

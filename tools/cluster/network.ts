@@ -140,7 +140,9 @@ export function run(
   options: { input?: string; env?: Record<string, string>; cwd?: string } = {},
 ): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
-    ...{ encoding: "utf8", cwd: options.cwd, input: options.input },
+    encoding: "utf8",
+    cwd: options.cwd,
+    input: options.input,
     env: { ...process.env, ...options.env },
   });
   if (error) throw new Error(`${file} could not be run: ${error.message}`);

@@ -142,7 +142,9 @@ function libraries(): string[] {
 
 function run(file: string, args: string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
-    ...{ cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, LC_ALL: "C" },
   });
   if (error) throw new Error(`${file} could not be run: ${error.message}`);

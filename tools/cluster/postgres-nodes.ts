@@ -55,8 +55,12 @@ export async function startPostgresNodes(site: Site) {
     supervise(machine, async () => {
       const [file = "", ...args] = [...network.on(machine, owner), ...command];
       const child = await startChild({
-        ...{ name: machine, file, args, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", ...env } },
-        ...{ cwd: folder, logFile: join(folder, `${machine}.log`) },
+        name: machine,
+        file,
+        args,
+        env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", ...env },
+        cwd: folder,
+        logFile: join(folder, `${machine}.log`),
         ...(stopSignal ? { stopSignal } : {}),
       });
       started(child);

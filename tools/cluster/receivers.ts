@@ -43,7 +43,11 @@ async function startOne(folder: string, network: Network, machine: string) {
   const program = fileURLToPath(new URL("./receiver-process.ts", import.meta.url));
   const [file = "", ...args] = [...network.on(machine), process.execPath, program];
   const child = await startChild({
-    ...{ name: "the receiver", file, args, env: { NODE_NO_WARNINGS: "1" }, channel: true },
+    name: "the receiver",
+    file,
+    args,
+    env: { NODE_NO_WARNINGS: "1" },
+    channel: true,
     logFile: join(folder, `receiver-${machine}.log`),
   });
   let isReady = false;

@@ -59,7 +59,10 @@ export async function rehearse(
     `${load.pulse.settled.length} orders settled, ${writable.acknowledged.length} writes past HAProxy; the checker compares chain, API and webhooks`,
   );
   const { wrong, ...judged } = await judgeMarket(cluster, market, load.planned, {
-    ...{ since, startedAt, say, within: settledWithin },
+    since,
+    startedAt,
+    say,
+    within: settledWithin,
   });
   return { gaps, settled: load.pulse.settled.length, ...judged, wrong: [...second, ...wrong] };
 }
@@ -80,7 +83,10 @@ async function performOne(
   await sleep(after);
   const seen = [...market.refused].map(([what, count]) => [what, count - (before.get(what) ?? 0)] as const);
   return {
-    ...{ kind, victims, ...gapsOf(load.pulse, began), whole },
+    kind,
+    victims,
+    ...gapsOf(load.pulse, began),
+    whole,
     seen: Object.fromEntries(seen.filter(([, count]) => count > 0)),
   };
 }
@@ -157,12 +163,18 @@ function sceneOf(
   since: bigint,
 ): Scene {
   return {
-    ...{ baseUrl, rpcUrl: chain.rpcUrl, since, confirmations: 1 },
+    baseUrl,
+    rpcUrl: chain.rpcUrl,
+    since,
+    confirmations: 1,
     escrowContract: getAddress(chain.manifest.escrow_contract),
     token: getAddress(chain.manifest.token.address),
     relayer: localAccounts.relayer.address,
     parties: people.map(({ name, account, token, endpoint, role }) => ({
-      ...{ name, address: account.address, token, secret: endpoint.secret },
+      name,
+      address: account.address,
+      token,
+      secret: endpoint.secret,
       minted: role === "buyer" ? minted : 0n,
     })),
     acknowledged: planned.flatMap(({ orderId }) => orderId ?? []),

@@ -62,7 +62,10 @@ export async function soak(
       market,
       [...before.planned, ...arrivals.planned],
       {
-        ...{ since, startedAt, say, within: judgedWithin },
+        since,
+        startedAt,
+        say,
+        within: judgedWithin,
       },
     );
     say(JSON.stringify(counts));

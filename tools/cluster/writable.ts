@@ -27,8 +27,9 @@ export async function watchWritable(nodes: readonly string[]) {
   const watching = nodes.map(async (node) => {
     for (let number = 0; !ending.signal.aborted; await sleep(writeEvery)) {
       const client = new pg.Client({
-        ...{ connectionString: urlAt(node), connectionTimeoutMillis: connectsWithin },
-        ...{ query_timeout: answersWithin },
+        connectionString: urlAt(node),
+        connectionTimeoutMillis: connectsWithin,
+        query_timeout: answersWithin,
       });
       // A cancelled wait for the standby is a notice. The commit then counts as not acknowledged.
       let isDoubtful = false;

@@ -80,8 +80,15 @@ export async function planDeployment(
   }
   const { addresses } = registries;
   return {
-    ...{ ...tokens, chainId, escrow, standing, registries: addresses, anchors },
-    ...{ passkeyFactory, deployer, missing },
+    ...tokens,
+    chainId,
+    escrow,
+    standing,
+    registries: addresses,
+    anchors,
+    passkeyFactory,
+    deployer,
+    missing,
   };
 }
 

@@ -32,7 +32,9 @@ export async function takeTurn(
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<Turn | null> {
   const db = openDatabase(databaseUrl, {
-    ...{ max: 1, applicationName: "earnest_indexer_turn", answerSeconds: answerWithin },
+    max: 1,
+    applicationName: "earnest_indexer_turn",
+    answerSeconds: answerWithin,
   });
   const stopped = new AbortController();
   const lost = new AbortController();

@@ -50,8 +50,14 @@ export type Site = {
 };
 
 export const usualSite: Site = {
-  ...{ peak: 3, use: 0.5, primaryCores: 96, machineCores: 16, standbys: 2 },
-  ...{ retentionDays: 30, ageDays: 365, callsOfChain: 50 },
+  peak: 3,
+  use: 0.5,
+  primaryCores: 96,
+  machineCores: 16,
+  standbys: 2,
+  retentionDays: 30,
+  ageDays: 365,
+  callsOfChain: 50,
 };
 
 /** Prices of a month in one currency. They are assumptions: put in those of your provider. */
@@ -124,7 +130,11 @@ export function plan(
   const primary = bytesAfter(ordersPerDay, site.ageDays, order, site.retentionDays) / gigabyte;
   const all = primary * (1 + site.standbys);
   return {
-    ...{ ordersAtPeak, shards, primaryCores, machines, cores },
+    ordersAtPeak,
+    shards,
+    primaryCores,
+    machines,
+    cores,
     gigabytes: { primary, all },
     logMegabytes: (ordersAtPeak * order.bytes.log) / shards / 1e6,
     chains: Math.max(1, Math.ceil((ordersAtPeak * order.calls) / site.callsOfChain)),

@@ -34,8 +34,14 @@ function startKept(of: number, options: ChildOptions): Promise<Child> {
         return await exited.promise;
       };
       resolve({
-        ...{ name, pid, logFile, stopSignal, kill, stop },
-        ...{ ready: ready.promise, exited: exited.promise },
+        name,
+        pid,
+        logFile,
+        stopSignal,
+        kill,
+        stop,
+        ready: ready.promise,
+        exited: exited.promise,
       });
     });
     void tell({ start: of, options });

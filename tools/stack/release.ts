@@ -51,7 +51,9 @@ export function unpackRelease(ref: string): Release {
 
 function run(file: string, args: string[], cwd: string, env: Record<string, string> = {}): void {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
-    ...{ cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, ...env },
   });
   if (error) throw error;

@@ -68,8 +68,13 @@ export async function act(
     .insert(moderation)
     .values({
       id: cause.id,
-      ...{ act, subjectKind: name.kind, subjectId: name.id, ownerAccountId: subject.ownerAccountId },
-      ...{ operatorAccountId, reason, ...suspended },
+      act,
+      subjectKind: name.kind,
+      subjectId: name.id,
+      ownerAccountId: subject.ownerAccountId,
+      operatorAccountId,
+      reason,
+      ...suspended,
     })
     .returning();
   if (!row) throw new Error("The database returned no act.");

@@ -79,8 +79,13 @@ async function takeDown(tx: Transaction, accountId: string, cause: Cause): Promi
   const about = { act: "suspend", subjectKind: "agent", ownerAccountId: accountId } as const;
   await tx.insert(moderation).values(
     suspended.map(({ id, ...before }) => ({
-      ...{ id: typeid("mod").toString(), ...about, subjectId: id, ...before },
-      ...{ causeId, operatorAccountId, reason },
+      id: typeid("mod").toString(),
+      ...about,
+      subjectId: id,
+      ...before,
+      causeId,
+      operatorAccountId,
+      reason,
     })),
   );
   await tx

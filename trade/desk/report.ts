@@ -69,7 +69,12 @@ export async function reportSubject(
     .insert(report)
     .values({
       id: typeid("rpt").toString(),
-      ...{ accountId, subjectKind: subject.kind, subjectId: subject.id, reason, text, counts },
+      accountId,
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+      reason,
+      text,
+      counts,
       quoted: subject.text,
     })
     .returning();

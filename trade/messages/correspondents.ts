@@ -78,7 +78,9 @@ export async function countUnreadMessage(
     .insert(orderCorrespondent)
     .values(
       readers.map(({ accountId, role }) => ({
-        ...{ orderId, accountId, role },
+        orderId,
+        accountId,
+        role,
         readPosition: position - 1,
         unread: 1,
         notifiedAt: sql`now()`,

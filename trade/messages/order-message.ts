@@ -47,7 +47,10 @@ export async function writeMessage(
   const [message] = await tx
     .insert(orderMessage)
     .values({
-      ...{ id, orderId, text, files },
+      id,
+      orderId,
+      text,
+      files,
       position: sql`(
         select coalesce(max(other.position), 0) + 1 from ${orderMessage} as other where other.order_id = ${orderId})`,
       authorAccountId: caller.accountId,

@@ -81,7 +81,10 @@ async function readContract(client: PublicClient, stored: Stored, headBlock: big
       );
   return {
     ...rest,
-    ...{ orderId: row.id, headBlock, indexedBlock, left },
+    orderId: row.id,
+    headBlock,
+    indexedBlock,
+    left,
     confirmedBlock: ledgerBlock,
     contract: { confirmed: confirmed ?? null, indexed: indexed ?? null, head },
   };

@@ -127,7 +127,9 @@ export async function checkWork(
     );
   if (settlementRail === "x402") {
     const refusal = refuseFreeRelay(context, {
-      ...{ chainId: chain.chain_id, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+      chainId: chain.chain_id,
+      tokenSymbol: token.symbol,
+      tokenDecimals: token.decimals,
       amount,
     });
     if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);

@@ -53,7 +53,10 @@ export async function relayClose(
   return await inTransaction(context.db, (tx) =>
     queuePartyRelay(context, tx, caller, row, {
       // The code of either wallet can make the call revert, so no wallet rests for it. Each party has one close.
-      ...{ key, to: call.to, data: call.data, signer: undefined },
+      key,
+      to: call.to,
+      data: call.data,
+      signer: undefined,
       gasBound: gasBounds.signedAct,
     }),
   );

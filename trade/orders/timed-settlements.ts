@@ -56,7 +56,9 @@ export async function queueDue(tx: Transaction, chain: Chain, orderId: string, n
   const due =
     found &&
     findDueCall({
-      ...{ escrow: found.escrow, now, staged: partsOf(found.row).staged },
+      escrow: found.escrow,
+      now,
+      staged: partsOf(found.row).staged,
       releaseDueAt: releaseDueAt && unixOf(releaseDueAt),
     });
   if (!found || !due) return null;

@@ -58,7 +58,9 @@ export async function relayVoucher(
   return await inTransaction(context.db, async (tx) => {
     await requireRelayLeft(tx, caller, row, key);
     return await queuePartyRelay(context, tx, caller, row, {
-      ...{ key, to, data: encoded },
+      key,
+      to,
+      data: encoded,
       // A voucher of a key runs no code of the buyer. So the buyer's reverts do not delay the provider, nor the reverse.
       signer: undefined,
       gasBound: gasBounds.signedAct,

@@ -76,7 +76,9 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
         replaces: replaced?.number ?? null,
       },
       order: { ...row, serviceTitle: issued.serviceTitle, agentName: issued.agentName },
-      ...{ settlement: of, seller: issued.seller, buyer: issued.buyer },
+      settlement: of,
+      seller: issued.seller,
+      buyer: issued.buyer,
       tax: rate === null ? null : { ...splitTax(of.paid, rate), rate },
       receipts: await readReceiptIds(db, of.movements),
     };
@@ -87,7 +89,11 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
     const isBuyer = caller.accountId === row.buyerAccountId;
     const buyer = isBuyer ? await readBillingDetails(db, row.buyerAccountId) : undefined;
     return {
-      ...{ issued: null, order: row, settlement: of, seller: null, tax: null },
+      issued: null,
+      order: row,
+      settlement: of,
+      seller: null,
+      tax: null,
       buyer: buyer?.details ?? null,
       receipts: await readReceiptIds(db, of.movements),
     };

@@ -33,7 +33,9 @@ export async function movesTooLittle(
   try {
     const code = sender && (await client.getCode({ address: multicall3Address }));
     const answer = await client.call({
-      ...{ to: sender ?? multicall3Address, data, gas: simulationGas },
+      to: sender ?? multicall3Address,
+      data,
+      gas: simulationGas,
       ...(sender && code ? { stateOverride: [{ address: sender, code }] } : {}),
     });
     const results = decodeFunctionResult({ ...call, data: answer.data as Hex });

@@ -47,7 +47,11 @@ export async function queueWithdrawal(
     {
       // One withdrawal for each newest payout, however many workers find it. A failed one is queued again under its key.
       key: `withdraw:${eventId}`,
-      ...{ chainId, orderId, accountId, to, data },
+      chainId,
+      orderId,
+      accountId,
+      to,
+      data,
       gasBound: gasBounds.withdrawal,
       forFunded: true,
     },

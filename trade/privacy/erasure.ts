@@ -77,8 +77,13 @@ export async function requestErasure(
   refuseObstacles(await readObstacles(tx, accountId));
   const dueAt = sql`now() + make_interval(days => ${erasureDays})`;
   const set = {
-    ...{ status: "waiting" as const, requestedAt: sql`now()`, step: 0, cursor: null, finishedAt: null },
-    ...{ dueAt, nextAt: dueAt },
+    status: "waiting" as const,
+    requestedAt: sql`now()`,
+    step: 0,
+    cursor: null,
+    finishedAt: null,
+    dueAt,
+    nextAt: dueAt,
   };
   const [row] = await tx
     .insert(accountErasure)
@@ -90,7 +95,10 @@ export async function requestErasure(
   // The owner learns of a request by somebody else who got hold of a session.
   await insertEvents(tx, [
     {
-      ...{ accountId, type: "account.erasure_requested", orderId: null, data: erasureEventData(until) },
+      accountId,
+      type: "account.erasure_requested",
+      orderId: null,
+      data: erasureEventData(until),
       key: `erasure:${requestedAt.toISOString()}`,
     },
   ]);

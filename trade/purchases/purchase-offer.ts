@@ -114,7 +114,9 @@ export async function checkPrice(
     })),
   );
   return {
-    ...{ quantity, price: service.price, deliveryTimeHours: service.deliveryTimeHours },
+    quantity,
+    price: service.price,
+    deliveryTimeHours: service.deliveryTimeHours,
     stages: service.stages,
     ...selectTokens(checks),
   };
@@ -156,7 +158,9 @@ async function requirePayable(context: Context, paid: PaymentToken, price: bigin
     methods.length === 0
       ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
       : refuseFreeRelay(context, {
-          ...{ chainId: chain.chain_id, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+          chainId: chain.chain_id,
+          tokenSymbol: token.symbol,
+          tokenDecimals: token.decimals,
           amount,
         });
   if (refusal) throw new Refusal("invalid_state", `${refusal} Sign in and order on the rail escrow.`);
@@ -204,7 +208,8 @@ export async function draftPurchase(
   { orderId, fundBy, paidIn, payer = null }: SealedTerms & { paidIn: PaymentToken; payer?: string | null },
 ) {
   const { parties, buyerOwnerId } = await requireParties(db, paidIn, {
-    ...{ buyer, arbiter },
+    buyer,
+    arbiter,
     serviceId: work.service.id,
     payer,
   });

@@ -67,7 +67,13 @@ export async function writeReview(
     .insert(review)
     .values({
       id: typeid("rev").toString(),
-      ...{ orderId, agentId, serviceId, buyerAccountId, providerAccountId, rating, text },
+      orderId,
+      agentId,
+      serviceId,
+      buyerAccountId,
+      providerAccountId,
+      rating,
+      text,
     })
     .returning();
   if (!row) throw new Error("The database returned no review.");

@@ -65,8 +65,13 @@ export async function countForPaying(
     if (key && row.approvalStatus !== "approved" && needsApproval(key.limits, limitedOrder))
       throw requireApproval(row);
     await tx.insert(keySpending).values({
-      ...{ keyId, orderId: id, chainId: row.chainId, token: row.token },
-      ...{ amount: row.amount, refunded: 0n, isPlaced: false },
+      keyId,
+      orderId: id,
+      chainId: row.chainId,
+      token: row.token,
+      amount: row.amount,
+      refunded: 0n,
+      isPlaced: false,
     });
     if (key && counted) await insertEvents(tx, limitWarnings(key, limitedOrder, counted));
   });

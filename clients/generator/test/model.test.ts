@@ -47,7 +47,8 @@ describe("the model", () => {
       { name: "deadline", holds: "uint256" },
     ]);
     expect(exactFieldsOf(model, methodOf("giveQuote"))).toContainEqual({
-      ...{ name: "stages", holds: [{ name: "amount", holds: "amount" }] },
+      name: "stages",
+      holds: [{ name: "amount", holds: "amount" }],
     });
   });
 

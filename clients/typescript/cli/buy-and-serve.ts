@@ -71,7 +71,12 @@ async function place(words: BuyOptions): Promise<Purchase> {
   if (!service) throw new UsageError(`${agent} has no service ${slug}.`);
   const input = await readInput(words.input);
   const options = {
-    ...{ wallet, node: nodes, maxAmount, payWith, key, issuer },
+    wallet,
+    node: nodes,
+    maxAmount,
+    payWith,
+    key,
+    issuer,
     onProgress: printProgress,
   };
   return withoutAccount

@@ -80,7 +80,9 @@ export function showOrder(order: Order | ListedOrder) {
     charge: order.charge,
     stages:
       order.stages?.map(({ number, amount, state, due_at }) => ({
-        ...{ number, amount, due_at },
+        number,
+        amount,
+        due_at,
         state: state as string,
       })) ?? null,
     currency: order.currency,

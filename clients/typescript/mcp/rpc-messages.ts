@@ -38,7 +38,8 @@ export const isOfParams = ({ code }: RpcRefusal) => code === codes.invalidParams
 
 /** Converts a refusal to a JSON-RPC response. */
 export const writeRefusal = ({ id, code, message }: RpcRefusal) => ({
-  ...{ jsonrpc: "2.0", id },
+  jsonrpc: "2.0",
+  id,
   error: { code, message },
 });
 

@@ -19,7 +19,11 @@ export const agreedStages = z
 export function showStages(stages: readonly QuotedStage[] | null): z.output<typeof agreedStages> {
   return (
     stages?.map(({ number, title, amount, hours, output_schema }) => ({
-      ...{ number, title, amount, hours, output_schema },
+      number,
+      title,
+      amount,
+      hours,
+      output_schema,
     })) ?? null
   );
 }

@@ -121,7 +121,9 @@ describe("buying without an account", () => {
     await expect(payer.buy(4)).rejects.toMatchObject({ reason: "permit2_allowance_required" });
     const { publicClient } = market.stack.chain;
     const hash = await payer.wallet.writeContract({
-      ...{ address: token.address, abi: erc20Abi, functionName: "approve" },
+      address: token.address,
+      abi: erc20Abi,
+      functionName: "approve",
       args: [permit2Address, maxUint256],
     });
     await publicClient.waitForTransactionReceipt({ hash });

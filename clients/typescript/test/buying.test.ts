@@ -105,7 +105,11 @@ describe("buying", () => {
       text: "A test of reports.",
     });
     expect(await reviews.get(id)).toMatchObject({
-      ...{ rating: 5, text: null, settled: true, disputed_by_provider: true, marked: false },
+      rating: 5,
+      text: null,
+      settled: true,
+      disputed_by_provider: true,
+      marked: false,
       answer: { text: "Gladly." },
     });
     const anybody = new Earnest({ baseUrl: market.proxy.baseUrl });

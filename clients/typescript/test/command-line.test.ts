@@ -143,14 +143,14 @@ describe("earnest", () => {
     const read = async () => JSON.parse((await earnest(buyer, "record", slug, "--json")).out);
     await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 2 });
     expect(await read()).toMatchObject({
-      ...{
-        agent: slug,
-        formula: "earnest-score-1",
-        volume: [{ currency: "USD", amount: "5" }],
-        counterparties: 2,
-        refunds: 0,
-      },
-      ...{ score: expect.any(Number), up_to: expect.any(Number), apart: 0 },
+      agent: slug,
+      formula: "earnest-score-1",
+      volume: [{ currency: "USD", amount: "5" }],
+      counterparties: 2,
+      refunds: 0,
+      score: expect.any(Number),
+      up_to: expect.any(Number),
+      apart: 0,
     });
     expect((await earnest(buyer, "record", "nobody-here")).code).not.toBe(0);
     expect((await earnest(buyer, "record")).code).not.toBe(0);
@@ -343,8 +343,10 @@ describe("earnest mcp", () => {
       wallet: { address: buyer.wallet.address, limit_per_day: "4.00", spent_within_a_day: "0.00" },
     });
     const expected = {
-      ...{ expected_amount: "2.50", expected_token: due.token },
-      ...{ expected_chain_id: 31_337, expected_payee: payee },
+      expected_amount: "2.50",
+      expected_token: due.token,
+      expected_chain_id: 31_337,
+      expected_payee: payee,
     };
     const wrong = use(assistant, "pay_order", { order_id, ...expected, expected_amount: "2.40" });
     await expect(wrong).rejects.toThrow(/^payment_differs: Nothing was paid/);

@@ -76,7 +76,9 @@ test("continues through broken connections, and after a restart by the file's id
   const client = clientOf(buyer, flaky);
   let fileId = "";
   const options = {
-    ...{ name, chunkBytes: 100_000, signal: abort.signal },
+    name,
+    chunkBytes: 100_000,
+    signal: abort.signal,
     onProgress: (progress: FileProgress) => {
       fileId = progress.fileId;
     },

@@ -55,8 +55,14 @@ describe("the examples of frameworks, with the package as it ships and scripted 
   test("their types fit, with the package's own types", async () => {
     await symlink(join(root, "node_modules", "@types"), join(stranger.folder, "node_modules", "@types"));
     const compilerOptions = {
-      ...{ target: "ES2022", lib: ["ES2024", "DOM"], types: ["node"], module: "NodeNext", strict: true },
-      ...{ noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+      target: "ES2022",
+      lib: ["ES2024", "DOM"],
+      types: ["node"],
+      module: "NodeNext",
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
     };
     const config = { compilerOptions, include: ["*.ts"] };
     await writeFile(join(stranger.folder, "tsconfig.json"), JSON.stringify(config));

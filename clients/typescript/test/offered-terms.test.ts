@@ -27,7 +27,9 @@ async function ask(readsBefore: number): Promise<boolean> {
   };
   const node = createPublicClient({ transport: custom({ request }) });
   const agreed = {
-    ...{ escrowContract: address("1"), escrowId: bytes32("2"), depositAddress: address("3") },
+    escrowContract: address("1"),
+    escrowId: bytes32("2"),
+    depositAddress: address("3"),
     terms: { token: address("4") },
   };
   const terms = { agreed, accepted: { extra: {} } } as unknown as OfferedTerms;

@@ -76,7 +76,10 @@ describe("serving", () => {
 
   test("charges a metered order for its units, and the buyer's release pays no more", async () => {
     const service = await market.publish(provider, {
-      ...{ pricing_model: "metered", price: "0.01", price_unit: "digit", max_quantity: 50 },
+      pricing_model: "metered",
+      price: "0.01",
+      price_unit: "digit",
+      max_quantity: 50,
     });
     const double = ({ number }: { number: number }) => metered({ twice: 2 * number }, 3);
     const serving = serve(service, double);

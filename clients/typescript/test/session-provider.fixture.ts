@@ -15,7 +15,10 @@ const handler = async ({ number }: { number: number }) => {
   return { twice: 2 * number };
 };
 const calls = await serveCalls(earnest, handler, {
-  ...{ agent: AGENT, service: "double", perCall: "0.001", folder: FOLDER },
+  agent: AGENT,
+  service: "double",
+  perCall: "0.001",
+  folder: FOLDER,
   wallet: privateKeyToAccount(WALLET_KEY as Hex),
   node: createPublicClient({ transport: http(RPC_URL) }),
   onError: (error) => console.error(error),

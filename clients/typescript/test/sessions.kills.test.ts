@@ -27,7 +27,11 @@ test(`${calls} calls, with both ends and the service killed at random, cost exac
   const [folder, port] = [newFolder(), await findFreePort()];
   const session = { endpoint_url: `http://localhost:${port}/calls`, session_key: sessionKeyOf(folder) };
   const service = await market.publish(provider, {
-    ...{ pricing_model: "per_call", price: "0.001", session, input_schema: null, output_schema: null },
+    pricing_model: "per_call",
+    price: "0.001",
+    session,
+    input_schema: null,
+    output_schema: null,
   });
   // The service's API is a process of its own, as in production.
   const apiPort = String(await findFreePort());
@@ -47,8 +51,11 @@ test(`${calls} calls, with both ends and the service killed at random, cost exac
     runProgram("session-buyer", { ...shared, ...files, TOKEN: buyer.token, WALLET_KEY: buyer.key });
   const startProvider = () =>
     runProgram("session-provider", {
-      ...{ ...shared, FOLDER: folder, ENDPOINT_PORT: String(port) },
-      ...{ TOKEN: provider.token, WALLET_KEY: provider.key },
+      ...shared,
+      FOLDER: folder,
+      ENDPOINT_PORT: String(port),
+      TOKEN: provider.token,
+      WALLET_KEY: provider.key,
     });
   const before = await Promise.all([buyer, provider].map(({ wallet }) => market.balanceOf(wallet.address)));
   let [caller, endpoint, worker] = [startBuyer(), startProvider(), market.stack.worker];

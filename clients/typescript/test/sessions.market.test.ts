@@ -37,13 +37,20 @@ async function startProvider(handler: CallHandler<never>, fields: object = {}, o
   const endpoint_url = `http://localhost:${(server.address() as AddressInfo).port}/calls`;
   const session = { endpoint_url, session_key: sessionKeyOf(folder) };
   const service = await market.publish(provider, {
-    ...{ pricing_model: "per_call", price: "0.001", max_quantity: 10_000, session },
-    ...{ input_schema: null, output_schema: null },
+    pricing_model: "per_call",
+    price: "0.001",
+    max_quantity: 10_000,
+    session,
+    input_schema: null,
+    output_schema: null,
     ...fields,
   });
   const start = async (more: object = {}, client = provider.client) => {
     calls = await serveCalls<never>(client, handler, {
-      ...{ agent: service.agent.slug, service: service.slug, perCall: "0.001", folder },
+      agent: service.agent.slug,
+      service: service.slug,
+      perCall: "0.001",
+      folder,
       wallet: provider.wallet,
       node: createPublicClient({ transport: http(market.stack.chain.rpcUrl) }),
       ...options,
@@ -69,8 +76,12 @@ async function startProvider(handler: CallHandler<never>, fields: object = {}, o
 /** Opens a session of ten calls, with a file of its own. */
 const open = (service: Parameters<typeof openSession>[1], more: object = {}) =>
   openSession(buyer.client, service, {
-    ...{ wallet: market.stack.chain.wallet(buyer.wallet), calls: 10, maxAmount: "0.01" },
-    ...{ issuer: market.issuer, file: join(newFolder(), "session.jsonl"), ...more },
+    wallet: market.stack.chain.wallet(buyer.wallet),
+    calls: 10,
+    maxAmount: "0.01",
+    issuer: market.issuer,
+    file: join(newFolder(), "session.jsonl"),
+    ...more,
   });
 
 test("a session pays for its calls in two transactions, and the rest comes back", async () => {
@@ -204,7 +215,8 @@ test("a provider's own wallet sends the voucher if the service refuses it, or is
 
   // This key may read, and the service refuses its vouchers.
   const { token } = await provider.client.apiKeys.create({
-    ...{ name: "reads", scopes: ["orders:read", "webhooks:read"] },
+    name: "reads",
+    scopes: ["orders:read", "webhooks:read"],
   });
   await start({}, new Earnest({ baseUrl: market.proxy.baseUrl, apiKey: token }));
   const closing = closeAll();
@@ -240,7 +252,9 @@ test("an assistant calls in a session that it has paid for, and closes it", asyn
     tokens: undefined,
   } as unknown as HeldWallet;
   const context = {
-    ...{ earnest: buyer.client, scopes: ["orders:read", "orders:write"], wallet: held },
+    earnest: buyer.client,
+    scopes: ["orders:read", "orders:write"],
+    wallet: held,
     sessions: openHeldSessions(newFolder(), held, market.stack.baseUrl),
   } as unknown as ToolContext;
   const use = async (name: string, input: object, by = context) => {

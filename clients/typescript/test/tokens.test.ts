@@ -35,7 +35,8 @@ afterEach(() => market.proxy.tell(null));
 type Name = "six" | "eighteen" | "two" | "eight";
 
 const holds = ({ chainId, address }: Offered, more: Partial<HeldToken> = {}): HeldToken => ({
-  ...{ chainId, token: address },
+  chainId,
+  token: address,
   ...more,
 });
 
@@ -137,7 +138,9 @@ describe("paying with a chosen token", () => {
       quote,
       { number: 3 },
       {
-        ...{ wallet: buyer.wallet, node: market.nodes, issuer: market.issuer },
+        wallet: buyer.wallet,
+        node: market.nodes,
+        issuer: market.issuer,
         payWith: holds(eighteen, { maxAmount: "1.25" }),
       },
     );
@@ -158,7 +161,9 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
       seen,
       { number: ++inputs },
       {
-        ...{ wallet: buyer.wallet, node: market.nodes, issuer: market.issuer },
+        wallet: buyer.wallet,
+        node: market.nodes,
+        issuer: market.issuer,
         payWith: holds(market.tokens[name], { maxAmount: "20" }),
       },
     );
@@ -192,8 +197,11 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
         ...order,
         total_amount_base_units: String(terms.amount),
         escrow: {
-          ...{ ...order.escrow, chain_id: chainId, contract_address: escrowContract },
-          ...{ escrow_id: escrowId, deposit_address: depositAddress },
+          ...order.escrow,
+          chain_id: chainId,
+          contract_address: escrowContract,
+          escrow_id: escrowId,
+          deposit_address: depositAddress,
         },
       };
     });
@@ -235,12 +243,17 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
     const reserved: string[] = [];
     const pay = async (maxAmount: string) => {
       const context: ToolContext = {
-        ...{ earnest: buyer.client, scopes: ["orders:read", "orders:write"], keysUrl: "" },
+        earnest: buyer.client,
+        scopes: ["orders:read", "orders:write"],
+        keysUrl: "",
         verify: () => Promise.reject(new Error("No receipt is verified.")),
         waits: { longest: 60, acquire: async () => () => {} },
         wallet: {
-          ...{ wallet: buyer.wallet, address: buyer.wallet.address, nodes: market.nodes },
-          ...{ tokens: [holds(eighteen, { maxAmount })], limits: { perOrder: "20", perDay: "20" } },
+          wallet: buyer.wallet,
+          address: buyer.wallet.address,
+          nodes: market.nodes,
+          tokens: [holds(eighteen, { maxAmount })],
+          limits: { perOrder: "20", perDay: "20" },
           listSpent: async () => [],
           spent: async () => "0.00",
           async reserve(_, amount) {
@@ -255,12 +268,16 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
         },
       };
       const { id } = await buyer.client.orders.place({
-        ...{ service_id: service.id, input_payload: { number: ++inputs }, settlement_rail: "x402" as const },
-        ...{ pay_with: { chain_id: eighteen.chainId, token: eighteen.address } },
+        service_id: service.id,
+        input_payload: { number: ++inputs },
+        settlement_rail: "x402" as const,
+        pay_with: { chain_id: eighteen.chainId, token: eighteen.address },
       });
       const input = {
-        ...{ order_id: id, expected_amount: "2.5" },
-        ...{ expected_token: eighteen.address, expected_chain_id: eighteen.chainId },
+        order_id: id,
+        expected_amount: "2.5",
+        expected_token: eighteen.address,
+        expected_chain_id: eighteen.chainId,
       };
       const call = { signal: AbortSignal.timeout(60_000), progress: async () => {} };
       const tool = payingTools.find(({ name }) => name === "pay_order");

@@ -79,7 +79,10 @@ function writeManifest({ env, chain }: TestChain, folder: string, others: Token[
 async function mint({ address, decimals, rpcUrl }: Offered, to: Address): Promise<void> {
   const transport = http(rpcUrl);
   const hash = await createWalletClient({ account: localAccounts.deployer, transport }).writeContract({
-    ...{ chain: null, address, abi: testUsdAbi, functionName: "mint" },
+    chain: null,
+    address,
+    abi: testUsdAbi,
+    functionName: "mint",
     args: [to, parseUnits("100", decimals)],
   });
   await createPublicClient({ transport, pollingInterval: 50 }).waitForTransactionReceipt({ hash });

@@ -36,7 +36,9 @@ export function balancesByToken({ wallets, escrow }: Balances): TokenBalance[] {
     const isOf = (one: WalletBalance | EscrowBalance) =>
       one.chain_id === chainId && one.token_address === token;
     return {
-      ...{ key, chainId, currency },
+      key,
+      chainId,
+      currency,
       available: sumOf(wallets.filter(isOf), token_decimals),
       escrow: escrow.find(isOf) ?? null,
     };

@@ -42,7 +42,8 @@ export async function placeOrder(
   // An order follows the rules of the chain on which it settles.
   const service = {
     ...(quote ? quotedService(request.service, quote) : request.service),
-    ...{ acceptance_hours, arbiters },
+    acceptance_hours,
+    arbiters,
   };
   const body = {
     input_payload: input,

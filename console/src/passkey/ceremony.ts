@@ -57,7 +57,8 @@ export async function choosePasskey(client: Earnest, chainId: number): Promise<P
   const { credentialId, assertion } = await assert("", challenge);
   const { recoverKeys } = await import("./recover-keys.ts");
   const candidates = recoverKeys(assertion).map((key) => ({
-    ...{ credentialId, ...key },
+    credentialId,
+    ...key,
     address: passkeyAccountOf(factory, key),
   }));
   const stored = candidates.find(({ address }) => findPasskey(address));

@@ -5,12 +5,25 @@ import { type CardAgent, describeAgent, describeMarket, type Skill } from "../..
 
 const publicUrl = "https://market.example";
 const agent: CardAgent = {
-  ...{ slug: "statistics", name: "Statistics", tagline: null, avatarUrl: null, version: 3 },
+  slug: "statistics",
+  name: "Statistics",
+  tagline: null,
+  avatarUrl: null,
+  version: 3,
   description: null,
 };
 const skill: Skill = {
-  ...{ slug: "count", title: "Count", summary: "", description: null, category: null, tags: [] },
-  ...{ price: 2_500_000n, currency: "USD", priceUnit: null, deliveryTimeHours: 24, exampleInput: {} },
+  slug: "count",
+  title: "Count",
+  summary: "",
+  description: null,
+  category: null,
+  tags: [],
+  price: 2_500_000n,
+  currency: "USD",
+  priceUnit: null,
+  deliveryTimeHours: 24,
+  exampleInput: {},
 };
 const options = { decimals: 6, exampleAddress: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" };
 

@@ -16,7 +16,10 @@ const order = { service: "count", input_payload: { text: "Good day" }, buyer_add
 const data = (value: unknown) => ({ content: { $case: "data", value } });
 const text = (value: string) => ({ content: { $case: "text", value } });
 const messageOf = (more: Partial<SentMessage> = {}): SentMessage => ({
-  ...{ messageId: "m-1", taskId: "", contextId: "", parts: [] },
+  messageId: "m-1",
+  taskId: "",
+  contextId: "",
+  parts: [],
   ...more,
 });
 const pay = (document: Record<string, unknown>, more: Partial<SentMessage> = {}) =>
@@ -66,7 +69,8 @@ describe("a message", () => {
     const read = readMessage(pay(payment, { taskId: orderId, contextId: orderId }), "statistics");
     const { service, ...body } = order;
     expect(read).toMatchObject({
-      ...{ kind: "payment", taskId: orderId },
+      kind: "payment",
+      taskId: orderId,
       payment: { orderId, request: { agent: "statistics", service, body } },
     });
     const { document } = (read as { payment: { document: Record<string, unknown> } }).payment;

@@ -5,14 +5,27 @@ import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
 const id = "ord_01jd3w8x2mfhz8w9q4t6n5k7ra";
 const order = (more: Partial<ShownOrder> = {}) =>
   ({
-    ...{ id, reference: "E-7K3M9Q", status: "created", total_amount: "2.50", currency: "TUSD" },
-    ...{ created_at: "2026-11-29T10:00:00.000Z", funded_at: null, started_at: null, delivered_at: null },
-    ...{ disputed_at: null, completed_at: null, acceptance_ends_at: null, stages: null },
+    id,
+    reference: "E-7K3M9Q",
+    status: "created",
+    total_amount: "2.50",
+    currency: "TUSD",
+    created_at: "2026-11-29T10:00:00.000Z",
+    funded_at: null,
+    started_at: null,
+    delivered_at: null,
+    disputed_at: null,
+    completed_at: null,
+    acceptance_ends_at: null,
+    stages: null,
     escrow: { chain_id: 31337 },
     ...more,
   }) as unknown as ShownOrder;
 const payment = (more: Partial<ShownPayment> = {}): ShownPayment => ({
-  ...{ status: "accepted", payer: "0x90F7", transaction_hash: null, error: null },
+  status: "accepted",
+  payer: "0x90F7",
+  transaction_hash: null,
+  error: null,
   ...more,
 });
 const stateOf = (status: string, more: Partial<ShownOrder> = {}, paid?: ShownPayment) =>

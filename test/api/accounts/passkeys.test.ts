@@ -223,7 +223,10 @@ describe("moving tokens out of a passkey account", () => {
   }
 
   const bodyOf = ({ to, amount, nonce, deadline }: Record<string, string>, signature: Hex) => ({
-    ...{ to, amount, nonce, deadline },
+    to,
+    amount,
+    nonce,
+    deadline,
     signature,
   });
 

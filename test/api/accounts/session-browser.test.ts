@@ -29,8 +29,13 @@ async function signBrowserIn(account = privateKeyToAccount(generatePrivateKey())
   const [set = ""] = answer.headers.getSetCookie();
   const cookie = set.split(";")[0] ?? "";
   return {
-    ...{ account, set, cookie, body, headers: { ...ofConsole, cookie } },
-    ...{ session: body.session, accountId: String(body.account.id) },
+    account,
+    set,
+    cookie,
+    body,
+    headers: { ...ofConsole, cookie },
+    session: body.session,
+    accountId: String(body.account.id),
   };
 }
 

@@ -61,7 +61,9 @@ describe("a sign-in by another device", () => {
     expect([url.includes(user_code), interval]).toEqual([false, 5]);
     const shown = await post("/auth/device/request", { user_code: user_code.toLowerCase().replace("-", "") });
     expect(expectStatus(200, shown)).toMatchObject({
-      ...{ user_code, device: "Chrome on Windows", is_same_network: false },
+      user_code,
+      device: "Chrome on Windows",
+      is_same_network: false,
     });
     expect(expectStatus(200, await poll(device_code))).toMatchObject({ status: "pending", current: null });
 
@@ -158,7 +160,9 @@ describe("a sign-in by another device", () => {
     const signIn = expectStatus(200, challenge);
     const signature = await account.signMessage({ message: signIn.message });
     const refused = await post("/auth/device/approval", {
-      ...{ message: signIn.message, nonce: signIn.nonce, signature },
+      message: signIn.message,
+      nonce: signIn.nonce,
+      signature,
     });
     expect(expectStatus(401, refused).error.message).toContain("signed for sign_in, not for approve_device");
     expect(expectStatus(200, await poll(device_code)).status).toBe("pending");

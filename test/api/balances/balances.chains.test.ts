@@ -54,7 +54,10 @@ async function serve(nodes: Record<number, string>) {
       ...manifest,
       other_tokens: Object.entries(tokens).map(([name, { address, decimals }]) => ({
         address: address.toLowerCase() as Address,
-        ...{ symbol: name.toUpperCase(), decimals, name, version: "1" },
+        symbol: name.toUpperCase(),
+        decimals,
+        name,
+        version: "1",
         // A retired token pays no new order, and is still in wallets.
         retired: name === "largest",
       })),
@@ -150,8 +153,12 @@ describe("GET /balances on several chains", () => {
         expect(Object.keys(broken)).toEqual(["BURNER", "REVERTING", "SHORT", "GONE"]);
         for (const entry of Object.values(broken))
           expect(entry).toMatchObject({
-            ...{ balance: null, balance_base_units: null, unknown_reason: "refused" },
-            ...{ owed_base_units: "0", withdraw_call: null, native_balance: expect.any(String) },
+            balance: null,
+            balance_base_units: null,
+            unknown_reason: "refused",
+            owed_base_units: "0",
+            withdraw_call: null,
+            native_balance: expect.any(String),
           });
       }
     } finally {
@@ -170,9 +177,12 @@ describe("GET /balances on several chains", () => {
       const { SEVEN } = ofChain(await served.read(served.reader), 31_337);
       await node.setCode({ address, bytecode: bytecode as Hex });
       expect(SEVEN).toMatchObject({
-        ...{ owed: "0.000000000007000000", owed_base_units: "7000000" },
+        owed: "0.000000000007000000",
+        owed_base_units: "7000000",
         withdraw_call: {
-          ...{ function: "withdraw", to: address, value: "0" },
+          function: "withdraw",
+          to: address,
+          value: "0",
           args: { token: SEVEN?.token_address, payee: served.reader.account.address },
         },
       });

@@ -67,8 +67,12 @@ describe("GET /balances", () => {
     const nothing = { paid_into_escrow: "0.000000", to_be_earned: "0.000000", purchases: 0, sales: 0 };
     expect((await read(market.buyer)).escrow).toMatchObject([
       {
-        ...{ ...token, ...nothing, paid_into_escrow: "5.000000", paid_into_escrow_base_units: "5000000" },
-        ...{ paid_in_dispute: "2.500000", purchases: 2 },
+        ...token,
+        ...nothing,
+        paid_into_escrow: "5.000000",
+        paid_into_escrow_base_units: "5000000",
+        paid_in_dispute: "2.500000",
+        purchases: 2,
       },
     ]);
     expect((await read(market.provider)).escrow).toMatchObject([

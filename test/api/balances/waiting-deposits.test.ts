@@ -45,10 +45,18 @@ test("a repeated payment of a funded order waits until anyone sends its call", a
   const [deposit, ...more] = await depositsOf();
   expect(more).toEqual([]);
   expect(deposit).toMatchObject({
-    ...{ order_id: order.id, reference: order.reference, chain_id: bench.chain.chain_id, currency: "TUSD" },
-    ...{ deposit_address: order.escrow.deposit_address, token_address: bench.chain.token.address },
-    ...{ amount: "2.500000", amount_base_units: "2500000", reason: "repeated" },
-    ...{ recipient: bench.market.buyer.account.address, service_returns: true, anyone_from: null },
+    order_id: order.id,
+    reference: order.reference,
+    chain_id: bench.chain.chain_id,
+    currency: "TUSD",
+    deposit_address: order.escrow.deposit_address,
+    token_address: bench.chain.token.address,
+    amount: "2.500000",
+    amount_base_units: "2500000",
+    reason: "repeated",
+    recipient: bench.market.buyer.account.address,
+    service_returns: true,
+    anyone_from: null,
     call: { function: "returnDeposit", to: bench.chain.escrow_contract, value: "0" },
   });
   // The money is the buyer's alone.
@@ -74,7 +82,9 @@ test("a part waits for the rest, and is late after the funding deadline; a whole
   const [part] = await depositsOf();
   const deadline = Date.parse(order.funding_deadline);
   expect(part).toMatchObject({
-    ...{ amount: "2.499999", reason: "partial", service_returns: false },
+    amount: "2.499999",
+    reason: "partial",
+    service_returns: false,
     anyone_from: new Date(deadline + 1000).toISOString(),
   });
   await send(1n);

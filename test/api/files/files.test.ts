@@ -216,7 +216,10 @@ describe("retention", () => {
     await removeDue();
     expect(await isStored(reference.file_id)).toBe(false);
     expect(expectStatus(200, await read(reference.file_id, market.provider))).toMatchObject({
-      ...{ status: "erased", sha256: reference.sha256, name: "page.png", reference: null },
+      status: "erased",
+      sha256: reference.sha256,
+      name: "page.png",
+      reference: null,
     });
     expect((await link(reference.file_id, market.provider)).body.error.code).toBe("file_erased");
     const again = await placeWith({ page: reference });

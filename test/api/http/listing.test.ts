@@ -51,14 +51,16 @@ describe("GET /agents/mine", () => {
     const { accountId } = market.outsider;
     await market.api.db.insert(agent).values(
       Array.from({ length: 5 }, (_, at) => ({
-        ...{
-          id: typeid("agt").toString(),
-          accountId,
-          slug: `paged-${at}-${accountId.slice(-8)}`,
-          name: "Paged",
-        },
+        id: typeid("agt").toString(),
+        accountId,
+        slug: `paged-${at}-${accountId.slice(-8)}`,
+        name: "Paged",
         capabilities: {
-          ...{ skills: [], languages: [], protocols: [], input_modalities: [], output_modalities: [] },
+          skills: [],
+          languages: [],
+          protocols: [],
+          input_modalities: [],
+          output_modalities: [],
         },
       })),
     );
@@ -88,7 +90,10 @@ describe("members of an organisation", () => {
     await market.api.db.insert(account).values(joined.map((id) => ({ id })));
     await market.api.db.insert(wallet).values(
       joined.map((id, at) => ({
-        ...{ id: typeid("wal").toString(), accountId: id, isPrimary: true, provedBy: "key" as const },
+        id: typeid("wal").toString(),
+        accountId: id,
+        isPrimary: true,
+        provedBy: "key" as const,
         address: `0x${String(at).padStart(40, "7")}` as const,
       })),
     );

@@ -64,7 +64,8 @@ beforeAll(async () => {
   ];
   served = serveChains(
     chainIds.map((chainId) => ({
-      ...{ chainId, manifestOf: 31_337 },
+      chainId,
+      manifestOf: 31_337,
       env: { ...env, [`RPC_URL_${chainId}`]: env.RPC_URL_31337 as string },
     })),
     (manifest) => ({

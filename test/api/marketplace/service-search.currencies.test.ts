@@ -31,7 +31,8 @@ beforeAll(async () => {
   const settings = await baseChainSettings();
   served = serveChains(
     [first, second].map((chainId) => ({
-      ...{ chainId, manifestOf: first },
+      chainId,
+      manifestOf: first,
       env: { ...settings, [`RPC_URL_${chainId}`]: settings.RPC_URL_31337 },
     })),
     (manifest) => ({
@@ -41,7 +42,8 @@ beforeAll(async () => {
       other_tokens: Object.values(tokens).map((token) => ({
         ...token,
         address: token.address as `0x${string}`,
-        ...{ name: "Token", version: "1" },
+        name: "Token",
+        version: "1",
       })),
     }),
   );
@@ -192,7 +194,9 @@ describe("a service that accepts tokens of several chains", () => {
     const there = { chain_id: second, token: tokens.USDC.address };
     const publish = async (...accepts: object[]) => {
       const { agent, service } = await publishService(api, seller, {
-        ...{ title: "windows", acceptance_hours: 2, accepts },
+        title: "windows",
+        acceptance_hours: 2,
+        accepts,
       });
       const path = `/agents/${agent.slug}/services/${service.slug}`;
       const shown = await read(path);
@@ -223,8 +227,10 @@ describe("a request with a budget", () => {
       const found: Answer["body"][] = (await read(`/marketplace/services?q=${title}`)).items;
       const service = found.find((one) => one.title === title);
       const body = {
-        ...{ agent_slug: service.agent.slug, service_id: service.id },
-        ...{ price, delivery_time_hours: 24 },
+        agent_slug: service.agent.slug,
+        service_id: service.id,
+        price,
+        delivery_time_hours: 24,
       };
       const path = `/requests/${id}/quotes`;
       return expectStatus(201, await api.request("POST", path, { token: seller.token, body }));
@@ -263,7 +269,10 @@ describe("GET /marketplace/filters", () => {
       { value: tokens.POINT.symbol, count: 1 },
     ]);
     const at = (chain_id: number, symbol: string, address: string, count: number) => ({
-      ...{ chain_id, symbol, network_name: api.config.defaultChain?.network_name, count },
+      chain_id,
+      symbol,
+      network_name: api.config.defaultChain?.network_name,
+      count,
       token: expect.stringMatching(new RegExp(`^${address}$`, "i")),
     });
     expect(token.items).toEqual(
@@ -278,7 +287,8 @@ describe("GET /marketplace/filters", () => {
     );
     expect(token.items).toHaveLength(6);
     expect(price).toEqual({
-      ...{ complete: true, currency: "USD" },
+      complete: true,
+      currency: "USD",
       items: [{ min_price: "1.000000", max_price: "9.999999", count: 3 }],
     });
     expect((await filters("currency=EUR.e")).price).toMatchObject({

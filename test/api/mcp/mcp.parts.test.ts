@@ -134,7 +134,9 @@ test("an arbiter decides a dispute by a signature, with a ruling that both parti
 
 test("an assistant subscribes to a plan once for its key, lists the subscription and cancels it", async () => {
   const plan = await publishService(market.api, market.provider, {
-    ...{ pricing_model: "subscription", interval: "month", price: "20" },
+    pricing_model: "subscription",
+    interval: "month",
+    price: "20",
   });
   const client = await mcp.connect(
     await createKey(market.api, market.buyer, ["orders:read", "orders:write", "subscriptions:read"]),

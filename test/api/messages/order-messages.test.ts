@@ -193,8 +193,12 @@ describe("a message is withdrawn", () => {
     const sent = await on.send(id, buyer, "I said so.");
     const key = `${row.escrowId}:dispute:buyer`;
     await api.db.insert(relay).values({
-      ...{ id: typeid("rly").toString(), key, chainId: row.chainId, orderId: id },
-      ...{ to: row.escrowContract, data: "0x" as const },
+      id: typeid("rly").toString(),
+      key,
+      chainId: row.chainId,
+      orderId: id,
+      to: row.escrowContract,
+      data: "0x" as const,
     });
     expectRefused(await on.withdraw(id, buyer, sent.id), 409, "invalid_state", /dispute/);
     // A failed dispute is none.

@@ -261,8 +261,12 @@ describe("a request for authorization", () => {
     const page = await browser.open(authorizationOf(client_id, { scope: "orders:read" }).url);
     const { accountId } = market.buyer;
     const others = Array.from({ length: caps.keys }, (_, number) => ({
-      ...{ id: `key_${number}`, accountId, name: "one of many", scopes: ["orders:read"] },
-      ...{ tokenHash: `hash ${number}`, tokenHint: "hint" },
+      id: `key_${number}`,
+      accountId,
+      name: "one of many",
+      scopes: ["orders:read"],
+      tokenHash: `hash ${number}`,
+      tokenHint: "hint",
     }));
     await db.insert(apiKey).values(others);
     const grants = () => db.$count(oauthRecord, eq(oauthRecord.kind, "Grant"));

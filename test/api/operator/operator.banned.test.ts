@@ -87,7 +87,10 @@ describe("a banned account", () => {
     try {
       const client = await mcp.connect(token);
       const placed = await use(client, "place_order", {
-        ...{ service_id: service.id, input: {}, idempotency_key: "banned", settlement_rail: "escrow" },
+        service_id: service.id,
+        input: {},
+        idempotency_key: "banned",
+        settlement_rail: "escrow",
       });
       expect(placed.code).toBe("account_banned");
       const parts = [{ data: { agent: agent.slug, service: service.slug, input_payload: {} } }];

@@ -54,7 +54,10 @@ async function newSale() {
   const quote = expectStatus(
     201,
     await ask(market, seller, "POST", `/requests/${request.id}/quotes`, {
-      ...{ agent_slug: sold.agent.slug, service_id: sold.service.id, price: "1.00", delivery_time_hours: 24 },
+      agent_slug: sold.agent.slug,
+      service_id: sold.service.id,
+      price: "1.00",
+      delivery_time_hours: 24,
     }),
   );
   const planned = { service_id: plan, input_payload: {} };

@@ -265,7 +265,11 @@ test("a hidden review has neither rating nor text, and counts in no rating until
   const before = await readTally(on.market.api.db, of);
   await desk.acted(operator, review.id, "hide");
   expect(await on.read(review.id)).toMatchObject({
-    ...{ rating: null, text: null, answer: null, hidden_at: expect.any(String), withdrawn_at: null },
+    rating: null,
+    text: null,
+    answer: null,
+    hidden_at: expect.any(String),
+    withdrawn_at: null,
   });
   const during = await readTally(on.market.api.db, of);
   expect(during).toEqual({

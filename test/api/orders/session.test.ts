@@ -144,8 +144,14 @@ test("a funded session takes vouchers of its buyer from either party, and no ste
 
   // The buyer's wallet reverts calls elsewhere: no call that it signs is relayed, but the provider's vouchers are.
   await market.api.db.insert(relay).values({
-    ...{ id: typeid("rly").toString(), key: `${id}:reverted`, chainId, status: "failed" },
-    ...{ to: escrow.escrowContract, data: "0x", gasBound: 400_000, revertedAt: new Date() },
+    id: typeid("rly").toString(),
+    key: `${id}:reverted`,
+    chainId,
+    status: "failed",
+    to: escrow.escrowContract,
+    data: "0x",
+    gasBound: 400_000,
+    revertedAt: new Date(),
     signer: market.buyer.account.address.toLowerCase() as `0x${string}`,
   });
   expectStatus(202, await send(await voucher(91_000n)));
@@ -167,8 +173,10 @@ test("both signatures end a session at once, by either party and once for each",
       by.signTypedData(data),
     ]);
     return {
-      ...{ provider_amount: String(providerAmount), deadline: String(deadline) },
-      ...{ buyer_signature, provider_signature },
+      provider_amount: String(providerAmount),
+      deadline: String(deadline),
+      buyer_signature,
+      provider_signature,
       ...more,
     };
   };
@@ -205,7 +213,8 @@ test("a key's limits count the balances of its sessions", async () => {
     await api.request("POST", "/api-keys", {
       token: buyer.token,
       body: {
-        ...{ name: "limited", scopes: ["orders:read", "orders:write"] },
+        name: "limited",
+        scopes: ["orders:read", "orders:write"],
         limits: { per_order: "1.00", per_day: "1.50" },
       },
     }),

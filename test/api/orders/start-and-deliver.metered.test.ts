@@ -42,8 +42,12 @@ describe("the maximum of a metered order", () => {
     ["an amount for all units", { max_amount: "5" }, 100, "5.000000"],
   ])("is %s", async (_, fields, quantity, total_amount) => {
     expect(expectStatus(201, await order(fields))).toMatchObject({
-      ...{ pricing_model: "metered", quantity, total_amount },
-      ...{ units: null, charge: null, charge_base_units: null },
+      pricing_model: "metered",
+      quantity,
+      total_amount,
+      units: null,
+      charge: null,
+      charge_base_units: null,
     });
   });
 
@@ -74,7 +78,10 @@ describe("the delivery of a metered order", () => {
   test("states its units, and the order shows their price", async () => {
     const id = await start();
     expect(expectStatus(200, await deliver(id, 7))).toMatchObject({
-      ...{ status: "delivered", units: 7, charge: "0.350000", charge_base_units: "350000" },
+      status: "delivered",
+      units: 7,
+      charge: "0.350000",
+      charge_base_units: "350000",
       total_amount: "5.000000",
     });
     const { items } = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}/events`));

@@ -73,8 +73,11 @@ describe("the data that a removed member set for the organisation", () => {
     expect((await endpoint(ours.id)).status).toBe("active");
     const { items } = expectStatus(200, await on.send(on.founder, "GET", "/audit"));
     expect(items.find((entry: { action: string }) => entry.action === "member.removed").data).toEqual({
-      ...{ role: "admin", keys: [], email: "theirs@example.org" },
-      ...{ invitations: [planted.id], webhooks: [hook.id] },
+      role: "admin",
+      keys: [],
+      email: "theirs@example.org",
+      invitations: [planted.id],
+      webhooks: [hook.id],
     });
     expect(items.map((entry: { action: string }) => entry.action)).toEqual(
       expect.arrayContaining(["email.removed", "webhook.disabled"]),

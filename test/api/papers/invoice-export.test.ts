@@ -127,9 +127,19 @@ test("the first paper with the seller's details issues an invoice, which never c
   const table = await readRow(id, market.provider);
   const receipts = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}/receipts`)).items;
   expect(table).toMatchObject({
-    ...{ paper: "invoice", number: "1", is_void: "false", seller_name: seller.name, buyer_name: buyer.name },
-    ...{ order_reference: row.reference, net_amount: "2.100840", tax_rate: "19", tax_amount: "0.399160" },
-    ...{ paid_amount: "2.500000", refunded_amount: "0.000000", quantity: "1", escrow_id: row.escrowId },
+    paper: "invoice",
+    number: "1",
+    is_void: "false",
+    seller_name: seller.name,
+    buyer_name: buyer.name,
+    order_reference: row.reference,
+    net_amount: "2.100840",
+    tax_rate: "19",
+    tax_amount: "0.399160",
+    paid_amount: "2.500000",
+    refunded_amount: "0.000000",
+    quantity: "1",
+    escrow_id: row.escrowId,
   });
   for (const { id: receipt, transaction } of receipts) {
     expect(table.receipts).toContain(`/receipts/${receipt}`);
@@ -159,12 +169,10 @@ test("parallel first requests issue one invoice, and a seller's numbers have no 
 test("a split is an invoice of what the seller got, and names what went back", async () => {
   const { id } = await placeReleased(1_000_000n);
   expect(await readRow(id, market.buyer)).toMatchObject({
-    ...{
-      paid_amount: "1.000000",
-      refunded_amount: "1.500000",
-      net_amount: "0.840336",
-      tax_amount: "0.159664",
-    },
+    paid_amount: "1.000000",
+    refunded_amount: "1.500000",
+    net_amount: "0.840336",
+    tax_amount: "0.159664",
   });
 });
 
@@ -178,8 +186,13 @@ test("a reorganisation that removes the payment voids the invoice, and a later p
       .where(eq(fact.orderId, id))
       .then((rows) => rows.filter(({ type }) => type === "order.released").slice(-1));
     await market.api.db.insert(fact).values({
-      ...{ id: `fct_${released?.id.slice(4, 29)}z`, orderId: id, type: "fact.reverted", actor: "chain" },
-      ...{ key: `revert:${released?.id}`, data: { fact_id: released?.id }, occurredAt: new Date() },
+      id: `fct_${released?.id.slice(4, 29)}z`,
+      orderId: id,
+      type: "fact.reverted",
+      actor: "chain",
+      key: `revert:${released?.id}`,
+      data: { fact_id: released?.id },
+      occurredAt: new Date(),
     });
   };
   await revert();
@@ -199,7 +212,10 @@ test("a metered order names its units, and an order in stages its stages", async
   await market.api.db
     .update(order)
     .set({
-      ...{ pricingModel: "metered", quantity: 100, deliveredUnits: 7, charge: 350_000n },
+      pricingModel: "metered",
+      quantity: 100,
+      deliveredUnits: 7,
+      charge: 350_000n,
       stages: [
         { ...stage, title: "Outline", amount: "500000" },
         { ...stage, title: "Text", amount: "2000000" },

@@ -33,8 +33,12 @@ describe("a client of MPP", () => {
     const { token, chain_id } = market.chain;
     const { name, version } = token as { name: string; version: string };
     const charge = evm.charge({
-      ...{ account, networks: [chain_id], currencies: [token.address], decimals: token.decimals },
-      ...{ maxAmount: "50", authorization: { name, version } },
+      account,
+      networks: [chain_id],
+      currencies: [token.address],
+      decimals: token.decimals,
+      maxAmount: "50",
+      authorization: { name, version },
     });
     return Mppx.create({ fetch: fetched, methods: [charge], polyfill: false });
   };

@@ -45,7 +45,9 @@ describe("placing an order on the x402 rail", () => {
     const direct = await place(market);
     expect(order).toEqual({
       ...direct,
-      ...{ id: order.id, reference: order.reference, created_at: order.created_at },
+      id: order.id,
+      reference: order.reference,
+      created_at: order.created_at,
       settlement_rail: "x402",
       funding_deadline: order.funding_deadline,
       escrow: {

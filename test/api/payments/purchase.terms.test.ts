@@ -139,7 +139,10 @@ describe("terms", () => {
 
   test("of a metered service are for the most that the buyer states, and ask for it without a maximum", async () => {
     const metered = await publishService(market.api, market.provider, {
-      ...{ pricing_model: "metered", price: "0.50", price_unit: "page", min_quantity: 3 },
+      pricing_model: "metered",
+      price: "0.50",
+      price_unit: "page",
+      min_quantity: 3,
     });
     const at = `/buy/${metered.agent.slug}/${metered.service.slug}`;
     // A request without content gets the price of the least order, and what to add.
@@ -182,18 +185,24 @@ describe("terms", () => {
 
   test("of a service with stages are in its stages, which the order shows", async () => {
     const stages = Array.from({ length: 20 }, (_, index) => ({
-      ...{ title: `${index}`.padEnd(longest.title, "x"), amount: "0.125", hours: 2 },
+      title: `${index}`.padEnd(longest.title, "x"),
+      amount: "0.125",
+      hours: 2,
       output_schema: { type: "object", description: "d".repeat(1000) },
     }));
     const staged = await publishService(market.api, market.provider, { stages, delivery_time_hours: 40 });
     const at = `/buy/${staged.agent.slug}/${staged.service.slug}`;
     const { request, terms, header } = await sign(await newPayer(), { at });
     const agreed = stages.map(({ title, hours, output_schema }) => ({
-      ...{ title, hours, amount_base_units: "125000", output_schema_digest: digestOf(output_schema) },
+      title,
+      hours,
+      amount_base_units: "125000",
+      output_schema_digest: digestOf(output_schema),
     }));
     expect(terms.agreement.stages).toEqual(agreed);
     expect(terms.accepts[0]).toMatchObject({
-      ...{ amount: "2500000", payTo: deriveDeposit(terms.agreement).depositAddress },
+      amount: "2500000",
+      payTo: deriveDeposit(terms.agreement).depositAddress,
     });
     const answer = await post(request, {}, at);
     expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
@@ -205,7 +214,9 @@ describe("terms", () => {
   test("of a per_call service open a session, which vouchers alone pay", async () => {
     const session_key = "_HpP3NYtYtKo3JW7ywUlD14HQHmAknyl9ay0WWehQrc";
     const sold = await publishService(market.api, market.provider, {
-      ...{ pricing_model: "per_call", price: "0.001", max_quantity: 5_000 },
+      pricing_model: "per_call",
+      price: "0.001",
+      max_quantity: 5_000,
       session: { endpoint_url: "https://calls.example/v1", session_key },
     });
     const at = `/buy/${sold.agent.slug}/${sold.service.slug}`;

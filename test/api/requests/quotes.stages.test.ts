@@ -15,13 +15,18 @@ const session = { endpoint_url: "https://words.example/calls", session_key: "A".
 const metered = { pricing_model: "metered", price: "0.05", price_unit: "page" };
 const fixed = { pricing_model: "fixed", price: "2.50", price_unit: null, session: null };
 const stage = (fields: Record<string, unknown> = {}) => ({
-  ...{ title: "Draft", amount: "1.25", hours: 24 },
+  title: "Draft",
+  amount: "1.25",
+  hours: 24,
   ...fields,
 });
 const quote = (stages: unknown, fields: Record<string, unknown> = {}) =>
   ask(market, market.provider, "POST", `/requests/${request}/quotes`, {
-    ...{ agent_slug: market.agent.slug, service_id: market.service.id, price: "2.50" },
-    ...{ delivery_time_hours: 48, stages },
+    agent_slug: market.agent.slug,
+    service_id: market.service.id,
+    price: "2.50",
+    delivery_time_hours: 48,
+    stages,
     ...fields,
   });
 
@@ -58,12 +63,22 @@ test("the order of a quote in stages shows them, and a delivery fits the schema 
   const order = expectStatus(201, accepted);
   expect(order.stages).toEqual([
     {
-      ...{ number: 1, title: "Draft", amount: "1.250000", amount_base_units: "1250000" },
-      ...{ hours: 24, due_at: null, state: "open" },
+      number: 1,
+      title: "Draft",
+      amount: "1.250000",
+      amount_base_units: "1250000",
+      hours: 24,
+      due_at: null,
+      state: "open",
     },
     {
-      ...{ number: 2, title: "Text", amount: "1.250000", amount_base_units: "1250000" },
-      ...{ hours: 24, due_at: null, state: "open" },
+      number: 2,
+      title: "Text",
+      amount: "1.250000",
+      amount_base_units: "1250000",
+      hours: 24,
+      due_at: null,
+      state: "open",
     },
   ]);
   const stages = expectStatus(200, await ask(market, market.provider, "GET", `/orders/${order.id}/stages`));
@@ -77,7 +92,8 @@ test("the order of a quote in stages shows them, and a delivery fits the schema 
 
 test("an order without stages lists none", async () => {
   const placed = await ask(market, market.buyer, "POST", "/orders", {
-    ...{ service_id: market.service.id, input_payload: { text: "Guten Tag" } },
+    service_id: market.service.id,
+    input_payload: { text: "Guten Tag" },
   });
   const order = expectStatus(201, placed);
   expect(order.stages).toBeNull();

@@ -39,7 +39,8 @@ test("a purchase of a service with stages makes an order in these stages, and la
     { ...shown[1], output_schema: null },
   ]);
   const placed = await ask(market, market.buyer, "POST", "/orders", {
-    ...{ service_id: market.service.id, input_payload: { text: "Guten Tag" } },
+    service_id: market.service.id,
+    input_payload: { text: "Guten Tag" },
   });
   const order = expectStatus(201, placed);
   expectStatus(200, await change({ stages: null }));

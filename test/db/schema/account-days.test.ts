@@ -24,7 +24,8 @@ beforeAll(async () => {
   const euro = { address: `0x${"e1".repeat(20)}` as const, symbol: "EUR.e", decimals: 18 };
   served = serveChains(
     chainIds.map((chainId) => ({
-      ...{ chainId, manifestOf: 31_337 },
+      chainId,
+      manifestOf: 31_337,
       env: { ...settings, [`RPC_URL_${chainId}`]: settings.RPC_URL_31337 },
     })),
     (manifest) => ({
@@ -93,7 +94,8 @@ async function live({ service, token, acts }: Story): Promise<string> {
   const { api } = market;
   const who = service === 1 ? market.provider : market.buyer;
   const body = {
-    ...{ service_id: services[service], input_payload: { text: "Guten Tag" } },
+    service_id: services[service],
+    input_payload: { text: "Guten Tag" },
     pay_with: tokens[token],
   };
   const { id } = expectStatus(201, await ask(market, who, "POST", "/orders", body));
@@ -103,12 +105,19 @@ async function live({ service, token, acts }: Story): Promise<string> {
       if (!row) throw new Error("The order is not there.");
       const occurredAt = new Date(Date.UTC(2026, 8, 1 + day, 23 * (day % 2), 59));
       const chain = {
-        ...{ chainId: row.chainId, blockNumber: BigInt(at), blockHash: randomHash() },
-        ...{ transactionHash: randomHash(), logIndex: at },
+        chainId: row.chainId,
+        blockNumber: BigInt(at),
+        blockHash: randomHash(),
+        transactionHash: randomHash(),
+        logIndex: at,
       };
       const half = row.amount / 2n;
       const step = (type: NewFact["type"], data: Record<string, unknown> = {}): NewFact => ({
-        ...{ type, actor: "provider", key: `${id}:${at}:${type}`, occurredAt, data },
+        type,
+        actor: "provider",
+        key: `${id}:${at}:${type}`,
+        occurredAt,
+        data,
       });
       const onChain = (type: NewFact["type"], amount: bigint): NewFact => ({
         ...step(type, {
@@ -116,7 +125,8 @@ async function live({ service, token, acts }: Story): Promise<string> {
           payer: getAddress(row.buyerAddress),
           party: "buyer",
         }),
-        ...{ actor: "chain", chain },
+        actor: "chain",
+        chain,
       });
       const facts = {
         fund: () => [onChain("order.funded", row.amount)],
@@ -216,7 +226,8 @@ describe("the daily counts of accounts", () => {
 
   test("give the sums of payments in any range of time, as the single settlements do", async () => {
     await live({
-      ...{ service: 0, token: 0 },
+      service: 0,
+      token: 0,
       acts: [
         { act: "fund", day: 3 },
         { act: "release", day: 5 },
@@ -240,8 +251,12 @@ describe("the daily counts of accounts", () => {
         const search = new URLSearchParams(filters as Record<string, string>);
         const { items } = expectStatus(200, await ask(market, who, "GET", `/payments/sums?${search}`));
         const sums = items.map((item: SumItem) => ({
-          ...{ month: item.month, chain_id: item.chain_id, token: item.token_address.toLowerCase() },
-          ...{ received: item.received_base_units, paid: item.paid_base_units, payments: item.payments },
+          month: item.month,
+          chain_id: item.chain_id,
+          token: item.token_address.toLowerCase(),
+          received: item.received_base_units,
+          paid: item.paid_base_units,
+          payments: item.payments,
         }));
         expect(sums).toEqual(await sumOf(who, filters));
       }),
@@ -253,7 +268,8 @@ describe("the daily counts of accounts", () => {
 test("figures and balances of two tokens on two chains are never added", async () => {
   const paid = (token: number) =>
     live({
-      ...{ service: 0, token },
+      service: 0,
+      token,
       acts: [
         { act: "fund", day: 8 },
         { act: "release", day: 9 },

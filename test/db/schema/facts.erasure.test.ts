@@ -61,14 +61,14 @@ test("the ledger and the audit log take an erasure of words and no other change"
   };
   await db.insert(fact).values({ ...said, id, data: { reason: "Late." } });
   const entry = {
-    ...{ id: typeid("aud").toString(), accountId: row.buyerAccountId, actorAccountId: row.buyerAccountId },
-    ...{
-      action: "key.revoked",
-      target: "key",
-      data: { name: "Shop" },
-      clientAddress: "10.0.0.1",
-      requestId: "req",
-    },
+    id: typeid("aud").toString(),
+    accountId: row.buyerAccountId,
+    actorAccountId: row.buyerAccountId,
+    action: "key.revoked",
+    target: "key",
+    data: { name: "Shop" },
+    clientAddress: "10.0.0.1",
+    requestId: "req",
   };
   await db.insert(auditEntry).values(entry);
   const change = (statement: ReturnType<typeof sql>) =>

@@ -75,10 +75,14 @@ export async function compareAll(
 async function readContract({ client }: ModelChain, address: Address, cases: Case[]) {
   const states = await client.multicall({
     contracts: cases.map(({ row }) => ({
-      ...{ abi: escrowAbi, address, functionName: "getEscrow" as const },
+      abi: escrowAbi,
+      address,
+      functionName: "getEscrow" as const,
       args: [row.escrowId] as const,
     })),
-    ...{ allowFailure: false as const, deployless: true, batchSize: 64 * 36 },
+    allowFailure: false as const,
+    deployless: true,
+    batchSize: 64 * 36,
   });
   return states.map(({ status, deliveryCount, fundedAt, deliveredAt, disputedAt }) => [
     ...[phases[status], deliveryCount, fundedAt, deliveredAt, disputedAt],
@@ -136,7 +140,8 @@ export async function compareOverApi(
     };
     const paid = { released: ["released"], refunded: ["refunded"], split: ["refunded", "released"] };
     const expected = {
-      ...{ trail, returns },
+      trail,
+      returns,
       status: [statusOf(one.order), phase],
       events: [...trail].sort(),
       receipts: phase === "none" ? [] : ["funded", ...(paid[phase as keyof typeof paid] ?? [])],

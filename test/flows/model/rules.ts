@@ -75,18 +75,25 @@ export type Status =
 
 export function placed(deal: Deal): Order {
   return {
-    ...{ deal, phase: "none", fundedAt: 0, deliveredAt: 0, records: 0, output: null },
-    ...{
-      recorded: [] as Held["recorded"],
-      disputedAt: 0,
-      decidedAt: 0,
-      share: 0n,
-      deposit: 0n,
-      returns: 0,
-      trail: ["order.created"],
-      work: "none",
-    },
-    ...{ revised: false, intents: [], outputs: 0, expired: false, relays: {} },
+    deal,
+    phase: "none",
+    fundedAt: 0,
+    deliveredAt: 0,
+    records: 0,
+    output: null,
+    recorded: [] as Held["recorded"],
+    disputedAt: 0,
+    decidedAt: 0,
+    share: 0n,
+    deposit: 0n,
+    returns: 0,
+    trail: ["order.created"],
+    work: "none",
+    revised: false,
+    intents: [],
+    outputs: 0,
+    expired: false,
+    relays: {},
   };
 }
 
@@ -134,7 +141,9 @@ export function call(order: Order, act: ChainAct, at: number): Order | null {
       if (act.number !== undefined && act.number !== order.records + 1) return null;
       return tell(
         {
-          ...{ records: order.records + 1, output: act.output, deliveredAt: deliveredAt || at },
+          records: order.records + 1,
+          output: act.output,
+          deliveredAt: deliveredAt || at,
           recorded: [...order.recorded, { output: act.output, at }],
         },
         "delivery.recorded",
@@ -285,8 +294,17 @@ export function rewound(order: Order, before: Held, lost: number): Order {
   const { disputedAt, decidedAt, share, deposit, returns } = before;
   return {
     ...order,
-    ...{ phase, fundedAt, deliveredAt, records, output, recorded },
-    ...{ disputedAt, decidedAt, share, deposit, returns },
+    phase,
+    fundedAt,
+    deliveredAt,
+    records,
+    output,
+    recorded,
+    disputedAt,
+    decidedAt,
+    share,
+    deposit,
+    returns,
     trail: [...order.trail, ...Array.from({ length: lost }, () => "fact.reverted")],
   };
 }

@@ -98,7 +98,11 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   );
 
   const plan = await ask(stranger, "POST", `/agents/${trap}-1/services`, {
-    ...{ slug: "plan", title: titles[0], pricing_model: "subscription", interval: "week", price: "2" },
+    slug: "plan",
+    title: titles[0],
+    pricing_model: "subscription",
+    interval: "week",
+    price: "2",
     delivery_time_hours: 24,
   });
   await ask(stranger, "POST", `/agents/${trap}-1/services/plan/publish`);
@@ -118,13 +122,11 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     tags: ["words"],
   });
   await ask(stranger, "POST", `/requests/${request.id}/quotes`, {
-    ...{
-      agent_slug: `${trap}-0`,
-      service_id: services[0].id,
-      price: "3",
-      delivery_time_hours: 1,
-      message: everything,
-    },
+    agent_slug: `${trap}-0`,
+    service_id: services[0].id,
+    price: "3",
+    delivery_time_hours: 1,
+    message: everything,
   });
   pages.push({ path: `/requests/${request.id}`, shows: [everything, services[0].title] });
   pages.push({ path: "/requests", shows: [titles[0] as string] });
@@ -181,7 +183,8 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     attachments: pack(longest.fileName)
       .slice(0, 10)
       .map((name, at) => ({
-        ...{ name, sha256: hashOfText(name) },
+        name,
+        sha256: hashOfText(name),
         url:
           at === 0
             ? "https://earnest.example@files.invalid/<script>hx(1)</script>"

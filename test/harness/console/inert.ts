@@ -34,7 +34,10 @@ export async function openGuarded({ page }: Visitor, path: string): Promise<void
  * hidden character, and no control is covered.
  */
 export async function expectInert({ page, faults }: Visitor, shown: readonly string[] = []): Promise<void> {
-  await page.getByText(/^Loading/).first().waitFor({ state: "detached" });
+  await page
+    .getByText(/^Loading/)
+    .first()
+    .waitFor({ state: "detached" });
   await page.evaluate(() => {
     for (const folded of document.querySelectorAll("main details"))
       (folded as HTMLDetailsElement).open = true;

@@ -61,7 +61,12 @@ export async function openTokenMarket() {
   for (const kind of kinds)
     await tools.call(deployed[kind].address, "mint", [buyer.account.address, units("1000", kind)]);
   const market: Market = {
-    ...{ api, baseUrl: stack.baseUrl, buyer, provider, chain, serviceId: exact.service.id },
+    api,
+    baseUrl: stack.baseUrl,
+    buyer,
+    provider,
+    chain,
+    serviceId: exact.service.id,
     buyerKey: await keyOf(buyer),
     providerKey: await keyOf(provider),
   };
@@ -90,8 +95,19 @@ export async function openTokenMarket() {
   }
 
   return {
-    ...{ chain, tools, deployed, market, services, agent: exact.agent.slug as string },
-    ...{ nameOf, units, marketIn, holds, ask, send, readTerms },
+    chain,
+    tools,
+    deployed,
+    market,
+    services,
+    agent: exact.agent.slug as string,
+    nameOf,
+    units,
+    marketIn,
+    holds,
+    ask,
+    send,
+    readTerms,
     /** An amount as the API shows it. */
     shown(amount: string, kind: Kind): string {
       const [whole = "", fraction = ""] = amount.split(".");

@@ -82,7 +82,9 @@ export async function startDeliverBench() {
         },
       );
       const ended = runJobs([{ name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer }], {
-        ...{ db, databaseUrl: database.url, log },
+        db,
+        databaseUrl: database.url,
+        log,
         signal: stop.signal,
       });
       const end = async () => {

@@ -104,7 +104,9 @@ export async function startExecutionBench() {
         ...settings,
       });
       const ended = runJobs([{ name: "executions", every: 200, wokenBy: executionChannel, ...executor }], {
-        ...{ db, databaseUrl: api.config.databaseUrl, log },
+        db,
+        databaseUrl: api.config.databaseUrl,
+        log,
         signal: stop.signal,
       });
       const end = async () => {

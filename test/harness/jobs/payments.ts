@@ -53,7 +53,13 @@ export async function startPaymentBench(env: Record<string, string> = {}, on?: T
     expectStatus(200, await ask("GET", order, what));
 
   const bench = {
-    ...{ stack, market, testChain, chain, db, config, reader },
+    stack,
+    market,
+    testChain,
+    chain,
+    db,
+    config,
+    reader,
     close: () => stack.close(),
 
     sign: (order: Order, change: Partial<Authorization> = {}, payer: Payer = market.buyer.account) =>

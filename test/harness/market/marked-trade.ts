@@ -166,19 +166,15 @@ async function trade(court: MarkedCourt, { buyer, provider, words: [bought, sold
   await message(released.id, buyer, bought);
   await message(released.id, provider, sold);
   await db.insert(payment).values({
-    ...{
-      id: typeid("pay").toString(),
-      orderId: released.id,
-      accountId: buyer.accountId,
-      method: "erc3009" as never,
-    },
-    ...{
-      payer: buyer.account.address,
-      nonce: randomHash(),
-      identifier: word(bought, "purchase"),
-      calls: [],
-      status: "failed",
-    },
+    id: typeid("pay").toString(),
+    orderId: released.id,
+    accountId: buyer.accountId,
+    method: "erc3009" as never,
+    payer: buyer.account.address,
+    nonce: randomHash(),
+    identifier: word(bought, "purchase"),
+    calls: [],
+    status: "failed",
   });
   await execute(released.id, sold);
   await end(released.row, "Released");
@@ -190,12 +186,13 @@ async function trade(court: MarkedCourt, { buyer, provider, words: [bought, sold
   );
   made(await ask(market, provider, "POST", `/reviews/${review.id}/answer`, { text: word(sold, "answer") }));
   await db.insert(feedbackFile).values({
-    ...{
-      hash: randomHash(),
-      orderId: released.id,
-      content: JSON.stringify({ comment: word(bought, "feedback") }),
-    },
-    ...{ chainId: 1, reputationRegistry: zeroAddress, tokenId: 1n, clientAddress: zeroAddress },
+    hash: randomHash(),
+    orderId: released.id,
+    content: JSON.stringify({ comment: word(bought, "feedback") }),
+    chainId: 1,
+    reputationRegistry: zeroAddress,
+    tokenId: 1n,
+    clientAddress: zeroAddress,
   });
 
   const inStages = await placeFunded({ ...market, service: shop.inStages }, input);
@@ -297,29 +294,28 @@ async function writeOwn(court: MarkedCourt, who: Session, words: string) {
     })
     .returning();
   await db.insert(webhookAttempt).values({
-    ...{ deliveryId: delivery?.id ?? "", number: 1, startedAt: new Date(), requestHeaders: {} },
+    deliveryId: delivery?.id ?? "",
+    number: 1,
+    startedAt: new Date(),
+    requestHeaders: {},
     responseBody: word(words, "echo"),
   });
   const address = `${words}@mail.example`;
   await db.insert(mailSetting).values({ accountId: who.accountId, address, events: ["*"], mode: "at_once" });
   await db.insert(mailMessage).values({
-    ...{
-      id: typeid("mlm").toString(),
-      accountId: who.accountId,
-      kind: "events",
-      key: words,
-      address,
-      canonicalAddress: address,
-    },
-    ...{ site: `${words}.example` },
+    id: typeid("mlm").toString(),
+    accountId: who.accountId,
+    kind: "events",
+    key: words,
+    address,
+    canonicalAddress: address,
+    site: `${words}.example`,
   });
   made(
     await ask(court, who, "POST", "/reports", {
-      ...{
-        subject: { kind: "account", id: court.outsider.accountId },
-        reason: "other",
-        text: word(words, "report"),
-      },
+      subject: { kind: "account", id: court.outsider.accountId },
+      reason: "other",
+      text: word(words, "report"),
     }),
   );
   await upload(court, who, word(words, "unused"));
@@ -339,8 +335,12 @@ async function quoteFor(
   };
   const request = made(await ask(court, buyer, "POST", "/requests", wanted));
   const offer = {
-    ...{ agent_slug: shop.agent.slug, service_id: shop.service.id, price: "2.50", delivery_time_hours: 24 },
-    ...{ stages: stagesOf(gives), message: word(gives, "offer") },
+    agent_slug: shop.agent.slug,
+    service_id: shop.service.id,
+    price: "2.50",
+    delivery_time_hours: 24,
+    stages: stagesOf(gives),
+    message: word(gives, "offer"),
   };
   made(await ask(court, provider, "POST", `/requests/${request.id}/quotes`, offer));
 }

@@ -202,8 +202,12 @@ export function indexer(market: Market, row: OrderRow) {
     partReleased: (number: number) =>
       asIndexer(market, (tx) =>
         insertEvent(tx, "PartReleased", {
-          ...{ provider: row.providerAddress, token: row.token, amount: "1", total: String(number) },
-          ...{ workHash: randomHash(), number },
+          provider: row.providerAddress,
+          token: row.token,
+          amount: "1",
+          total: String(number),
+          workHash: randomHash(),
+          number,
         }),
       ),
     /** @param decideBy unix seconds */

@@ -14,7 +14,13 @@ export async function startRefusals() {
   const offered = expectStatus(402, await post(order)).accepts[0];
 
   return {
-    ...{ market, order, other, offered, post, expectRefused, expectInvalid },
+    market,
+    order,
+    other,
+    offered,
+    post,
+    expectRefused,
+    expectInvalid,
 
     sign: (change: Partial<Authorization> = {}, of = order, payer = market.buyer.account) =>
       signPayment(market.testChain, of, payer, change),

@@ -61,9 +61,17 @@ export async function startInstallation() {
     const orderHash = `0x${(++number).toString(16).padStart(64, "a")}` as Hex;
     const { timestamp } = await chain.publicClient.getBlock();
     const terms = {
-      ...{ buyer: buyer.address, provider: of.address, token: token.address, amount: 5_000_000n },
-      ...{ fundBy: Number(timestamp) + 3600, deliveryWindow: 3600, acceptanceWindow: 3600 },
-      ...{ disputeWindow: 3600, appealWindow: 1, arbiter: arbiter.address, orderHash },
+      buyer: buyer.address,
+      provider: of.address,
+      token: token.address,
+      amount: 5_000_000n,
+      fundBy: Number(timestamp) + 3600,
+      deliveryWindow: 3600,
+      acceptanceWindow: 3600,
+      disputeWindow: 3600,
+      appealWindow: 1,
+      arbiter: arbiter.address,
+      orderHash,
     };
     const [payer, payee, arbiterWallet] = [chain.wallet(buyer), chain.wallet(of), chain.wallet(arbiter)];
     const approval = { address: token.address, abi: testUsdAbi, functionName: "approve" } as const;
@@ -93,14 +101,31 @@ export async function startInstallation() {
       const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
       const id = `rcp_${number}${claim}`;
       const document = sampleDocument(issuer, {
-        ...{ id: `${issuer.url}/api/v1/receipts/${id}`, issued_at: new Date().toISOString() },
-        ...{ order_id, agreement_hash: orderHash, claim, chain: `eip155:${chainId}`, contract, escrow_id },
-        ...{ transaction: receipt.transactionHash, block_number: Number(receipt.blockNumber) },
-        ...{ block_hash: receipt.blockHash, log_index: log?.logIndex ?? 0, amount: String(terms.amount) },
-        ...{ buyer: buyer.address, provider: of.address, token: token.address, output_hash: null },
+        id: `${issuer.url}/api/v1/receipts/${id}`,
+        issued_at: new Date().toISOString(),
+        order_id,
+        agreement_hash: orderHash,
+        claim,
+        chain: `eip155:${chainId}`,
+        contract,
+        escrow_id,
+        transaction: receipt.transactionHash,
+        block_number: Number(receipt.blockNumber),
+        block_hash: receipt.blockHash,
+        log_index: log?.logIndex ?? 0,
+        amount: String(terms.amount),
+        buyer: buyer.address,
+        provider: of.address,
+        token: token.address,
+        output_hash: null,
         terms: {
-          ...{ amount: String(terms.amount), fund_by: terms.fundBy, delivery_window: 3600 },
-          ...{ acceptance_window: 3600, dispute_window: 3600, appeal_window: 1, arbiter: arbiter.address },
+          amount: String(terms.amount),
+          fund_by: terms.fundBy,
+          delivery_window: 3600,
+          acceptance_window: 3600,
+          dispute_window: 3600,
+          appeal_window: 1,
+          arbiter: arbiter.address,
         },
       });
       documents.set(id, signDocument(document, key, issuer.did));
@@ -108,20 +133,32 @@ export async function startInstallation() {
     };
     const [funded_at, settled_at] = [await timeOf(funded), await timeOf(ended)];
     return {
-      ...{ order_id, service: "translation", chain: `eip155:${chainId}`, contract, escrow_id },
-      ...{ provider: of.address, buyer: buyer.address, token: token.address, token_decimals: token.decimals },
+      order_id,
+      service: "translation",
+      chain: `eip155:${chainId}`,
+      contract,
+      escrow_id,
+      provider: of.address,
+      buyer: buyer.address,
+      token: token.address,
+      token_decimals: token.decimals,
       currency: token.symbol,
       amount: String(terms.amount),
       released: ending === "released" ? String(terms.amount) : "0",
       refunded: ending === "released" ? "0" : String(terms.amount),
       receipts: [sign("funded", funded), sign(claim, ended)],
-      ...{ funded_at, settled_at, recorded_at: new Date().toISOString(), promised_seconds: 3600 },
+      funded_at,
+      settled_at,
+      recorded_at: new Date().toISOString(),
+      promised_seconds: 3600,
       delivered_at: ending === "released" ? settled_at : null,
       ended: ending === "lost" ? "refunded" : ending,
       dispute: disputed ? "buyer" : null,
       disputed_by: disputed ? "buyer" : null,
       disputed_at: disputed ? await timeOf(disputed) : null,
-      ...{ counterparty, apart: null, unchecked: false },
+      counterparty,
+      apart: null,
+      unchecked: false,
     };
   }
 
@@ -176,11 +213,9 @@ export async function startInstallation() {
       if (!sums) throw new Error(`${facts.counterparty} has no outcome.`);
       return {
         ...facts,
-        ...{
-          orders: own.length,
-          paid: releasedVolume(own),
-          first_funded_at: sums.first_funded_at.toISOString(),
-        },
+        orders: own.length,
+        paid: releasedVolume(own),
+        first_funded_at: sums.first_funded_at.toISOString(),
         last_settled_at:
           own
             .map(({ settled_at }) => settled_at)
@@ -192,11 +227,16 @@ export async function startInstallation() {
     const score = scoreOf(sumCounterparties(published.outcomes, published.counterparties), new Date(as_of));
     const numbers = { score, ...foldOutcomes(published.outcomes, new Date(as_of)) };
     const record = structuredClone({
-      ...{ agent: "translator", as_of, ...numbers, same_wallet: published.same_wallet },
+      agent: "translator",
+      as_of,
+      ...numbers,
+      same_wallet: published.same_wallet,
       services: [{ slug: "translation", ...numbers }],
     });
     const statement = sampleRecord(issuer, {
-      ...{ issued_at: as_of, as_of, ...structuredClone(numbers) },
+      issued_at: as_of,
+      as_of,
+      ...structuredClone(numbers),
       agent: { id: "agt_1", slug: "translator", name: "Translator", wallets: [provider.address] },
       valid_until: new Date(Date.parse(as_of) + 86_400_000).toISOString(),
       outcomes_root: outcomesRootOf(published.outcomes),
@@ -231,12 +271,20 @@ export async function startInstallation() {
   return {
     /** Returns the settlement document of an order's end, as its buyer stores it. */
     keep: ({ receipts }: Outcome) => JSON.stringify(documents.get(receipts.at(-1) ?? "")),
-    ...{ chain, honest, say, url: server.url, rpc: chain.rpcUrl, provider: getAddress(provider.address) },
+    chain,
+    honest,
+    say,
+    url: server.url,
+    rpc: chain.rpcUrl,
+    provider: getAddress(provider.address),
     /** Makes the provider send a buyer tokens. */
     sendTokens: async (to: Address, amount: bigint) =>
       mined(
         chain.wallet(provider).writeContract({
-          ...{ address: token.address, abi: testUsdAbi, functionName: "transfer", args: [to, amount] },
+          address: token.address,
+          abi: testUsdAbi,
+          functionName: "transfer",
+          args: [to, amount],
         }),
       ),
     close: () => Promise.all([server.close(), chain.close()]),

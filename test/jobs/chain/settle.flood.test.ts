@@ -53,7 +53,10 @@ async function returnOften(order: Answer["body"], token: Address, value: bigint,
   const [terms, { chain, reader }] = [termsOf(await bench.rowOf(order)), bench];
   const call = encodeFunctionData({ abi: escrowAbi, functionName: "returnDeposit", args: [terms, token] });
   const hash = await bench.testChain.wallet(outsider).writeContract({
-    ...{ abi, address: flood, functionName: "run", gas: 29_000_000n },
+    abi,
+    address: flood,
+    functionName: "run",
+    gas: 29_000_000n,
     args: [chain.escrow_contract, call, token, order.escrow.deposit_address, value, BigInt(times)],
     value: token === zeroAddress ? value * BigInt(times) : 0n,
   });

@@ -111,7 +111,8 @@ test("a digest lists its events with their pages, counts those beyond 50, and ha
 test("the mail that confirms an address has one link alone", async () => {
   const url = `${site}/mail/verify?token=a.b`;
   const { html, text } = await writeVerification(await textsOf("en"), {
-    ...{ accountId: "acc_1", publicUrl: site },
+    accountId: "acc_1",
+    publicUrl: site,
     link: url,
   });
   expect(linksOf(html)).toEqual([url]);

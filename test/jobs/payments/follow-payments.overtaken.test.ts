@@ -90,7 +90,9 @@ test("a payer's wallet that another account deploys first in the block pays, wit
   await relayBehind(() =>
     chain.wallet(localAccounts.deployer).sendTransaction({
       ...wallet.deployment,
-      ...{ gas: 900_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") },
+      gas: 900_000n,
+      maxFeePerGas: parseGwei("500"),
+      maxPriorityFeePerGas: parseGwei("400"),
     }),
   );
   expect(await readEnds()).toEqual(["failed"]);

@@ -35,7 +35,8 @@ afterAll(async () => {
 
 /** The answer of a multicall with one result, 0. */
 const nothingOwed = encodeFunctionResult({
-  ...{ abi: multicall3Abi, functionName: "aggregate3" },
+  abi: multicall3Abi,
+  functionName: "aggregate3",
   result: [{ success: true, returnData: numberToHex(0, { size: 32 }) }],
 });
 const provider = () => bench.market.provider.account.address;
@@ -108,7 +109,9 @@ test("a payee is told of a refused payout, and is paid once the token accepts it
   expect(newest).toMatchObject({
     order_id: ids[1],
     status: "owed",
-    ...{ currency: "USDC", amount: "2.500000", recipient: provider() },
+    currency: "USDC",
+    amount: "2.500000",
+    recipient: provider(),
     service_withdraws: true,
     call: { function: "withdraw", args: { token: usdc.address, payee: provider() } },
   });
@@ -199,8 +202,10 @@ test("a payee that fails delays no other payee", async () => {
   const [good] = await bench.db.select().from(refusedPayout).where(eq(refusedPayout.orderId, order.id));
   // A payee whose contract does not answer, and comes first.
   const failing = {
-    ...{ ...(good as NonNullable<typeof good>), eventId: "failing", attempts: 0 },
-    ...{ contract: "0x0000000000000000000000000000000000000001" as Address },
+    ...(good as NonNullable<typeof good>),
+    eventId: "failing",
+    attempts: 0,
+    contract: "0x0000000000000000000000000000000000000001" as Address,
   };
   await bench.db.insert(refusedPayout).values(failing);
   const before = (await withdrawals()).length;

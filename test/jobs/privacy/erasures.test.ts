@@ -122,14 +122,16 @@ test("a request is made and taken back by a session of the account alone, once i
   });
   expect(await request(people.other, "POST", { confirm })).toMatchObject({ status: 400 });
   expect(await request(outsider, "POST", { confirm: outsider.accountId })).toMatchObject({
-    ...{ status: 409, body: { error: { message: expect.stringContaining("other organisations: 1") } } },
+    status: 409,
+    body: { error: { message: expect.stringContaining("other organisations: 1") } },
   });
   expect(await request(people.leaver, "DELETE")).toMatchObject({ status: 404 });
 
   const market = { ...court, buyer: people.leaver, provider: people.other, ...marked.shops.other };
   const open = await place(market, { input_payload: {} });
   expect(await request(people.leaver, "POST", { confirm })).toMatchObject({
-    ...{ status: 409, body: { error: { message: expect.stringContaining("open orders: 1") } } },
+    status: 409,
+    body: { error: { message: expect.stringContaining("open orders: 1") } },
   });
   await api.db.update(order).set({ status: "expired" }).where(eq(order.id, open.id));
   const requested = expectStatus(202, await request(people.leaver, "POST", { confirm }));
@@ -154,7 +156,8 @@ test("a request is made and taken back by a session of the account alone, once i
   await api.db.update(order).set({ status: "created" }).where(eq(order.id, open.id));
   await erase(people.leaver);
   expect(expectStatus(200, await request(people.leaver, "GET"))).toMatchObject({
-    ...{ status: "waiting", blocked_by: { open_orders: 1, organisations: 0 } },
+    status: "waiting",
+    blocked_by: { open_orders: 1, organisations: 0 },
   });
   await api.db.update(order).set({ status: "expired" }).where(eq(order.id, open.id));
   // The operator first decides on what others reported.
@@ -209,13 +212,16 @@ test("an erasure leaves no word and no file of the account, while its record and
   const { released, disputed, inStages } = orders.sold;
   const bought = await read(`/orders/${released.id}`);
   expect(bought).toMatchObject({
-    ...{ service: { title: "erased" }, agent: { name: "erased" }, input_payload: { text: "yvkhjqinput" } },
+    service: { title: "erased" },
+    agent: { name: "erased" },
+    input_payload: { text: "yvkhjqinput" },
     output_payload: { text: "qzxvwqoutput" },
   });
   const { file_id } = bought.output_payload.file;
   expect(await read(`/files/${file_id}`)).toMatchObject({ status: "ready", name: "qzxvwqoutputfile.txt" });
   expect(await read(`/orders/${released.id}/agreement`)).toMatchObject({
-    ...{ service_title: "erased", service_title_sha256: sha256Of(Buffer.from("qzxvwqtitle")) },
+    service_title: "erased",
+    service_title_sha256: sha256Of(Buffer.from("qzxvwqtitle")),
   });
   expect((await read(`/orders/${inStages.id}`)).stages).toMatchObject([
     { title: "erased" },
@@ -235,7 +241,8 @@ test("an erasure leaves no word and no file of the account, while its record and
 
   // Nobody else gets the name under which the account sold.
   expect(await ask(court, people.other, "POST", "/agents", { slug, name: "Another" })).toMatchObject({
-    ...{ status: 409, body: { error: { code: "conflict" } } },
+    status: 409,
+    body: { error: { code: "conflict" } },
   });
 
   // The account is empty, and its wallet opens it again.

@@ -72,7 +72,8 @@ test("a probe is signed as a request of this service, by Web Bot Auth", async ()
   const [, params = ""] = /^bot=(.*)$/.exec(String(headers["signature-input"])) ?? [];
   const [, signature = ""] = /^bot=:(.*):$/.exec(String(headers.signature)) ?? [];
   const base = signatureBase(["@method", "@target-uri", 'signature-agent;key="bot"'], params, {
-    ...{ method: "GET", url },
+    method: "GET",
+    url,
     header: () => '"https://earnest.example"',
   });
   const { x } = probeKeys[0]?.jwk ?? {};

@@ -38,8 +38,17 @@ const verify = (statement: unknown, of = market.agent.slug) =>
 async function compute(fields: Partial<typeof agentRecord.$inferInsert> = {}): Promise<void> {
   const { ever, days_90, days_30 } = sampleRecord({ url: "", did: "" });
   const values = {
-    ...{ id: market.agent.id, agentId: market.agent.id, record: { ever, days_90, days_30 }, version: 1 },
-    ...{ score: 300, upper: 900, share: 800, evidence: 1500, orders: 2, onTime: 500, outcomes: 2 },
+    id: market.agent.id,
+    agentId: market.agent.id,
+    record: { ever, days_90, days_30 },
+    version: 1,
+    score: 300,
+    upper: 900,
+    share: 800,
+    evidence: 1500,
+    orders: 2,
+    onTime: 500,
+    outcomes: 2,
     outcomesRoot: hash("66"),
     asOf: new Date(),
     ...fields,

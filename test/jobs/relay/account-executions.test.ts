@@ -46,7 +46,10 @@ async function queueTransfer() {
   const readRest = () => readRestAfterRevert(db, { ...row, accountId: null });
   const readReceived = () =>
     bench.actions.reader.readContract({
-      ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [to] },
+      abi: erc20Abi,
+      address: chain.token.address,
+      functionName: "balanceOf",
+      args: [to],
     });
   return { row, call, cancel: callOf([]), readRest, readReceived };
 }
@@ -55,7 +58,9 @@ async function queueTransfer() {
 const sendFirst = (call: { to: Address; data: `0x${string}` }) =>
   bench.testChain.wallet(localAccounts.deployer).sendTransaction({
     ...call,
-    ...{ gas: 900_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") },
+    gas: 900_000n,
+    maxFeePerGas: parseGwei("500"),
+    maxPriorityFeePerGas: parseGwei("400"),
   });
 
 /** Relays, with a call of somebody else before the relayer's transaction in its block. */

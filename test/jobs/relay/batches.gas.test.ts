@@ -43,14 +43,17 @@ async function newOrders() {
       await chain.fund(buyer);
       await chain.fund(provider);
       const terms: Terms = {
-        ...{ buyer: buyer.address, provider: provider.address, token: chain.chain.token.address, amount },
-        ...{ fundBy: Number(timestamp) + 3600, deliveryWindow: 86_400, acceptanceWindow: 259_200 },
-        ...{
-          disputeWindow: 604_800,
-          appealWindow: 172_800,
-          arbiter: zeroAddress,
-          orderHash: toHex(index + 1, { size: 32 }),
-        },
+        buyer: buyer.address,
+        provider: provider.address,
+        token: chain.chain.token.address,
+        amount,
+        fundBy: Number(timestamp) + 3600,
+        deliveryWindow: 86_400,
+        acceptanceWindow: 259_200,
+        disputeWindow: 604_800,
+        appealWindow: 172_800,
+        arbiter: zeroAddress,
+        orderHash: toHex(index + 1, { size: 32 }),
       };
       const { escrow_contract: escrowContract, chain_id: chainId } = chain.chain;
       return {
@@ -72,8 +75,12 @@ async function createCall(order: Order): Promise<Call> {
   const data = receiveAuthorizationToSign(
     { chainId, token },
     {
-      ...{ from: order.buyer.address, to: order.escrowContract, value: amount.toString(), validAfter: "0" },
-      ...{ validBefore: validBefore.toString(), nonce: order.escrowId },
+      from: order.buyer.address,
+      to: order.escrowContract,
+      value: amount.toString(),
+      validAfter: "0",
+      validBefore: validBefore.toString(),
+      nonce: order.escrowId,
     },
   );
   const signature = await order.buyer.signTypedData(data as never);

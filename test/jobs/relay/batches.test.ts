@@ -110,9 +110,15 @@ test("a call without effect fails by itself with its reason, and may be requeste
   const { working, rows } = await sendTogether(queued);
   // The provider takes the record's number in the same block, before the batch.
   const other = await bench.actions.writer.writeContract({
-    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "recordDelivery" },
-    ...{ args: [termsOf(overtaken.order), randomHash()], account: provider, chain: null },
-    ...{ maxPriorityFeePerGas: parseGwei("50"), maxFeePerGas: parseGwei("500"), gas: 400_000n },
+    abi: escrowAbi,
+    address: bench.chain.escrow_contract,
+    functionName: "recordDelivery",
+    args: [termsOf(overtaken.order), randomHash()],
+    account: provider,
+    chain: null,
+    maxPriorityFeePerGas: parseGwei("50"),
+    maxFeePerGas: parseGwei("500"),
+    gas: 400_000n,
   });
   await mineUntil(bench, async () => (await bench.read(overtaken.row)).status === "failed", "it failed");
   await working;
@@ -139,9 +145,15 @@ test("calls of several functions go together, and each is reported by itself", a
   const { working } = await sendTogether(queued);
   // The buyer releases by a call of its own in the same block, before the batch.
   await bench.actions.writer.writeContract({
-    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "release" },
-    ...{ args: [termsOf(overtaken.order)], account: buyer, chain: null },
-    ...{ maxPriorityFeePerGas: parseGwei("50"), maxFeePerGas: parseGwei("500"), gas: 400_000n },
+    abi: escrowAbi,
+    address: bench.chain.escrow_contract,
+    functionName: "release",
+    args: [termsOf(overtaken.order)],
+    account: buyer,
+    chain: null,
+    maxPriorityFeePerGas: parseGwei("50"),
+    maxFeePerGas: parseGwei("500"),
+    gas: 400_000n,
   });
   await mineUntil(bench, async () => (await bench.read(overtaken.row)).status === "failed", "it failed");
   await working;
@@ -224,8 +236,12 @@ test("a payer of more than it holds pays as far as its money goes; the rest take
   const [{ amount }] = orders as [OrderRow];
   await bench.actions.confirm(
     await bench.actions.writer.writeContract({
-      ...{ abi: erc20Abi, address: chain.token.address, functionName: "transfer" },
-      ...{ args: [payer.address, 2n * amount + 1n], account: buyer, chain: null },
+      abi: erc20Abi,
+      address: chain.token.address,
+      functionName: "transfer",
+      args: [payer.address, 2n * amount + 1n],
+      account: buyer,
+      chain: null,
     }),
   );
   const relays: RelayRow[] = [];
@@ -360,8 +376,11 @@ test("a batch whose nonce another transaction used has its calls sent again", as
   const queued = await queueDeliveries(3);
   const { working, rows, before, batchId } = await sendTogether(queued);
   await bench.testChain.wallet(bench.wallet).sendTransaction({
-    ...{ to: bench.wallet.address, nonce: before, gas: 21_000n },
-    ...{ maxFeePerGas: parseGwei("900"), maxPriorityFeePerGas: parseGwei("500") },
+    to: bench.wallet.address,
+    nonce: before,
+    gas: 21_000n,
+    maxFeePerGas: parseGwei("900"),
+    maxPriorityFeePerGas: parseGwei("500"),
   });
   await mineUntil(bench, () => areMined(bench, rows), "all are mined");
   await working;

@@ -175,7 +175,9 @@ test("a wallet that burnt gas is blamed, whatever its revert reason", async () =
   const signer = await deployWallet("coinbase", hexToBigInt(friend));
   const data = encodeFunctionData({ abi: parseAbi(["function callBack() view"]) });
   const queued = await bench.queue(await bench.fundedOrder(), data, `${signer}:payment`, {
-    ...{ to: signer, signer, gasBound: gasBounds.payment },
+    to: signer,
+    signer,
+    gasBound: gasBounds.payment,
   });
   await bench.node.setAutomine(false);
   const before = await bench.nonceOf();
@@ -305,8 +307,11 @@ describe("a provider's wallet whose record of a delivery has no effect is not bl
     const row = await order(await deployContractWallet(bench.testChain, owner.address));
     const { queued, working, data } = await sendRecord(row, "0x");
     await bench.testChain.wallet(localAccounts.deployer).sendTransaction({
-      ...{ to: bench.chain.escrow_contract, data, gas: 400_000n },
-      ...{ maxPriorityFeePerGas: 10n ** 12n, maxFeePerGas: 10n ** 13n },
+      to: bench.chain.escrow_contract,
+      data,
+      gas: 400_000n,
+      maxPriorityFeePerGas: 10n ** 12n,
+      maxFeePerGas: 10n ** 13n,
     });
     await bench.node.mine({ blocks: 1 });
     await expectBlameless(queued, working, /^InvalidSignature/);

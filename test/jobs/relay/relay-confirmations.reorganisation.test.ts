@@ -89,8 +89,12 @@ test("a relay without effect in a removed block, requested again, is done by its
   await until(async () => (await bench.read(row)).status === "signed", "it is sent");
   // Another record takes its number in the same block, before it.
   const other = await bench.actions.writer.writeContract({
-    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "recordDelivery" },
-    ...{ args: [termsOf(order), randomHash()], account: provider, chain: null },
+    abi: escrowAbi,
+    address: bench.chain.escrow_contract,
+    functionName: "recordDelivery",
+    args: [termsOf(order), randomHash()],
+    account: provider,
+    chain: null,
     maxPriorityFeePerGas: 50_000_000_000n,
     maxFeePerGas: 500_000_000_000n,
     gas: 400_000n,

@@ -300,7 +300,9 @@ test("an endpoint that failed everything for five days is disabled, one with a s
     .from(event)
     .where(eq(event.id, disabled.eventId ?? ""));
   expect(data).toEqual({
-    ...{ endpoint_id: endpoint.id, host: "localhost", reason: "failing" },
+    endpoint_id: endpoint.id,
+    host: "localhost",
+    reason: "failing",
     links: { endpoint: `/api/v1/webhooks/${endpoint.id}` },
   });
   expect((await bench.deliveries(endpoint.id)).map(({ status }) => status).sort()).toEqual([

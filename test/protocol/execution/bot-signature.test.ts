@@ -49,7 +49,8 @@ test("the signed text is that of the draft's Ed25519 example", () => {
   const names = ["@authority", 'signature-agent;key="agent2"'];
   const params = `("@authority" "signature-agent";key="agent2");created=1735689600;keyid="poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";alg="ed25519";expires=4889289600;nonce="n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==";tag="web-bot-auth"`;
   const base = signatureBase(names, params, {
-    ...{ method: "GET", url: "https://example.com/path/to/resource" },
+    method: "GET",
+    url: "https://example.com/path/to/resource",
     header: (name) => (name === names[1] ? '"https://signature-agent.test"' : null),
   });
   const x = "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";

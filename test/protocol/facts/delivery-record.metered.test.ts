@@ -24,7 +24,9 @@ const delivered = (charge: string): [FactType, Record<string, unknown>] => [
 const recorded = (earned?: string): [FactType, Record<string, unknown>] => [
   "delivery.recorded",
   {
-    ...{ output_hash: hash, number: 1, delivered_at: at(3).toISOString() },
+    output_hash: hash,
+    number: 1,
+    delivered_at: at(3).toISOString(),
     auto_release_at: at(103).toISOString(),
     ...(earned === undefined ? {} : { earned_base_units: earned }),
   },
@@ -70,7 +72,10 @@ test("a metered order that returns what it did not use ends as metered, which no
     ["order.refunded", { amount_base_units: "300" }],
   );
   expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })).toMatchObject({
-    ...{ released: 700n, refunded: 300n, ended: "metered", dispute: null },
+    released: 700n,
+    refunded: 300n,
+    ended: "metered",
+    dispute: null,
   });
   const disputed = factsOf(
     funded,

@@ -160,11 +160,23 @@ describe("a record without a delivery", () => {
     escrowContract: zeroAddress,
     escrowId: zeroHash,
     terms: {
-      ...{ buyer: zeroAddress, provider: zeroAddress, token: zeroAddress, amount: 1n, fundBy: 1000 },
-      ...{ deliveryWindow: 1000, acceptanceWindow: 500, disputeWindow: 500, appealWindow: 500 },
-      ...{ arbiter: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512", orderHash: zeroHash },
+      buyer: zeroAddress,
+      provider: zeroAddress,
+      token: zeroAddress,
+      amount: 1n,
+      fundBy: 1000,
+      deliveryWindow: 1000,
+      acceptanceWindow: 500,
+      disputeWindow: 500,
+      appealWindow: 500,
+      arbiter: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+      orderHash: zeroHash,
     },
-    ...{ escrow, outputHash: null, depositBalance: 0n, now: 1600n, roles: ["buyer"] },
+    escrow,
+    outputHash: null,
+    depositBalance: 0n,
+    now: 1600n,
+    roles: ["buyer"],
   };
   const unmatched: RecordKnown = { deliveryRecord: "unmatched", releaseDueAt: null };
   const disputed = { ...escrow, status: "disputed" as const, decideBy: 1550n };
@@ -203,7 +215,9 @@ describe("a record without a delivery", () => {
 
   test("sends events for an order's first ten records, so that cheap records cannot flood anyone", () => {
     const recordOf = (number: number) => ({
-      ...{ id: `fct_${number}`, type: "delivery.recorded" as const, data: { number } },
+      id: `fct_${number}`,
+      type: "delivery.recorded" as const,
+      data: { number },
     });
     const steps = [1, 10, 11].map(recordOf);
     expect(steps.map((step) => isAnnounced(step, steps))).toEqual([true, true, false]);

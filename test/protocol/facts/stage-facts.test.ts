@@ -26,14 +26,20 @@ const begun: Step[] = [
 const delivered = (stage: number, hash = hashOf(stage)): Step => [
   "order.delivered",
   {
-    ...{ output_hash: hash, acceptance_ends_at: at(500).toISOString(), stage },
-    ...{ earned_base_units: sums[stage - 1], is_final: stage === 3 },
+    output_hash: hash,
+    acceptance_ends_at: at(500).toISOString(),
+    stage,
+    earned_base_units: sums[stage - 1],
+    is_final: stage === 3,
   },
 ];
 const recorded = (earned: string, isFinal = false, hash = hashOf(1)): Step => [
   isFinal ? "delivery.recorded" : "part.recorded",
   {
-    ...{ output_hash: hash, number: 1, earned_base_units: earned, delivered_at: at(4).toISOString() },
+    output_hash: hash,
+    number: 1,
+    earned_base_units: earned,
+    delivered_at: at(4).toISOString(),
     [isFinal ? "auto_release_at" : "accepted_at"]: at(104).toISOString(),
   },
 ];
@@ -44,8 +50,12 @@ test("an order is started again once its delivered stage is paid, and its next s
   expect(foldFacts(facts)).toMatchObject({ status: "delivered", deliveredStage: 1, acceptedStages: 0 });
   const after = factsOf(...begun, delivered(1), paid("100"));
   expect(foldFacts(after)).toMatchObject({
-    ...{ status: "started", deliveredStage: 1, acceptedStages: 1 },
-    ...{ acceptanceEndsAt: null, autoReleaseAt: null, releaseDueAt: null },
+    status: "started",
+    deliveredStage: 1,
+    acceptedStages: 1,
+    acceptanceEndsAt: null,
+    autoReleaseAt: null,
+    releaseDueAt: null,
   });
   expect(openStageIn(after)).toBe(2);
   expect(foldFacts(factsOf(...begun, delivered(1), paid("99")))).toMatchObject({ status: "delivered" });
@@ -120,7 +130,9 @@ test("the work is delivered with its last stage, and an order that ended before 
     ["order.refunded", { amount_base_units: "400" }],
   );
   expect(foldOutcome(ended, { amount: 500n, deliveryWindow: 1000 })).toMatchObject({
-    ...{ ended: "split", deliveredAt: null, released: 100n },
+    ended: "split",
+    deliveredAt: null,
+    released: 100n,
   });
 });
 
@@ -135,9 +147,17 @@ test("the service never pays a claim above the sum of the delivered stage", () =
   fc.assert(
     fc.property(cases, ({ earned, paid: paidAmount, sum, isDelivered }) => {
       const escrow = {
-        ...{ status: "funded" as const, deliveryDeadline: 900n, deliveryCount: 1, outputHash: null },
-        ...{ earnedAmount: earned > paidAmount ? earned : paidAmount, paidAmount, claimAcceptedAt: 100n },
-        ...{ acceptedAmount: null, autoReleaseAt: null, decideBy: null, settleableAt: null },
+        status: "funded" as const,
+        deliveryDeadline: 900n,
+        deliveryCount: 1,
+        outputHash: null,
+        earnedAmount: earned > paidAmount ? earned : paidAmount,
+        paidAmount,
+        claimAcceptedAt: 100n,
+        acceptedAmount: null,
+        autoReleaseAt: null,
+        decideBy: null,
+        settleableAt: null,
       };
       const staged = { claim: isDelivered ? { sum, isFinal: false } : null };
       const due = findDueCall({ escrow, now: 200n, releaseDueAt: 100n, staged });

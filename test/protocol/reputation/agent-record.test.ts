@@ -115,7 +115,10 @@ describe("an outcome", () => {
 describe("a volume", () => {
   const released = (currency: string, token_decimals: number, amount: string): Outcome => ({
     ...makeOutcome({ number: 1, currency }),
-    ...{ token_decimals, amount, released: amount, refunded: "0" },
+    token_decimals,
+    amount,
+    released: amount,
+    refunded: "0",
   });
 
   test("never adds unlike currencies, and adds tokens of one currency exactly at any decimals", () => {

@@ -170,7 +170,7 @@ describe("the score", () => {
       const mixed = (parties: number) =>
         fullParties(parties).map((one, number) =>
           number % 4 === 0
-            ? { ...one, ...{ good: 0n, bad: one.good }, ...neverGood, first_bad_at: now, last_bad_at: now }
+            ? { ...one, good: 0n, bad: one.good, ...neverGood, first_bad_at: now, last_bad_at: now }
             : { ...one, last_good_at: now },
         );
       const [less, more] = [scoreOf(mixed(4 * count), now), scoreOf(mixed(8 * count), now)];

@@ -35,7 +35,8 @@ describe("the default outcome", () => {
       from: 2001n,
     });
     expect(defaultOutcome({ ...waiting, autoReleaseAt: 1900n, earnedAmount: 7n })).toEqual({
-      ...{ providerAmount: 7n, from: 2001n },
+      providerAmount: 7n,
+      from: 2001n,
     });
   });
 

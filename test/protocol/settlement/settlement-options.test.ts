@@ -227,7 +227,10 @@ describe("the release of a metered order", () => {
     expect(refuseSignedAct("release", { ...claimed, now: 1800n })).toContain("claims more");
     const options = settlementOptions({ ...situation, ...claimed, now: 1800n, roles: ["buyer"] });
     expect(options.find(({ action }) => action === "release")).toMatchObject({
-      ...{ available: true, who: "anyone", function: "release", typed_data: null },
+      available: true,
+      who: "anyone",
+      function: "release",
+      typed_data: null,
     });
   });
 });

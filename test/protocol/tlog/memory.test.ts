@@ -99,7 +99,8 @@ describe("a client with a memory", () => {
     memory.set(origin, second);
     const anew = await checkMemory(first, trust, { memory, fetch: fetchOf(new Map()) });
     expect(anew).toMatchObject({
-      ...{ valid: false, code: "tile_unavailable" },
+      valid: false,
+      code: "tile_unavailable",
       message: expect.stringMatching(/a tree of 600 entries.* only 300 .*began anew.*remove its checkpoint/),
     });
     expect(memory.notes.get(origin)).toBe(second);

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { type Acknowledged, findSecondPrimaries } from "../../../tools/cluster/writable.ts";
 
 const write = (node: string, timeline: number, began: number, ended: number): Acknowledged => ({
-  ...{ node, timeline, began, ended },
+  node,
+  timeline,
+  began,
+  ended,
   number: began,
 });
 

@@ -124,9 +124,17 @@ test.each<[network: string, chainId: number, args: string[], coin: string]>([
   await tokens.call(token, "mint", [buyer.address, 10n ** 18n]);
   const { timestamp } = await chain.reader.getBlock();
   const terms: Terms = {
-    ...{ buyer: buyer.address, provider: provider.address, token, amount: 10n ** 18n, arbiter: zeroAddress },
-    ...{ fundBy: Number(timestamp) + 3600, deliveryWindow: 3600, acceptanceWindow: 3600 },
-    ...{ disputeWindow: 3600, appealWindow: 3600, orderHash: zeroHash },
+    buyer: buyer.address,
+    provider: provider.address,
+    token,
+    amount: 10n ** 18n,
+    arbiter: zeroAddress,
+    fundBy: Number(timestamp) + 3600,
+    deliveryWindow: 3600,
+    acceptanceWindow: 3600,
+    disputeWindow: 3600,
+    appealWindow: 3600,
+    orderHash: zeroHash,
   };
   const place = { escrowContract: manifest.escrow_contract as Address, terms };
   const send = async (account: typeof buyer, { to, data }: Call) => {

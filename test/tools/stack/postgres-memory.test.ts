@@ -41,7 +41,10 @@ function grow(bytes: number): void {
 
 async function startAndAsk(memory: number): Promise<unknown> {
   const server = await startPostgres({
-    ...{ directory, port: await findFreePort(), logFile: join(folder, "postgres.log"), memory },
+    directory,
+    port: await findFreePort(),
+    logFile: join(folder, "postgres.log"),
+    memory,
     settings: { fsync: "off" },
   });
   try {

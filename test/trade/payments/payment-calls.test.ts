@@ -13,13 +13,19 @@ const bytes = (length: number) =>
 const address = bytes(20).map((hex): Address => getAddress(hex));
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String);
 const authorization = fc.record({
-  ...{ from: address, to: address, value: uint256 },
-  ...{ validAfter: uint256, validBefore: uint256, nonce: bytes(32) },
+  from: address,
+  to: address,
+  value: uint256,
+  validAfter: uint256,
+  validBefore: uint256,
+  nonce: bytes(32),
 });
 const permit = fc.record({
   from: address,
   permitted: fc.record({ token: address, amount: uint256 }),
-  ...{ spender: address, nonce: uint256, deadline: uint256 },
+  spender: address,
+  nonce: uint256,
+  deadline: uint256,
   witness: fc.record({ to: address, validAfter: uint256 }),
 });
 

@@ -58,7 +58,10 @@ test("one address on two chains is two tokens with a sum each", async () => {
   expectStatus(201, await buy(second));
   expect(expectStatus(403, await buy(second)).error.spend_limit).toMatchObject({
     limit: "per_day",
-    ...{ chain_id: second, token, currency: "TUSD", spent: "2.500000" },
+    chain_id: second,
+    token,
+    currency: "TUSD",
+    spent: "2.500000",
   });
   const shown = await spend();
   expect(shown.day).toMatchObject({ spent: "2.500000", left: "0.500000" });

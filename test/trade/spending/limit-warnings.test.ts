@@ -22,7 +22,8 @@ async function makeKey(limits: Record<string, string>) {
     market.api.request("PATCH", `/api-keys/${id}`, { token: market.buyer.token, body: { limits: changed } });
   const order = { service_id: market.service.id, input_payload: { text: "Guten Tag" } };
   return {
-    ...{ id, asKey },
+    id,
+    asKey,
     limit: async (changed: Record<string, string>) => expectStatus(200, await change(changed)),
     buy: () => ask(market, asKey, "POST", "/orders", order),
   };
@@ -58,9 +59,16 @@ describe("a key's limit", () => {
     expect([near?.type, near?.data]).toEqual([
       "key.limit_near",
       {
-        ...{ chain_id: market.chain.chain_id, token: market.chain.token.address },
-        ...{ key_id: key.id, ...limit, currency: "TUSD", resets_at: midnight, links },
-        ...{ spent: "10.000000", spent_base_units: "10000000", used_percent: 80 },
+        chain_id: market.chain.chain_id,
+        token: market.chain.token.address,
+        key_id: key.id,
+        ...limit,
+        currency: "TUSD",
+        resets_at: midnight,
+        links,
+        spent: "10.000000",
+        spent_base_units: "10000000",
+        used_percent: 80,
       },
     ]);
     expect([reached?.type, reached?.data]).toMatchObject([

@@ -111,7 +111,8 @@ describe("renewSubscription", () => {
   test("blocks no other subscription by a failure", async () => {
     const { context, db, signUp } = trade;
     const { subscription: later } = await subscribe(context, await signUp(), {
-      ...{ service_id: planId, input_payload },
+      service_id: planId,
+      input_payload,
     });
     await db
       .update(subscription)

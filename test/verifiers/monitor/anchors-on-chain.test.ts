@@ -229,19 +229,23 @@ test("an anchor whose block the node does not return is compared in the next rou
   const { address, issuer } = installation;
   const chains = [
     {
-      ...{
-        chainId: 31_337,
-        rpc: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
-        confirmations: 1,
-      },
-      ...{ contracts: [chain.funded.contract as Address], fromBlock: 0n, anchors: { contract, publisher } },
+      chainId: 31_337,
+      rpc: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+      confirmations: 1,
+      contracts: [chain.funded.contract as Address],
+      fromBlock: 0n,
+      anchors: { contract, publisher },
     },
   ];
   const found: Finding[] = [];
   const monitor = new Monitor(
     {
-      ...{ address, issuer, chains, memoryFile: join(folder, "memory.json") },
-      ...{ graceMs: 600_000, patienceMs: 2000 },
+      address,
+      issuer,
+      chains,
+      memoryFile: join(folder, "memory.json"),
+      graceMs: 600_000,
+      patienceMs: 2000,
     },
     new Findings((finding) => found.push(finding)),
   );

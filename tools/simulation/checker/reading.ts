@@ -184,13 +184,13 @@ async function readChain({ rpcUrl, escrowContract, token, relayer, since, partie
         "escrowId" in args
           ? [
               {
-                ...{
-                  name: eventName,
-                  escrowId: args.escrowId,
-                  args: { ...args },
-                  block: Number(blockNumber),
-                },
-                ...{ blockHash, transaction: transactionHash, logIndex },
+                name: eventName,
+                escrowId: args.escrowId,
+                args: { ...args },
+                block: Number(blockNumber),
+                blockHash,
+                transaction: transactionHash,
+                logIndex,
               },
             ]
           : [],

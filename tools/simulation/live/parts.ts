@@ -198,9 +198,15 @@ export async function startParts(random: Random, first: Release | null = null) {
     const file = join(folder, name.replace(" ", "-"));
     let isStarted = false;
     const program: Program = {
-      ...{ name, database, node, child: null, clockShift: 0, release: first },
+      name,
+      database,
+      node,
+      child: null,
+      clockShift: 0,
+      release: first,
       logs: { new: `${file}.log`, old: `${file}.old.log` },
-      ...{ start, end },
+      start,
+      end,
     };
     return program;
 

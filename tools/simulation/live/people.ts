@@ -168,8 +168,14 @@ function openWallet(chain: Place["chain"], account: LocalAccount): Person["send"
     const { reader, manifest } = chain;
     const nonce = await reader.getTransactionCount({ address: account.address });
     const raw = await account.signTransaction({
-      ...{ to, data, nonce, chainId: manifest.chain_id, gas: 700_000n, type: "eip1559" },
-      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+      to,
+      data,
+      nonce,
+      chainId: manifest.chain_id,
+      gas: 700_000n,
+      type: "eip1559",
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 10n ** 9n,
     });
     chain.remember(raw);
     const hash = await reader.request({ method: "eth_sendRawTransaction", params: [raw] });

@@ -88,8 +88,12 @@ export async function offerService(provider: Person, slug: string): Promise<Offe
   await must("PUT", `/agents/${slug}/payout-wallet`, { address: provider.account.address });
   await must("POST", `/agents/${slug}/publish`);
   const service = {
-    ...{ slug: "work", title: "Work", pricing_model: "fixed", price: "2.5" },
-    ...{ delivery_time_hours: 1, acceptance_hours: 1 },
+    slug: "work",
+    title: "Work",
+    pricing_model: "fixed",
+    price: "2.5",
+    delivery_time_hours: 1,
+    acceptance_hours: 1,
   };
   await must("POST", `/agents/${slug}/services`, service);
   const published = await must("POST", `/agents/${slug}/services/work/publish`);

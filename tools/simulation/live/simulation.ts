@@ -133,7 +133,10 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       confirmations: 2,
       since,
       parties: people.map(({ name, account, token, endpoint, role }) => ({
-        ...{ name, address: account.address, token, secret: endpoint.secret },
+        name,
+        address: account.address,
+        token,
+        secret: endpoint.secret,
         minted: role === "buyer" || role === "outsider" ? minted : 0n,
       })),
       acknowledged: planned.flatMap(({ order }) => order.orderId ?? []),

@@ -44,8 +44,13 @@ export async function openMarket() {
   await agents.setPayoutWallet(agent, { address: provider.wallet.address });
   await agents.publish(agent);
   await services.create(agent, {
-    ...{ slug: "double", title: `Doubles a number, by ${agent}`, pricing_model: "fixed", price: "2.50" },
-    ...{ delivery_time_hours: 1, input_schema: schemaOf("number"), output_schema: schemaOf("twice") },
+    slug: "double",
+    title: `Doubles a number, by ${agent}`,
+    pricing_model: "fixed",
+    price: "2.50",
+    delivery_time_hours: 1,
+    input_schema: schemaOf("number"),
+    output_schema: schemaOf("twice"),
   });
   await services.publish(agent, "double");
   return { buyer, provider, agent };

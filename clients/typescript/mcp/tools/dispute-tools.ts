@@ -43,7 +43,12 @@ const getDispute = defineTool({
     return {
       sentence: `The dispute of ${order_id} is at the stage ${stage}.`,
       facts: {
-        ...{ order_id, your_role, stage, arbiter, decide_by, settleable_at },
+        order_id,
+        your_role,
+        stage,
+        arbiter,
+        decide_by,
+        settleable_at,
         decided: showShares(decision),
         default_outcome: showShares(dispute.default_outcome),
         settled: showShares(dispute.settled),

@@ -25,7 +25,10 @@ const listMessages = defineTool({
       sentence: `${found.items.length} messages of ${order_id} are shown.`,
       facts: {
         messages: found.items.map(({ id, by, is_own, created_at, text, files }) => ({
-          ...{ id, by: by as string, is_own, created_at },
+          id,
+          by: by as string,
+          is_own,
+          created_at,
           untrusted: markUntrusted({ text, files: files.map(({ file_id }) => file_id) }),
         })),
         next_cursor: found.next_cursor,

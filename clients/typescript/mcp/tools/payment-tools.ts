@@ -179,8 +179,11 @@ const payOrder = defineTool({
       return {
         sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Only Permit2 moves this token. Unless Permit2 may take the amount already, the wallet ${due.payer} first sends the call in \`calls\`. Then have it sign \`to_sign\`, and ${again}.`,
         facts: {
-          ...{ ...due, payment: "unsigned" as const, ...nothing },
-          ...{ to_sign: permit.to_sign, calls: [schemas.showCall(permit.approval)] },
+          ...due,
+          payment: "unsigned" as const,
+          ...nothing,
+          to_sign: permit.to_sign,
+          calls: [schemas.showCall(permit.approval)],
         },
       };
     }

@@ -163,8 +163,11 @@ const getSpend = defineTool({
         other_tokens: z
           .array(
             z.object({
-              ...{ chain_id: z.number(), token: z.string(), currency: z.string() },
-              ...{ day: period, month: period },
+              chain_id: z.number(),
+              token: z.string(),
+              currency: z.string(),
+              day: period,
+              month: period,
             }),
           )
           .describe("Other tokens that the key has paid with. Each has its own sums."),

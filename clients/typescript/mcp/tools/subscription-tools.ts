@@ -47,7 +47,9 @@ const listSubscriptions = defineTool({
       sentence: `The account pays ${schemas.totalText(page)} subscriptions.`,
       facts: {
         subscriptions: page.items.map(showSubscription),
-        ...{ total, total_relation, next_cursor },
+        total,
+        total_relation,
+        next_cursor,
       },
     };
   },

@@ -111,7 +111,9 @@ export function accountPayment(agreed: AgreedOrder, shown: PaymentInstructions):
   compare("challenge", challenge, offered.challenge);
   return {
     calls: calls.map(({ to, data }) => ({ to, value: "0", data })),
-    ...{ nonce, deadline, challenge },
+    nonce,
+    deadline,
+    challenge,
   };
 }
 

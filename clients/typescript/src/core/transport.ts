@@ -135,8 +135,12 @@ export class Transport {
       if (status === 200) return response;
       const body = readBody(await readBytes(response), false);
       const raw = {
-        ...{ status, headers: response.headers, ...body },
-        ...{ requestId, attempts: 1, idempotencyKey: null },
+        status,
+        headers: response.headers,
+        ...body,
+        requestId,
+        attempts: 1,
+        idempotencyKey: null,
       };
       throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
     } catch (cause) {

@@ -101,8 +101,10 @@ async function closeTogether(
   const providerSignature = await wallet.sign(closeData(terms, { providerAmount, deadline }));
   try {
     const { relay } = await client.orders.close(terms.orderId, {
-      ...{ provider_amount: String(providerAmount), deadline: String(deadline) },
-      ...{ buyer_signature: signature, provider_signature: providerSignature },
+      provider_amount: String(providerAmount),
+      deadline: String(deadline),
+      buyer_signature: signature,
+      provider_signature: providerSignature,
     });
     return relay.status !== "failed";
   } catch (error) {

@@ -108,7 +108,9 @@ async function open(
   if (!opened.order) file.put(openedKey, { ...opened, order: purchase.orderId });
   const terms = sessionTermsOf(purchase.agreed, purchase.order.delivery_deadline);
   const caller = new Caller(terms, file, signerOf(buying.wallet), {
-    ...{ timeoutMs, maxOutputBytes, signal },
+    timeoutMs,
+    maxOutputBytes,
+    signal,
     allowPrivate: allowPrivate ?? isPrivateService(client.baseUrl),
   });
   const { id, status } = purchase.order;

@@ -64,7 +64,8 @@ export function writeTerms(terms: SessionTerms): Record<string, unknown> {
   const { price, balance, escrowTerms } = terms;
   return {
     ...terms,
-    ...{ price: String(price), balance: String(balance) },
+    price: String(price),
+    balance: String(balance),
     escrowTerms: { ...escrowTerms, amount: String(escrowTerms.amount) },
   };
 }
@@ -76,7 +77,8 @@ export function readTerms(written: Record<string, unknown>): SessionTerms {
   };
   return {
     ...more,
-    ...{ price: BigInt(price), balance: BigInt(balance) },
+    price: BigInt(price),
+    balance: BigInt(balance),
     escrowTerms: { ...escrowTerms, amount: BigInt(escrowTerms.amount) },
   };
 }

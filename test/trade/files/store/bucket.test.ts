@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { openBucket } from "../../../../trade/files/store/bucket.ts";
 
 const settings = {
-  ...{ bucket: "files", endpoint: "https://s3.example", region: "eu-1" },
+  bucket: "files",
+  endpoint: "https://s3.example",
+  region: "eu-1",
   credentials: { accessKeyId: "id", secretAccessKey: "the-secret" },
 };
 const download = { disposition: 'attachment; filename="a.png"', seconds: 300 };
