@@ -6,7 +6,7 @@ import { deskSubject, order, report, review } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import { requireNotBanned } from "../accounts/ban.ts";
 import type { Caller } from "../context.ts";
-import { readableFile } from "../files/file-use.ts";
+import { lockFiles, readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
@@ -57,7 +57,11 @@ export async function reportSubject(
   const earlier = await findReport(tx, accountId, name);
   if (earlier) return earlier;
   // An order gives the right to read its messages and files.
-  if (subject.kind === "file") await readableFile(tx, { accountId }, subject.id);
+  if (subject.kind === "file") {
+    // A withdrawal of the message that names the file waits, or the file is no longer readable.
+    await lockFiles(tx, [subject.id]);
+    await readableFile(tx, { accountId }, subject.id);
+  }
   if (subject.kind === "message" && !(await mayReadMessage(tx, accountId, subject.id)))
     throw noSubject(subject.kind);
   if (!subject.isShown || desk.heldBy !== null) throw noSubject(subject.kind);

@@ -41,7 +41,8 @@ export async function deleteFile(db: Database, store: FileStore, caller: Caller,
 
 /**
  * Erases the files whose time has come: unused files and uploads that did not end, and files whose orders ended before
- * `retentionSeconds`, or lapsed unpaid `unpaidPayloadSeconds` ago. Name, size and hash of a used file stay. Then removes the bytes of erased files.
+ * `retentionSeconds`, or lapsed unpaid `unpaidPayloadSeconds` ago. A reported file stays until the operator's answer. Name, size
+ * and hash of a used file stay. Then removes the bytes of erased files.
  *
  * @returns the number of files whose bytes were removed
  */
@@ -56,10 +57,12 @@ export async function removeDueFiles(
     // A session or a subscription order ends like any other: by its settlement, or unpaid at its funding deadline.
     const due = await db.execute(sql`
       update earnest.file set
-        erased_at = case when uses = 0 or checked.are_over then now() end,
+        erased_at = case when checked.is_over then now() end,
         due_at = now() + make_interval(secs => ${checkSeconds})
       from (
         select id as checked_id, not exists (
+          select from earnest.desk_subject reported
+          where reported.kind = 'file' and reported.id = due.id and reported.open > 0) and (uses = 0 or not exists (
           select from earnest.file_use
           join earnest."order" on "order".id = file_use.order_id
           where file_use.file_id = due.id and not coalesce(
@@ -67,7 +70,7 @@ export async function removeDueFiles(
               when 'expired' then to_timestamp("order".fund_by + ${unpaidPayloadSeconds})
               when 'released' then "order".completed_at + make_interval(secs => ${retentionSeconds})
               when 'refunded' then "order".completed_at + make_interval(secs => ${retentionSeconds})
-            end < now(), false)) as are_over
+            end < now(), false))) as is_over
         from earnest.file due
         where due_at < now() and erased_at is null and coalesce(leased_until, '-infinity') < now()
         order by due_at limit ${batch} for update skip locked) as checked

@@ -96,7 +96,7 @@ export async function recordUses(tx: Transaction, { orderId, purpose, fileIds }:
 export async function removeMessageUses(tx: Transaction, orderId: string, fileIds: string[]): Promise<void> {
   if (fileIds.length === 0) return;
   // The locks have the order of `lockNamedFiles`.
-  await tx.select({ id: file.id }).from(file).where(inArray(file.id, fileIds)).orderBy(file.id).for("update");
+  await lockFiles(tx, fileIds);
   const removed = await tx
     .delete(fileUse)
     .where(
@@ -118,6 +118,16 @@ export async function removeMessageUses(tx: Transaction, orderId: string, fileId
         removed.map(({ id }) => id),
       ),
     );
+}
+
+/** Locks files until the transaction ends, in the order of their ids. */
+export async function lockFiles(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(inArray(file.id, [...ids]))
+    .orderBy(file.id)
+    .for("update");
 }
 
 /**

@@ -4,7 +4,7 @@ import { deskSubject, orderMessage } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { isDisputePending } from "../disputes/dispute-opening.ts";
-import { removeMessageUses } from "../files/file-use.ts";
+import { lockFiles, removeMessageUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseUnknownMessage } from "./correspondents.ts";
@@ -54,8 +54,12 @@ export async function withdrawMessage(
   return withdrawn;
 }
 
-/** Whether a report of a message, or of one of its files, waits for an answer. Reports of a message lock its order. */
+/**
+ * Whether a report of a message, or of one of its files, waits for an answer. A report of a message locks its order, and one of a
+ * file the file.
+ */
 async function isReported(tx: Transaction, messageId: string, fileIds: string[]): Promise<boolean> {
+  await lockFiles(tx, fileIds);
   const { kind, id, open } = deskSubject;
   const reported = or(
     and(eq(kind, "message"), eq(id, messageId)),
