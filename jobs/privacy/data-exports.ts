@@ -3,12 +3,12 @@ import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { Zip, ZipDeflate } from "fflate";
+import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { asc, eq, lt, ne, sql } from "../../db/drizzle.ts";
-import { dataExport } from "../../db/schema.ts";
+import { and, asc, eq, isNotNull, isNull, lt, ne, sql } from "../../db/drizzle.ts";
+import { dataExport, file as fileTable } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type AccountTable, accountTables } from "../../trade/privacy/account-tables.ts";
 import { type DataExport, exportDays, openExportStore } from "../../trade/privacy/data-export.ts";
@@ -21,12 +21,16 @@ const mostAttempts = 3;
 /** The most bytes of an export, and of its data before the compression. The format of the file counts in 32 bits. */
 const largest = 1024 ** 3;
 const mostUnpacked = 3 * 1024 ** 3;
-/** The part of the space for files that all exports may take. */
+/** The part of the space for files that all exports may take, and the part of it that the files of one export may take. */
 const share = 1 / 8;
+const shareOfFiles = 1 / 64;
+/** The most files of an export. */
+const mostFiles = 5000;
 
 const readme = `This archive has the data of your account, as the service stores it: a JSON file for each kind of data.
-It has no secrets: no keys, no tokens, no hashes of them. The bytes of files are not in it: files.json names the request
-that answers a link to each file.
+It has no secrets: no keys, no tokens, no hashes of them.
+Your files are in the folder files, the oldest first, as far as they fit. files.json lists all of them, and names the request
+that answers a link to each one.
 Amounts of orders are in base units of the token.
 `;
 
@@ -84,7 +88,9 @@ export function createDataExporter({ db, config, log }: Parts) {
     try {
       const path = join(folder, "data.zip");
       await writeTables(db, row.accountId, folder, signal);
-      const size = await writeZip(folder, path, { most: Math.min(config.files.largest, largest), signal });
+      const most = Math.min(config.files.largest, largest);
+      const files = await listFiles(row.accountId, most / 2);
+      const size = await writeZip(folder, path, { most, files, signal });
       const [held] = await db
         .select({ bytes: sql<string>`coalesce(sum(${dataExport.size}), 0)` })
         .from(dataExport)
@@ -101,6 +107,48 @@ export function createDataExporter({ db, config, log }: Parts) {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /**
+   * Lists the files that go into the export of an account, the oldest first.
+   *
+   * @param most bytes of all of them
+   */
+  async function listFiles(accountId: string, most: number): Promise<ExportedFile[]> {
+    const rows = await db
+      .select({ id: fileTable.id, name: fileTable.name, size: fileTable.size })
+      .from(fileTable)
+      .where(
+        and(
+          eq(fileTable.accountId, accountId),
+          isNotNull(fileTable.completedAt),
+          isNull(fileTable.erasedAt),
+          isNull(fileTable.withheldAt),
+        ),
+      )
+      .orderBy(asc(fileTable.createdAt), asc(fileTable.id))
+      .limit(mostFiles);
+    let left = Math.min(most, config.files.inAll * share * shareOfFiles);
+    const { read } = await openStore();
+    return rows
+      .filter(({ size }) => {
+        left -= size;
+        return left >= 0;
+      })
+      .map(({ id, name, size }) => ({
+        // A name of a file is no path.
+        name: `files/${id}-${name.replaceAll(/[^\w.-]+/g, "_")}`,
+        open: () =>
+          size === 0
+            ? Promise.resolve([])
+            : read(id, { start: 0, end: size - 1 }).catch((error: unknown) => {
+                log.warn(
+                  { file: id, err: error },
+                  "a file is left out of an export: its bytes cannot be read",
+                );
+                return null;
+              }),
+      }));
   }
 
   async function finish({ id }: DataExport, set: Pick<Partial<DataExport>, "status" | "failure">) {
@@ -122,6 +170,9 @@ export function createDataExporter({ db, config, log }: Parts) {
     }
   }
 }
+
+/** A file of the account. It opens as null if the store cannot read it. */
+type ExportedFile = { name: string; open: () => Promise<Iterable<Buffer> | AsyncIterable<Buffer> | null> };
 
 const fileOf = ({ name }: AccountTable) => `${name}.json`;
 
@@ -170,11 +221,14 @@ async function writeTables(
   }
 }
 
-/** Packs the files of a folder as a zip file, and removes each that is packed. Returns the number of its bytes. */
+/**
+ * Packs the data in a folder and the account's files as a zip file, and removes the data that is packed. Returns the number of
+ * its bytes.
+ */
 async function writeZip(
   folder: string,
   path: string,
-  { most, signal }: { most: number; signal: AbortSignal },
+  { most, files, signal }: { most: number; files: readonly ExportedFile[]; signal: AbortSignal },
 ): Promise<number> {
   const file = await open(path, "w", 0o600);
   let chunks: Uint8Array[] = [];
@@ -191,6 +245,11 @@ async function writeZip(
       await add(fileOf(table), createReadStream(packed, { highWaterMark: slice }));
       await rm(packed);
     }
+    // Most files are compressed already.
+    for (const { name, open: openFile } of files) {
+      const parts = await openFile();
+      if (parts) await add(name, parts, new ZipPassThrough(name));
+    }
     zip.end();
     await flush();
     return size;
@@ -198,8 +257,11 @@ async function writeZip(
     await file.close();
   }
 
-  async function add(name: string, parts: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
-    const entry = new ZipDeflate(name, { level: 6 });
+  async function add(
+    name: string,
+    parts: Iterable<Buffer> | AsyncIterable<Buffer>,
+    entry: ZipDeflate | ZipPassThrough = new ZipDeflate(name, { level: 6 }),
+  ): Promise<void> {
     zip.add(entry);
     for await (const part of parts) {
       signal.throwIfAborted();

@@ -42,7 +42,7 @@ export function DataExportSection() {
       <h2 id="data-export">{i18n.t("Your data")}</h2>
       <p className="quiet">
         {i18n.t(
-          "All data of your personal account as a zip archive, once a day. The bytes of files are not in it.",
+          "All data of your personal account as a zip archive, once a day. Your files are in it as far as they fit.",
         )}
       </p>
       <Loaded query={newest}>

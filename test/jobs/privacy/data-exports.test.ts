@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { strFromU8, unzipSync } from "fflate";
 import { pino } from "pino";
@@ -57,7 +59,13 @@ test("an export has each kind of data of the account, nothing of others, and no 
     .update(orderMessage)
     .set({ hiddenAt: new Date() })
     .where(eq(orderMessage.authorAccountId, provider.accountId));
-  await writeReadyFile(market.api.db, buyer.accountId, { name: "page.pdf" });
+  const own = await writeReadyFile(market.api.db, buyer.accountId, { name: "../page 1.pdf", size: 12 });
+  const { directory } = market.api.config.files;
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, own.file_id), "Some figures");
+  // The bytes of the second file are lost, and the third is too large for an archive.
+  await writeReadyFile(market.api.db, buyer.accountId, { name: "lost.pdf", size: 12 });
+  await writeReadyFile(market.api.db, buyer.accountId, { name: "film.mp4", size: 2 ** 31 });
   const details = { name: "Ромашка", address_lines: ["Street 1"], country: "RS" };
   const set = { token: buyer.token, body: details };
   expectStatus(200, await market.api.request("PUT", "/me/billing-details", set));
@@ -70,9 +78,11 @@ test("an export has each kind of data of the account, nothing of others, and no 
   expect(expectStatus(200, await ask(market, buyer, "GET", "/me/export"))).toMatchObject({ status: "ready" });
 
   const files = await download(buyer);
+  const packed = `files/${own.file_id}-.._page_1.pdf`;
   expect(Object.keys(files).sort()).toEqual(
-    ["README.txt", ...accountTables.map(({ name }) => `${name}.json`)].sort(),
+    ["README.txt", ...accountTables.map(({ name }) => `${name}.json`), packed].sort(),
   );
+  expect(files[packed]).toBe("Some figures");
   const rowsOf = (name: string) => JSON.parse(files[`${name}.json`] ?? "") as Record<string, unknown>[];
   expect(rowsOf("account")).toMatchObject([{ id: buyer.accountId }]);
   expect(rowsOf("orders").find((one) => one.id === id)).toMatchObject({
@@ -87,8 +97,10 @@ test("an export has each kind of data of the account, nothing of others, and no 
   expect(rowsOf("order_messages").map(({ text }) => text)).toEqual(["A message of the buyer."]);
   expect(rowsOf("billing_details")).toMatchObject([{ details }]);
   expect(rowsOf("agents")).toEqual([]);
-  const [link] = rowsOf("files");
-  expect(link).toMatchObject({ name: "page.pdf", download: `POST /api/v1/files/${link?.id}/link` });
+  expect(rowsOf("files").map(({ name, download }) => [name, download])).toContainEqual([
+    "../page 1.pdf",
+    `POST /api/v1/files/${own.file_id}/link`,
+  ]);
 
   // Neither a secret, nor the hash of one, nor data of another account.
   const all = Object.values(files).join("\n");
