@@ -112,7 +112,7 @@ describe("an organisation", () => {
 describe("the permissions of a role", () => {
   /** Operations on the user's own account, which are never called for an organisation. */
   const aboutOneself = (operation: Operation) =>
-    /^\/(auth\/logout|auth\/me\/wallets\/|exports\/account|me\/export|operator\/|organisations|invitations|sessions?(\/|$))/.test(
+    /^\/(auth\/logout|auth\/me\/wallets\/|exports\/account|me\/(erasure|export)|operator\/|organisations|invitations|sessions?(\/|$))/.test(
       operation.path,
     ) || operation.operationId === "addWallet";
   const isForSessions = ({ security }: Operation) =>
