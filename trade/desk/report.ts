@@ -58,7 +58,7 @@ export async function reportSubject(
   if (earlier) return earlier;
   // An order gives the right to read its messages and files.
   if (subject.kind === "file") {
-    // A withdrawal of the message that names the file waits, or the file is no longer readable.
+    // A withdrawal of the message that names the file waits for this lock. After one, the file cannot be read.
     await lockFiles(tx, [subject.id]);
     await readableFile(tx, { accountId }, subject.id);
   }
