@@ -21,9 +21,17 @@ export interface FileProgress {
   size: number;
 }
 
+/** The bytes of a file that are read as they are sent, such as of a file handle of Node. */
+export interface FileSource {
+  name?: string;
+  size: number;
+  /** Reads the bytes from `start` to `end`, without `end`. */
+  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 export interface UploadOptions
   extends Pick<RequestOptions, "idempotencyKey" | "signal" | "organisation" | "headers"> {
-  /** The name that others see. Default: the name of a `File`. */
+  /** The name that others see. Default: the name of the source. */
   name?: string;
   /** Continues this upload, as after a restart of the program. The source must be the same. */
   fileId?: string;
@@ -47,29 +55,31 @@ export class Files extends FilesResource {
   /**
    * Uploads a file, and continues after broken connections. The hash of the sent bytes is compared with the service's.
    *
-   * @param source a Blob, as of a file input or of Node's `fs.openAsBlob(path)`, or bytes
+   * @param source a Blob, as of a file input; bytes; or a `FileSource`. Use a `FileSource` for files of 4 GiB or more in Node,
+   *   whose `openAsBlob` counts their size in 32 bits
    * @returns the file. Its `reference` goes into payloads, messages and statements.
    * @throws FileMismatchError if the service stored other bytes; ApiError; ConnectionError after eight failures in a row
    * @example
    * const { reference } = await earnest.files.upload(await openAsBlob("page-3.png"), { name: "page-3.png" });
    */
-  async upload(source: Blob | Uint8Array<ArrayBuffer>, options: UploadOptions = {}): Promise<StoredFile> {
+  async upload(
+    source: Blob | Uint8Array<ArrayBuffer> | FileSource,
+    options: UploadOptions = {},
+  ): Promise<StoredFile> {
     const { fileId, chunkBytes = usualChunk, onProgress, name: given, ...request } = options;
-    const blob = source instanceof Blob ? source : new Blob([source]);
-    const name = given ?? (blob as Partial<File>).name ?? "file";
+    const { size, read, name = "file" } = sourceOf(source);
     const file = fileId
       ? await this.get(fileId, request)
-      : await this.create({ name, size: blob.size }, request);
-    if (file.size !== blob.size) {
-      throw new FileMismatchError(
-        `The upload ${file.id} has ${file.size} bytes, and the source ${blob.size}.`,
-      );
+      : await this.create({ name: given ?? name, size }, request);
+    if (file.size !== size) {
+      throw new FileMismatchError(`The upload ${file.id} has ${file.size} bytes, and the source ${size}.`);
     }
     const hash = sha256.create();
     let hashed = 0;
     const hashUntil = async (end: number) => {
       while (hashed < end) {
-        const part = await bytesOf(blob, hashed, Math.min(end, hashed + chunkBytes));
+        const part = await read(hashed, Math.min(end, hashed + chunkBytes));
+        if (part.length === 0) throw endedAt(file.id, hashed);
         hash.update(part);
         hashed += part.length;
       }
@@ -78,7 +88,8 @@ export class Files extends FilesResource {
     onProgress?.({ fileId: file.id, bytes: offset, size: file.size });
     while (offset < file.size) {
       await hashUntil(offset);
-      const part = await bytesOf(blob, offset, Math.min(file.size, offset + chunkBytes));
+      const part = await read(offset, Math.min(file.size, offset + chunkBytes));
+      if (part.length === 0) throw endedAt(file.id, offset);
       const next = await this.#sendFrom(file.id, offset, part, request);
       if (next === offset + part.length && hashed === offset) {
         hash.update(part);
@@ -200,9 +211,21 @@ function mayResume(error: unknown): error is ApiError | ConnectionError {
   return isTemporary(error) || (error instanceof ApiError && (error.status === 423 || error.status === 409));
 }
 
-async function bytesOf(blob: Blob, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await blob.slice(start, end).arrayBuffer());
+function sourceOf(source: Blob | Uint8Array<ArrayBuffer> | FileSource): FileSource {
+  const given = source instanceof Uint8Array ? new Blob([source]) : source;
+  const { name } = given as Partial<File>;
+  return {
+    ...(name === undefined ? {} : { name }),
+    size: given.size,
+    read: async (start, end) =>
+      "read" in given
+        ? await given.read(start, end)
+        : new Uint8Array(await given.slice(start, end).arrayBuffer()),
+  };
 }
+
+const endedAt = (id: string, offset: number) =>
+  new FileMismatchError(`The source of the upload ${id} ended at byte ${offset}.`);
 
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();

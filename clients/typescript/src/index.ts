@@ -37,7 +37,13 @@ export { fromBaseUnits, toBaseUnits } from "./core/exact-amounts.ts";
 export type { Page, PagePromise } from "./core/page.ts";
 export type { Hooks, RequestReport, Token, TransportOptions } from "./core/transport.ts";
 export { EventStream } from "./events.ts";
-export { type DownloadOptions, FileMismatchError, type FileProgress, type UploadOptions } from "./files.ts";
+export {
+  type DownloadOptions,
+  FileMismatchError,
+  type FileProgress,
+  type FileSource,
+  type UploadOptions,
+} from "./files.ts";
 export type { FollowOptions } from "./follow-options.ts";
 export { errorCodes } from "./generated/api.ts";
 export type * from "./generated/types.ts";

@@ -46,6 +46,18 @@ test("uploads in parts with progress, and downloads what the reference names", a
   await expect(clientOf(other).files.download(reference)).rejects.toMatchObject({ code: "file_not_found" });
 });
 
+test("uploads what a source reads, also beyond 4 GiB, and refuses a source that ends early", async () => {
+  const client = clientOf(buyer);
+  const read = async (start: number, end: number) => bytes.slice(start, end);
+  const file = await client.files.upload({ name, size: bytes.length, read }, { chunkBytes: 300_000 });
+  expect(file).toMatchObject({ name, size: bytes.length, status: "ready" });
+  const large = 2 ** 32 + bytes.length;
+  const uploading = client.files.upload({ name, size: large, read });
+  await expect(uploading).rejects.toThrow(`ended at byte ${bytes.length}`);
+  const { items } = await client.files.list({ limit: 1 });
+  expect(items).toMatchObject([{ size: large, status: "uploading" }]);
+});
+
 test("asks for a download again while the service has too many", async () => {
   const file = await clientOf(buyer).files.upload(bytes, { name });
   if (!file.reference) throw new Error("The file has no reference.");
