@@ -19,6 +19,7 @@ export const caps = {
   requestsADay: 100,
   reviewsADay: 200,
   reportsADay: 20,
+  erasureRequestsADay: 10,
 };
 
 /**

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { provedChainsOf } from "../../db/wallets.ts";
-import { requireNotBanned } from "../../trade/accounts/ban.ts";
+import { requireActive } from "../../trade/accounts/active-account.ts";
 import { isMove } from "../../trade/publication.ts";
 import { requirePayoutWallet } from "../../trade/services/payout-chains.ts";
 import type { Context } from "../context.ts";
@@ -139,7 +139,7 @@ export function addAgentStatus(app: App, context: Context): void {
         const ifMatch = c.req.header("if-match");
         const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
           if (!isMove("agent", row.status, to)) return {};
-          if (to === "published") await requireNotBanned(tx, row.accountId);
+          if (to === "published") await requireActive(tx, row.accountId);
           if (to === "published" && !row.payoutWallet) {
             throw new ApiError(
               "payout_wallet_required",

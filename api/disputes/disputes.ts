@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { zeroHash } from "viem";
 import { readNow } from "../../db/chain-index.ts";
-import type { Database } from "../../db/client.ts";
-import { and, eq, inArray, isNotNull, ne, or, type SQL } from "../../db/drizzle.ts";
-import { order, wallet } from "../../db/schema.ts";
+import { and, eq, isNotNull, ne, or } from "../../db/drizzle.ts";
+import { order } from "../../db/schema.ts";
+import { selectDecided } from "../../trade/disputes/decided-orders.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import { findTypedData, readActRelay } from "../../trade/orders/send-signed-act.ts";
 import type { Context } from "../context.ts";
@@ -81,7 +81,7 @@ export function addDisputeRoutes(app: App, context: Context): void {
       const { open, role, ...query } = c.req.valid("query");
       const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
       const condition = and(
-        role === "arbiter" ? await selectDecided(db, caller) : isPartyOf(caller),
+        role === "arbiter" ? await selectDecided(db, caller.accountId) : isPartyOf(caller),
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
@@ -94,17 +94,3 @@ export function addDisputeRoutes(app: App, context: Context): void {
 
 const isPartyOf = ({ accountId }: Caller) =>
   or(eq(order.buyerAccountId, accountId), eq(order.providerAccountId, accountId));
-
-/** Selects the orders whose arbiter is one of the caller's wallets. */
-async function selectDecided(db: Database, { accountId }: Caller): Promise<SQL | undefined> {
-  // A separate query, so that the index returns one wallet's disputes in order.
-  const wallets = await db
-    .select({ address: wallet.address, chainId: wallet.chainId })
-    .from(wallet)
-    .where(eq(wallet.accountId, accountId));
-  const keyWallets = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
-  const contracts = wallets.flatMap(({ address, chainId }) =>
-    chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
-  );
-  return or(inArray(order.arbiter, keyWallets), ...contracts);
-}

@@ -1,7 +1,7 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
-import { banned } from "../../trade/accounts/ban.ts";
+import { banned } from "../../trade/accounts/active-account.ts";
 import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";

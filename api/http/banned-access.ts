@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import { routePath } from "hono/route";
 import { apiPath, uploadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { banned } from "../../trade/accounts/ban.ts";
+import { banned } from "../../trade/accounts/active-account.ts";
 
 /**
  * The writing operations that a banned account keeps, besides all deletions. With them it ends its open orders, looks after its

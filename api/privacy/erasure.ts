@@ -53,7 +53,7 @@ export function addErasure(api: App, context: Context): void {
             .openapi("ErasureRequest"),
         ),
       },
-      responses: { 202: answer("The request", erasureSchema), ...refusals("invalid_state") },
+      responses: { 202: answer("The request", erasureSchema), ...refusals("invalid_state", "conflict") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -1,13 +1,17 @@
-import { sql } from "../../db/drizzle.ts";
+import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { eachPage, listed, type Step, untilDone } from "./erasure-pages.ts";
 
+/** Makes a step that deletes all rows of the account in a table. */
+const deletion = (table: SQL): Step =>
+  untilDone(
+    (id, rows) =>
+      sql`delete from ${table} where id in (select id from ${table} where account_id = ${id} limit ${rows})`,
+  );
+
 /** Ends all access to the account: sessions, keys, grants, members, mail. Writes that are under way end within a minute. */
 export const accessSteps: Step[] = [
-  untilDone(
-    (id, rows) => sql`
-      delete from earnest.session where id in (select id from earnest.session where account_id = ${id} limit ${rows})`,
-  ),
+  deletion(sql`earnest.session`),
   untilDone(
     (id, rows) => sql`
       delete from earnest.oauth_record where (kind, id_hash) in (
@@ -31,16 +35,8 @@ export const accessSteps: Step[] = [
     await tx.execute(sql`delete from earnest.webhook_sender where account_id = ${id}`);
     return null;
   },
-  untilDone(
-    (id, rows) => sql`
-      delete from earnest.organisation_invitation where id in (
-        select id from earnest.organisation_invitation where account_id = ${id} limit ${rows})`,
-  ),
-  untilDone(
-    (id, rows) => sql`
-      delete from earnest.mail_message where id in (
-        select id from earnest.mail_message where account_id = ${id} limit ${rows})`,
-  ),
+  deletion(sql`earnest.organisation_invitation`),
+  deletion(sql`earnest.mail_message`),
   eachPage(
     sql`earnest.webhook_endpoint`,
     (id) => sql`account_id = ${id}`,
@@ -100,10 +96,7 @@ export const ownSteps: Step[] = [
       select from removed`,
   ),
   // PostgreSQL deletes the marks of notifications with their event.
-  untilDone(
-    (id, rows) => sql`
-      delete from earnest.event where id in (select id from earnest.event where account_id = ${id} limit ${rows})`,
-  ),
+  deletion(sql`earnest.event`),
   // The acts of a former operator stay: they are the record of the service.
   eachPage(
     sql`earnest.audit_entry`,

@@ -89,13 +89,15 @@ export function createDataExporter({ db, config, log }: Parts) {
       const path = join(folder, "data.zip");
       await writeTables(db, row.accountId, folder, signal);
       const most = Math.min(config.files.largest, largest);
-      const files = await listFiles(row.accountId, most / 2);
+      const space = config.files.inAll * share;
+      const others = await readHeld(row.id);
+      // Files take half of the space at most, so that they leave room for the data of other accounts.
+      const files = await listFiles(
+        row.accountId,
+        Math.min(most / 2, space * shareOfFiles, space / 2 - others),
+      );
       const size = await writeZip(folder, path, { most, files, signal });
-      const [held] = await db
-        .select({ bytes: sql<string>`coalesce(sum(${dataExport.size}), 0)` })
-        .from(dataExport)
-        .where(ne(dataExport.id, row.id));
-      if (Number(held?.bytes ?? 0) + size > config.files.inAll * share) throw new ExportFailure("no_space");
+      if ((await readHeld(row.id)) + size > space) throw new ExportFailure("no_space");
       // A worker that died after this line has counted the size, so the bytes of any attempt stay bounded.
       await db.update(dataExport).set({ size }).where(eq(dataExport.id, row.id));
       const { uploads, remove } = await openStore();
@@ -107,6 +109,15 @@ export function createDataExporter({ db, config, log }: Parts) {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Reads the bytes of all other exports. */
+  async function readHeld(id: string): Promise<number> {
+    const [held] = await db
+      .select({ bytes: sql<string>`coalesce(sum(${dataExport.size}), 0)` })
+      .from(dataExport)
+      .where(ne(dataExport.id, id));
+    return Number(held?.bytes ?? 0);
   }
 
   /**
@@ -128,12 +139,13 @@ export function createDataExporter({ db, config, log }: Parts) {
       )
       .orderBy(asc(fileTable.createdAt), asc(fileTable.id))
       .limit(mostFiles);
-    let left = Math.min(most, config.files.inAll * share * shareOfFiles);
+    let left = most;
     const { read } = await openStore();
     return rows
       .filter(({ size }) => {
+        if (size > left) return false;
         left -= size;
-        return left >= 0;
+        return true;
       })
       .map(({ id, name, size }) => ({
         // A name of a file is no path.

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, asc, eq, gt, lte, ne, or, sql } from "../../db/drizzle.ts";
-import { accountErasure, deskSubject } from "../../db/schema.ts";
+import { and, asc, eq, lte, ne, sql } from "../../db/drizzle.ts";
+import { accountErasure } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type Erasure, readObstacles } from "../../trade/privacy/erasure.ts";
+import { type Erasure, isHeldUp } from "../../trade/privacy/erasure.ts";
 import { accessSteps, lastStep, ownSteps } from "./account-erasure.ts";
 import type { Step } from "./erasure-pages.ts";
 import { marketSteps } from "./market-erasure.ts";
@@ -28,8 +28,6 @@ const usualSlice = 5000;
 const usualPause = 60;
 /** Seconds until an account that waits for its orders or for the operator is read again. */
 const recheckSeconds = 3600;
-/** The most days for which open reports that count, and an appeal, hold up an erasure. */
-const heldDays = 30;
 
 type Parts = { db: Database; log: Logger; slice?: number; pause?: number };
 
@@ -57,24 +55,16 @@ export function createEraser({ db, log, slice = usualSlice, pause = usualPause }
 
 type State = "running" | "resting" | "done";
 
-/** Begins an erasure, unless it was taken back or an order is open. The erasure that was read longest ago comes next. */
+/** Begins an erasure, unless it was taken back or is held up. The erasure that was read longest ago comes next. */
 async function begin(tx: Transaction, accountId: string): Promise<State> {
   const row = await lockErasure(tx, accountId);
   if (!row || row.status === "done") return "resting";
   if (row.status === "running") return change(tx, accountId, { nextAt: sql`now()` }, "running");
-  const { openOrders, disputes, organisations } = await readObstacles(tx, accountId);
-  if (openOrders + disputes + organisations > 0 || (await isReported(tx, row))) {
+  if (await isHeldUp(tx, row)) {
     const nextAt = sql`now() + make_interval(secs => ${recheckSeconds})`;
     return change(tx, accountId, { nextAt }, "resting");
   }
   return change(tx, accountId, { status: "running", nextAt: sql`now()` }, "running");
-}
-
-/** Whether the operator has yet to decide on something of the account. An erasure would remove what was reported. */
-async function isReported(tx: Transaction, { accountId, dueAt }: Erasure): Promise<boolean> {
-  if (Date.now() > dueAt.getTime() + heldDays * 24 * 3_600_000) return false;
-  const isWaiting = or(gt(deskSubject.openCounted, 0), deskSubject.appealed);
-  return (await tx.$count(deskSubject, and(eq(deskSubject.ownerAccountId, accountId), isWaiting))) > 0;
 }
 
 /** Carries out the next batch of an erasure, and stores how far it is in the same transaction. */

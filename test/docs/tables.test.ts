@@ -87,7 +87,8 @@ test("docs/api.md has the caps of an account", () => {
     domainsADay: "domains claimed",
     requestsADay: "requests posted",
     reviewsADay: "reviews written",
-    reportsADay: "reviews reported",
+    reportsADay: "subjects reported",
+    erasureRequestsADay: "erasures requested",
   };
   const documented = readTable("docs/api.md", "| an account has at most | | and in a day | |").flatMap(
     ([what = "", most = "", daily = "", mostDaily = ""]) => [

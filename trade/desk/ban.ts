@@ -8,12 +8,12 @@ import type { Subject } from "./subject.ts";
 import { type Cause, endSuspensions, suspendAll } from "./suspension.ts";
 
 /**
- * Suspends all agents of an account that others see, closes its open requests, and keeps it from more. The number of
+ * Suspends all agents of an account that others see, closes its open requests, and prevents new ones. The number of
  * statements is the same for every account.
  */
 export async function ban(tx: Transaction, { id: accountId }: Subject, cause: Cause): Promise<void> {
   if (await isOperator(tx, accountId)) {
-    throw new Refusal("conflict", "This account is an operator's. Take its role back first.");
+    throw new Refusal("conflict", "This account is an operator's. Revoke the operator role first.");
   }
   await takeDown(tx, accountId, cause);
   await tx.update(account).set({ bannedAt: sql`now()` }).where(eq(account.id, accountId));

@@ -4,7 +4,7 @@ import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
 import { deskSubject, order, report, review } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
-import { requireNotBanned } from "../accounts/ban.ts";
+import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import { lockFiles, readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
@@ -46,7 +46,7 @@ export async function reportSubject(
   { reason, text }: Pick<ReportRow, "reason" | "text">,
   most = openReports,
 ): Promise<ReportRow> {
-  await requireNotBanned(tx, accountId);
+  await requireActive(tx, accountId);
   const found = await readSubject(tx, name);
   if (found.ownerAccountId === accountId) {
     throw new Refusal("invalid_state", `You cannot report your own ${found.kind}.`);

@@ -5,7 +5,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { orderMessage } from "../../db/schema.ts";
 import { messageEventData } from "../../protocol/facts/message-events.ts";
 import { type OrderStatus, type Role, writableDays } from "../../protocol/settlement/vocabulary.ts";
-import { requireNotBanned } from "../accounts/ban.ts";
+import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import type { FileReference } from "../files/file-reference.ts";
 import { attachFiles } from "../files/file-use.ts";
@@ -39,7 +39,7 @@ export async function writeMessage(
     .where(isOwnMessage(caller, orderId, id));
   if (written) return written;
   requireWritable(row, role, new Date());
-  if (!isOpenAndPaid(row)) await requireNotBanned(tx, caller.accountId);
+  if (!isOpenAndPaid(row)) await requireActive(tx, caller.accountId);
   const bytes = Buffer.byteLength(text);
   const own = await findCorrespondent(tx, orderId, caller.accountId);
   await requireMessageRoom(tx, caller.accountId, row, own, bytes);

@@ -3,7 +3,7 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { eq, sql } from "../../db/drizzle.ts";
 import { account, agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
-import { banned, erasing } from "../accounts/ban.ts";
+import { banned, erasing } from "../accounts/active-account.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** The reasons for which the service ends a subscription. */

@@ -18,7 +18,7 @@ import { agent, service } from "../../db/schema.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
-import { banned } from "../accounts/ban.ts";
+import { banned } from "../accounts/active-account.ts";
 import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,12 +1,21 @@
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, inArray, isNotNull, ne, or, sql } from "../../db/drizzle.ts";
-import { account, accountErasure, order, organisationMember, wallet } from "../../db/schema.ts";
+import { and, eq, gt, inArray, isNotNull, ne, or, sql } from "../../db/drizzle.ts";
+import {
+  account,
+  accountErasure,
+  auditEntry,
+  deskSubject,
+  order,
+  organisationMember,
+} from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { erasureEventData } from "../../protocol/facts/account-warnings.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
+import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { isOperator } from "../desk/operators.ts";
+import { selectDecided } from "../disputes/decided-orders.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type Erasure = typeof accountErasure.$inferSelect;
@@ -16,6 +25,9 @@ export const erasureDays = 3;
 
 /** Statuses of orders that keep their parties. */
 const openStatuses: OrderStatus[] = ["created", "funded", "started", "delivered", "disputed"];
+
+/** Days after `dueAt` for which others can hold up an erasure: by a dispute that the account decides, a report or an appeal. */
+const heldDays = 30;
 
 /** The open orders, the disputes to decide and the organisations that keep an account from its erasure. */
 export type Obstacles = { openOrders: number; disputes: number; organisations: number };
@@ -27,17 +39,23 @@ export async function readObstacles(db: Database | Transaction, accountId: strin
     openOrders: await db.$count(order, and(isParty, inArray(order.status, openStatuses))),
     disputes: await db.$count(
       order,
-      and(
-        eq(order.status, "disputed"),
-        isNotNull(order.disputedAt),
-        inArray(
-          order.arbiter,
-          db.select({ address: wallet.address }).from(wallet).where(eq(wallet.accountId, accountId)),
-        ),
-      ),
+      and(eq(order.status, "disputed"), isNotNull(order.disputedAt), await selectDecided(db, accountId)),
     ),
     organisations: await db.$count(organisationMember, eq(organisationMember.memberAccountId, accountId)),
   };
+}
+
+/**
+ * Whether a due erasure waits: for what the account can end itself, or for what others began. Anybody can name the account as an
+ * arbiter, or report it, so the latter holds up an erasure for `heldDays` at most.
+ */
+export async function isHeldUp(tx: Transaction, { accountId, dueAt }: Erasure): Promise<boolean> {
+  const { openOrders, disputes, organisations } = await readObstacles(tx, accountId);
+  if (openOrders + organisations > 0) return true;
+  if (Date.now() > dueAt.getTime() + heldDays * 24 * 3_600_000) return false;
+  const isWaiting = or(gt(deskSubject.openCounted, 0), deskSubject.appealed);
+  const ofOperator = and(eq(deskSubject.ownerAccountId, accountId), isWaiting);
+  return disputes > 0 || (await tx.$count(deskSubject, ofOperator)) > 0;
 }
 
 /** Reads the newest erasure of an account; undefined without one. */
@@ -75,6 +93,19 @@ export async function requestErasure(
     );
   }
   refuseObstacles(await readObstacles(tx, accountId));
+  // A request that is taken back leaves its audit entry alone.
+  const today = and(
+    eq(auditEntry.accountId, accountId),
+    gt(auditEntry.createdAt, sql`now() - interval '1 day'`),
+    eq(auditEntry.action, "data.erasure_requested"),
+  );
+  await requireBelowCap(
+    tx,
+    accountId,
+    [auditEntry, today],
+    caps.erasureRequestsADay,
+    "requests of an erasure a day",
+  );
   const dueAt = sql`now() + make_interval(days => ${erasureDays})`;
   const set = {
     status: "waiting" as const,
@@ -106,13 +137,7 @@ export async function requestErasure(
   return row as Erasure;
 }
 
-function refuseObstacles({ openOrders, disputes, organisations }: Obstacles): void {
-  if (disputes > 0) {
-    throw new Refusal(
-      "invalid_state",
-      `You are the arbiter of ${disputes} open disputes. Request the erasure once all have ended.`,
-    );
-  }
+function refuseObstacles({ openOrders, organisations }: Obstacles): void {
   if (openOrders > 0) {
     throw new Refusal(
       "invalid_state",

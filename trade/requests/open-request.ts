@@ -5,7 +5,7 @@ import { and, eq, exists, gt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { openRequest, quote } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
-import { requireNotBanned } from "../accounts/ban.ts";
+import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { requireCurrency } from "../services/price-currency.ts";
@@ -58,7 +58,7 @@ export async function postRequest(
   if (expiresAt.getTime() <= Date.now() || expiresAt.getTime() > Date.now() + mostDays * day) {
     throw refuseField("expires_at", "range", `Field expires_at: use a time in the next ${mostDays} days.`);
   }
-  await requireNotBanned(tx, caller.accountId);
+  await requireActive(tx, caller.accountId);
   const amount = budget === undefined ? null : readAmount("budget", budget, config);
   const named = currency === undefined ? undefined : requireCurrency(config, "currency", currency);
   const open = and(isOwn(caller), takesQuotes);

@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { review } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { requireNotBanned } from "../accounts/ban.ts";
+import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { insertReviewEvent, type ReviewRow, updateReview } from "./review.ts";
@@ -29,7 +29,7 @@ export async function answerReview(
   if (row.answer !== null) {
     throw new Refusal("conflict", "This review already has its one answer.");
   }
-  await requireNotBanned(tx, caller.accountId);
+  await requireActive(tx, caller.accountId);
   const answered = await updateReview(tx, row, { answer: text, answeredAt: sql`now()` });
   await insertReviewEvent(tx, answered, "review.answered");
   return answered;

@@ -7,7 +7,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, review } from "../../db/schema.ts";
 import { reviewEventData } from "../../protocol/facts/market-events.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
-import { requireNotBanned } from "../accounts/ban.ts";
+import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
@@ -49,7 +49,7 @@ export async function writeReview(
     );
   }
   requireSettled(order, "a review is of how it ended");
-  await requireNotBanned(tx, caller.accountId);
+  await requireActive(tx, caller.accountId);
   if (await areOneParty(tx, order.buyerAccountId, order.providerAccountId)) {
     throw new Refusal(
       "conflict",
@@ -107,7 +107,7 @@ export async function editReview(
       `A review can be changed ${mostEdits} times. This review can only be withdrawn.`,
     );
   }
-  await requireNotBanned(tx, caller.accountId);
+  await requireActive(tx, caller.accountId);
   return updateReview(tx, row, { ...changed, edits: row.edits + 1, editedAt: sql`now()` });
 }
 

@@ -59,13 +59,14 @@ test("an export has each kind of data of the account, nothing of others, and no 
     .update(orderMessage)
     .set({ hiddenAt: new Date() })
     .where(eq(orderMessage.authorAccountId, provider.accountId));
+  // This file is older, and too large for an archive.
+  await writeReadyFile(market.api.db, buyer.accountId, { name: "film.mp4", size: 2 ** 31 });
   const own = await writeReadyFile(market.api.db, buyer.accountId, { name: "../page 1.pdf", size: 12 });
   const { directory } = market.api.config.files;
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, own.file_id), "Some figures");
-  // The bytes of the second file are lost, and the third is too large for an archive.
+  // The bytes of this file are lost.
   await writeReadyFile(market.api.db, buyer.accountId, { name: "lost.pdf", size: 12 });
-  await writeReadyFile(market.api.db, buyer.accountId, { name: "film.mp4", size: 2 ** 31 });
   const details = { name: "Ромашка", address_lines: ["Street 1"], country: "RS" };
   const set = { token: buyer.token, body: details };
   expectStatus(200, await market.api.request("PUT", "/me/billing-details", set));

@@ -173,6 +173,43 @@ test("a request is made and taken back by a session of the account alone, once i
   await api.db.update(order).set({ status: "expired" }).where(eq(order.status, "created"));
 });
 
+test("a dispute that others began holds up the erasure of its arbiter for a month at most", async () => {
+  const { court, orders } = marked;
+  const { db } = court.api;
+  const who = court.arbiter;
+  const { id } = orders.sold.released;
+  await db
+    .update(order)
+    .set({ status: "disputed", disputedAt: new Date(), arbiter: who.account.address })
+    .where(eq(order.id, id));
+  expect(expectStatus(202, await request(who, "POST", { confirm: who.accountId }))).toMatchObject({
+    status: "waiting",
+  });
+  await erase(who);
+  expect(expectStatus(200, await request(who, "GET"))).toMatchObject({
+    status: "waiting",
+    blocked_by: { open_orders: 0, disputes: 1, organisations: 0 },
+  });
+  const monthAgo = sql`now() - interval '31 days'`;
+  await db.update(accountErasure).set({ dueAt: monthAgo }).where(eq(accountErasure.accountId, who.accountId));
+  await erase(who);
+  const again = await signIn(court.api, who.account);
+  expect(expectStatus(200, await request(again, "GET"))).toMatchObject({ status: "done" });
+  await db.update(order).set({ status: "released" }).where(eq(order.id, id));
+});
+
+test("an account requests its erasure ten times a day at most", async () => {
+  const who = await signIn(marked.court.api);
+  for (let at = 0; at < 10; at += 1) {
+    expectStatus(202, await request(who, "POST", { confirm: who.accountId }));
+    expectStatus(200, await request(who, "DELETE"));
+  }
+  expect(await request(who, "POST", { confirm: who.accountId })).toMatchObject({
+    status: 409,
+    body: { error: { code: "conflict" } },
+  });
+});
+
 test("an erasure leaves no word and no file of the account, while its record and the other's words stay", async () => {
   const { court, people, orders } = marked;
   const { api } = court;

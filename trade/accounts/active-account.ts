@@ -24,7 +24,7 @@ export function erasing(): Refusal {
  *
  * @throws Refusal `account_banned`; `invalid_state` while an erasure is requested
  */
-export async function requireNotBanned(tx: Transaction, accountId: string): Promise<void> {
+export async function requireActive(tx: Transaction, accountId: string): Promise<void> {
   const [found] = await tx
     .select({ bannedAt: account.bannedAt, erasingAt: account.erasingAt })
     .from(account)
