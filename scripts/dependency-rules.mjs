@@ -152,7 +152,7 @@ const tradeOrder = [
   "requests",
   "reviews",
   "subscriptions",
-  "desk",
+  "moderation",
   "papers",
   "privacy",
 ];
@@ -199,20 +199,20 @@ export default {
       to: { path: "^$1/(?!$2/|http/)[^/]+/", pathNot: shared },
     },
     {
-      name: "desk-moves-no-money",
+      name: "moderation-moves-no-money",
       comment:
-        "The operators' desk reaches no code that places, pays, settles or decides an order, or that relays a call.",
+        "Moderation and the operator API reach no code that places, pays, settles or decides an order, or that relays a call.",
       severity: "error",
-      from: { path: "^(trade/desk/|api/operator/)" },
+      from: { path: "^(trade/moderation/|api/operator/)" },
       to: {
         path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys|spending|subscriptions|requests)/|db/(ledger|new-order)\\.ts$|protocol/settlement/(calls|actions|terms|authorizations|x402)|jobs/)",
       },
     },
     {
-      name: "desk-reaches-no-money",
-      comment: "The acts of the desk reach none of it through other files either.",
+      name: "moderation-reaches-no-money",
+      comment: "Moderation reaches none of it through other files either.",
       severity: "error",
-      from: { path: "^trade/desk/" },
+      from: { path: "^trade/moderation/" },
       to: {
         path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys)/|db/(ledger|new-order)\\.ts$|jobs/)",
         reachable: true,

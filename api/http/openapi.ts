@@ -211,7 +211,8 @@ const tags = {
   identity: "Sign-in, wallets and API keys.",
   organisations: "Accounts that several people share.",
   chain: "The chains of this service.",
-  operator: "The desk of the service's operators. It moves no money and takes no API key.",
+  operator:
+    "Moderation and the state of the service, for operators. No operation moves money or takes an API key.",
 };
 
 type Operation = {

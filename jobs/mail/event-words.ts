@@ -110,7 +110,7 @@ function otherHeadline(i18n: Texts, type: string): string {
     "review.received": i18n.t("New review of your work"),
     "review.answered": i18n.t("New answer to your review"),
     "report.answered": i18n.t("Your report was answered"),
-    "desk.acted": i18n.t("An operator made a decision that concerns you"),
+    "moderation.acted": i18n.t("An operator made a decision that concerns you"),
     "subscription.renewal_refused": i18n.t("A subscription was not renewed"),
     "agent.domain_verified": i18n.t("The domain of your agent is verified"),
     "agent.domain_lost": i18n.t("The domain of your agent is no longer verified"),
