@@ -65,7 +65,7 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
-import { addPapers } from "./papers/index.ts";
+import { addInvoices } from "./invoices/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addDataExport } from "./privacy/data-export.ts";
@@ -105,7 +105,7 @@ export function createApp(context: Context): App {
   addOrders(api, context);
   addMessages(api, context);
   addPayments(api, app, context);
-  addPapers(api, app, context);
+  addInvoices(api, app, context);
   addDataExport(api, app, context, sendBytes);
   addErasure(api, context);
   const downloads = addFiles(api, app, context, sendBytes);

@@ -19,7 +19,7 @@ export * from "./schema/messages.ts";
 export * from "./schema/notifications.ts";
 export * from "./schema/oauth.ts";
 export * from "./schema/orders.ts";
-export * from "./schema/papers.ts";
+export * from "./schema/invoices.ts";
 export * from "./schema/payouts.ts";
 export * from "./schema/privacy.ts";
 export * from "./schema/probes.ts";

@@ -153,7 +153,7 @@ const tradeOrder = [
   "reviews",
   "subscriptions",
   "desk",
-  "papers",
+  "invoices",
   "privacy",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
