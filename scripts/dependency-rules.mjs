@@ -135,8 +135,9 @@ const shared = [
 /** The folders of `trade/`: each imports only folders before it. */
 const tradeOrder = [
   "totals",
-  "services",
   "accounts",
+  "agents",
+  "services",
   "domains",
   "mail",
   "webhooks",
@@ -153,7 +154,7 @@ const tradeOrder = [
   "reviews",
   "subscriptions",
   "moderation",
-  "papers",
+  "invoices",
   "privacy",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */

@@ -2,9 +2,9 @@ import { getAddress } from "viem";
 import type { OrderRow } from "../../db/order-rows.ts";
 import type { BillingDetails } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import type { OrderPaper } from "../../trade/papers/invoice.ts";
+import type { OrderInvoice } from "../../trade/invoices/invoice.ts";
 import type { TableColumns } from "../http/table-export.ts";
-import { type PrintedPaper, type Table, timeText } from "./printed-paper.ts";
+import { type PdfDocument, type Table, timeText } from "./pdf-document.ts";
 
 const stepNames: Record<string, string> = {
   "order.funded": "Paid into the escrow",
@@ -16,26 +16,26 @@ const stepNames: Record<string, string> = {
 const amountOf = ({ tokenDecimals, tokenSymbol }: OrderRow, value: bigint) =>
   `${formatAmount(value, tokenDecimals)} ${tokenSymbol}`;
 
-/** The name of a paper for people, as in `Invoice 17`. */
-export function titleOf({ issued }: OrderPaper): string {
+/** The name of an invoice or a payment record for people, as in `Invoice 17`. */
+export function titleOf({ issued }: OrderInvoice): string {
   return issued ? `Invoice ${issued.number}` : "Payment record";
 }
 
-/** Lays a paper of an order out. */
-export function layOut(paper: OrderPaper, publicUrl: string): PrintedPaper {
-  const { issued, order, settlement, tax } = paper;
+/** Lays out the invoice of an order, or its payment record. */
+export function layOut(invoice: OrderInvoice, publicUrl: string): PdfDocument {
+  const { issued, order, settlement, tax } = invoice;
   const amount = (value: bigint) => amountOf(order, value);
   return {
-    title: `${titleOf(paper)} for order ${order.reference}`,
-    notice: noticeOf(paper),
+    title: `${titleOf(invoice)} for order ${order.reference}`,
+    notice: noticeOf(invoice),
     dated: (issued?.at ?? settlement.fact.occurredAt).toISOString(),
     isWide: false,
     blocks: [
       {
         kind: "parties",
         columns: [
-          { heading: "Seller", lines: linesOf(paper.seller, order.providerAddress) },
-          { heading: "Buyer", lines: linesOf(paper.buyer, order.buyerAddress) },
+          { heading: "Seller", lines: linesOf(invoice.seller, order.providerAddress) },
+          { heading: "Buyer", lines: linesOf(invoice.buyer, order.buyerAddress) },
         ],
       },
       {
@@ -71,7 +71,7 @@ export function layOut(paper: OrderPaper, publicUrl: string): PrintedPaper {
           ["Tax", tax ? "The paid amount includes the tax." : "The seller states no tax."],
         ],
       },
-      movementsOf(paper, publicUrl),
+      movementsOf(invoice, publicUrl),
       {
         kind: "fields",
         heading: "Chain",
@@ -87,8 +87,9 @@ export function layOut(paper: OrderPaper, publicUrl: string): PrintedPaper {
   };
 }
 
-function noticeOf({ issued }: OrderPaper): string | null {
-  if (!issued) return "The seller has no billing details, so this paper is a payment record and no invoice.";
+function noticeOf({ issued }: OrderInvoice): string | null {
+  if (!issued)
+    return "The seller has no billing details, so this document is a payment record and no invoice.";
   if (issued.isVoid) return "VOID: the payment left the chain.";
   return issued.replaces === null ? null : `Replaces invoice ${issued.replaces}, which is void.`;
 }
@@ -141,7 +142,7 @@ function workOf(order: OrderRow): Table {
   };
 }
 
-function movementsOf({ order, settlement, receipts }: OrderPaper, publicUrl: string): Table {
+function movementsOf({ order, settlement, receipts }: OrderInvoice, publicUrl: string): Table {
   return {
     kind: "table",
     heading: "Payments",
@@ -164,9 +165,9 @@ function movementsOf({ order, settlement, receipts }: OrderPaper, publicUrl: str
   };
 }
 
-/** The columns of a paper as a table of one row. */
-export const paperColumns = (publicUrl: string): TableColumns<OrderPaper> => ({
-  paper: ({ issued }) => (issued ? "invoice" : "payment_record"),
+/** The columns of an invoice as a table of one row. */
+export const invoiceColumns = (publicUrl: string): TableColumns<OrderInvoice> => ({
+  document: ({ issued }) => (issued ? "invoice" : "payment_record"),
   number: ({ issued }) => issued?.number ?? null,
   issued_at: ({ issued }) => issued?.at.toISOString() ?? null,
   is_void: ({ issued }) => String(issued?.isVoid ?? false),
@@ -204,13 +205,13 @@ export const paperColumns = (publicUrl: string): TableColumns<OrderPaper> => ({
 
 function partyColumns(
   side: "seller" | "buyer",
-  wallet: (paper: OrderPaper) => OrderRow["buyerAddress"],
-): TableColumns<OrderPaper> {
+  wallet: (invoice: OrderInvoice) => OrderRow["buyerAddress"],
+): TableColumns<OrderInvoice> {
   return {
-    [`${side}_name`]: (paper) => paper[side]?.name ?? null,
-    [`${side}_address`]: (paper) => paper[side]?.address_lines.join(", ") ?? null,
-    [`${side}_country`]: (paper) => paper[side]?.country ?? null,
-    [`${side}_tax_id`]: (paper) => paper[side]?.tax_id ?? null,
-    [`${side}_wallet`]: (paper) => getAddress(wallet(paper)),
+    [`${side}_name`]: (invoice) => invoice[side]?.name ?? null,
+    [`${side}_address`]: (invoice) => invoice[side]?.address_lines.join(", ") ?? null,
+    [`${side}_country`]: (invoice) => invoice[side]?.country ?? null,
+    [`${side}_tax_id`]: (invoice) => invoice[side]?.tax_id ?? null,
+    [`${side}_wallet`]: (invoice) => getAddress(wallet(invoice)),
   };
 }

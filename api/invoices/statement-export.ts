@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { BillingDetails } from "../../db/schema.ts";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
-import { readBillingDetails } from "../../trade/papers/billing-details.ts";
+import { readBillingDetails } from "../../trade/invoices/billing-details.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -9,8 +9,8 @@ import type { Caller } from "../http/caller.ts";
 import { guarded, refusals } from "../http/openapi.ts";
 import { answerCsv, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
-import { answerPdf, pdfAnswer } from "./paper-answer.ts";
-import { type PrintedPaper, timeText } from "./printed-paper.ts";
+import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
+import { type PdfDocument, timeText } from "./pdf-document.ts";
 import { amountsOf, boundsOf, readStatement, type StatementRow } from "./statement.ts";
 
 /** The most settlements of a statement as PDF. */
@@ -27,7 +27,7 @@ const monthQuery = z.object({
 const description =
   "One row for the settlement of each order that you sold or bought, oldest first, and then the sums for each side, chain and token. The month counts by `recorded_at`, so that a past month gets no new rows. A row whose payment left the chain is omitted.";
 
-/** Adds the monthly statements of an account. docs/papers.md describes them. */
+/** Adds the monthly statements of an account. docs/invoices.md describes them. */
 export function addStatementExports(root: App, context: Context): void {
   const route = {
     method: "get" as const,
@@ -50,8 +50,8 @@ export function addStatementExports(root: App, context: Context): void {
         const { month } = c.req.valid("query");
         const rows = await readAll(context, caller, month);
         const own = await readBillingDetails(context.db, caller.accountId);
-        const paper = layOut(rows, { month, own: own?.details ?? null, accountId: caller.accountId });
-        return { name: `statement-${month}.pdf`, paper };
+        const document = layOut(rows, { month, own: own?.details ?? null, accountId: caller.accountId });
+        return { name: `statement-${month}.pdf`, document };
       }),
   );
   root.openapi(
@@ -94,7 +94,7 @@ const sideNames = { sold: "Sold", bought: "Bought", returned: "Returned to you" 
 
 type Subject = { month: string; own: BillingDetails | null; accountId: string };
 
-function layOut(rows: StatementRow[], { month, own, accountId }: Subject): PrintedPaper {
+function layOut(rows: StatementRow[], { month, own, accountId }: Subject): PdfDocument {
   const settled = rows.filter(({ row }) => row === "settlement");
   const sums = rows.filter(({ row }) => row === "sum");
   return {

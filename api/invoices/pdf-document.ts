@@ -1,10 +1,10 @@
-/** Writes a time of a paper. The foot of each paper names the time zone, UTC. */
+/** Writes a time of a document. The foot of each document names the time zone, UTC. */
 export const timeText = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
 
-/** A paper as blocks of text. A thread draws it, so it is plain JSON. */
-export type PrintedPaper = {
+/** A document as blocks of text. A thread draws it, so it is plain JSON. */
+export type PdfDocument = {
   title: string;
-  /** a line below the title, such as the status of the paper */
+  /** a line below the title, such as the status of the document */
   notice: string | null;
   /** the date that the file states, by RFC 3339 */
   dated: string;

@@ -1,11 +1,11 @@
-// Runs in threads of its own: the layout of a long paper takes seconds, and requests must not wait for it.
+// Runs in threads of its own: the layout of a long document takes seconds, and requests must not wait for it.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as fontkit from "fontkit";
 import PDFDocument from "pdfkit";
 import { hiddenCharacters } from "../../protocol/json/text.ts";
-import type { Block, Fields, Parties, PrintedPaper, Table } from "./printed-paper.ts";
+import type { Block, Fields, Parties, PdfDocument, Table } from "./pdf-document.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const regular = readFileSync(resolve("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf"));
@@ -32,17 +32,17 @@ const usual = 9;
 
 type Page = PDFKit.PDFDocument;
 
-/** Draws a paper as a PDF. The same paper gives the same bytes. */
-export default async function print(paper: PrintedPaper): Promise<Uint8Array> {
+/** Draws a document as a PDF. The same document gives the same bytes. */
+export default async function print(document: PdfDocument): Promise<Uint8Array> {
   const { text, hasUnknown } = createText();
   const page = new PDFDocument({
     size: "A4",
-    layout: paper.isWide ? "landscape" : "portrait",
+    layout: document.isWide ? "landscape" : "portrait",
     margins: { top: margin, bottom: margin + 18, left: margin, right: margin },
     bufferPages: true,
     lang: "en",
     displayTitle: true,
-    info: { Title: text(paper.title), Producer: "Earnest", CreationDate: new Date(paper.dated) },
+    info: { Title: text(document.title), Producer: "Earnest", CreationDate: new Date(document.dated) },
   });
   page.registerFont("regular", regular as unknown as string);
   page.registerFont("bold", bold as unknown as string);
@@ -53,13 +53,13 @@ export default async function print(paper: PrintedPaper): Promise<Uint8Array> {
     page.on("error", reject);
   });
 
-  write(page.font("bold").fontSize(16), text(paper.title), { x: margin, y: margin });
-  if (paper.notice !== null) {
+  write(page.font("bold").fontSize(16), text(document.title), { x: margin, y: margin });
+  if (document.notice !== null) {
     page.moveDown(0.3).font("bold").fontSize(usual);
-    write(page, text(paper.notice));
+    write(page, text(document.notice));
   }
-  for (const block of paper.blocks) drawBlock(page, block, text);
-  drawFeet(page, [paper.foot, ...(hasUnknown() ? [unknownNotice] : [])].map(text).join(" "));
+  for (const block of document.blocks) drawBlock(page, block, text);
+  drawFeet(page, [document.foot, ...(hasUnknown() ? [unknownNotice] : [])].map(text).join(" "));
   page.end();
   await ended;
   return Buffer.concat(chunks);

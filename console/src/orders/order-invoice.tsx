@@ -10,7 +10,7 @@ import type { OrderView } from "./order-queries.ts";
 import { Receipts } from "./order-receipts.tsx";
 
 /** The receipts of an order, and its invoice once the provider is paid. */
-export function OrderPapers({ view: { order, options, receipts } }: { view: OrderView }) {
+export function OrderInvoice({ view: { order, options, receipts } }: { view: OrderView }) {
   const isParty = options.your_roles.some((role) => role !== "arbiter");
   const isPaid = receipts.some(({ claim, revoked }) => claim === "released" && !revoked);
   return (

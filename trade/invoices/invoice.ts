@@ -14,8 +14,8 @@ import { factsBeforeRevert, type Settlement, settlementOf } from "./settlement.t
 
 type InvoiceRow = typeof invoice.$inferSelect;
 
-/** The paper of a settled order: an invoice, or a record of the payment while the seller has no billing details. */
-export type OrderPaper = {
+/** The invoice of a settled order; a payment record as long as the seller has no billing details. */
+export type OrderInvoice = {
   /** null for a record of the payment, which has no number and may change */
   issued: { number: number; at: Date; isVoid: boolean; replaces: number | null } | null;
   order: OrderRow;
@@ -29,14 +29,14 @@ export type OrderPaper = {
 };
 
 /**
- * Returns the paper of an order for a party. The first request that finds the seller's billing details issues the invoice,
+ * Returns the invoice of an order for a party. The first request that finds the seller's billing details issues the invoice,
  * and later requests get the same invoice.
  *
  * If the chain reverts the settlement, the invoice is void. A later settlement gets another invoice, which names the void one.
  *
  * @throws Refusal `not_found`, `not_settled`, or `invalid_state` if the seller was paid nothing
  */
-export async function readOrderPaper(db: Database, caller: Caller, orderId: string): Promise<OrderPaper> {
+export async function readInvoice(db: Database, caller: Caller, orderId: string): Promise<OrderInvoice> {
   const { row } = await readOwnOrder(db, caller, orderId);
   const facts = await readFacts(db, row.id);
   const settlement = settlementOf(facts);
@@ -59,7 +59,7 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
   }
   throw new Refusal("not_settled", "The order is not settled yet: an invoice follows the last payment.");
 
-  async function present(issued: InvoiceRow, of: Settlement): Promise<OrderPaper> {
+  async function present(issued: InvoiceRow, of: Settlement): Promise<OrderInvoice> {
     const [replaced] = await db
       .select({ number: invoice.number })
       .from(invoice)
@@ -84,7 +84,7 @@ export async function readOrderPaper(db: Database, caller: Caller, orderId: stri
     };
   }
 
-  async function presentRecord(of: Settlement): Promise<OrderPaper> {
+  async function presentRecord(of: Settlement): Promise<OrderInvoice> {
     // Only an issued invoice shows the buyer's details to the seller.
     const isBuyer = caller.accountId === row.buyerAccountId;
     const buyer = isBuyer ? await readBillingDetails(db, row.buyerAccountId) : undefined;

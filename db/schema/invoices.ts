@@ -16,7 +16,7 @@ export type BillingDetails = {
   tax_rate: string | null;
 };
 
-/** The details that go on an account's papers. */
+/** The details that go on an account's invoices. */
 export const billingDetails = earnest.table("billing_details", {
   accountId: text("account_id")
     .primaryKey()

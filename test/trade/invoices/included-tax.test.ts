@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { taxRatePattern } from "../../../protocol/settlement/billing.ts";
-import { splitTax } from "../../../trade/papers/included-tax.ts";
+import { splitTax } from "../../../trade/invoices/included-tax.ts";
 
 test.each([
   [119n, "19", 100n, 19n],

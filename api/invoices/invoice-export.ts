@@ -1,24 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
-import { readOrderPaper } from "../../trade/papers/invoice.ts";
+import { readInvoice } from "../../trade/invoices/invoice.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { guarded, refusals } from "../http/openapi.ts";
 import { answerCsv } from "../http/table-export.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
-import { layOut, paperColumns } from "./order-paper.ts";
-import { answerPdf, pdfAnswer } from "./paper-answer.ts";
+import { invoiceColumns, layOut } from "./invoice-layout.ts";
+import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
 
-const tableSchema = z.string().openapi({ example: "paper,number,issued_at,..." });
+const tableSchema = z.string().openapi({ example: "document,number,issued_at,..." });
 
 const description =
-  "For the buyer and the seller of an order that paid the seller. The first request after the seller has billing details issues the invoice: its number and details never change again. Before that, the paper is a payment record without a number. If a reorganisation removes the payment, the invoice is void, and a later payment gets another invoice.";
+  "For the buyer and the seller of an order that paid the seller. The first request after the seller has billing details issues the invoice: its number and details never change again. Before that, the invoice is a payment record without a number. If a reorganisation removes the payment, the invoice is void, and a later payment gets another invoice.";
 
-/** Adds the papers of one order. docs/papers.md describes them. */
+/** Adds the invoices of one order. docs/invoices.md describes them. */
 export function addInvoiceExports(root: App, context: Context): void {
   const { db, config } = context;
-  const columns = paperColumns(config.publicUrl);
+  const columns = invoiceColumns(config.publicUrl);
   const route = {
     method: "get" as const,
     tags: ["orders"],
@@ -36,9 +36,9 @@ export function addInvoiceExports(root: App, context: Context): void {
     }),
     (c) =>
       answerPdf(c, context, async () => {
-        const paper = await readOrderPaper(db, callerOf(c), c.req.valid("param").id);
-        const name = `${paper.issued ? "invoice" : "payment"}-${paper.order.reference}.pdf`;
-        return { name, paper: layOut(paper, config.publicUrl) };
+        const invoice = await readInvoice(db, callerOf(c), c.req.valid("param").id);
+        const name = `${invoice.issued ? "invoice" : "payment"}-${invoice.order.reference}.pdf`;
+        return { name, document: layOut(invoice, config.publicUrl) };
       }),
   );
   root.openapi(
@@ -53,9 +53,9 @@ export function addInvoiceExports(root: App, context: Context): void {
       },
     }),
     async (c) => {
-      const paper = await readOrderPaper(db, callerOf(c), c.req.valid("param").id);
-      const name = `${paper.issued ? "invoice" : "payment"}-${paper.order.reference}.csv`;
-      const read = async () => ({ rows: [paper], next: null });
+      const invoice = await readInvoice(db, callerOf(c), c.req.valid("param").id);
+      const name = `${invoice.issued ? "invoice" : "payment"}-${invoice.order.reference}.csv`;
+      const read = async () => ({ rows: [invoice], next: null });
       return answerCsv(c, context, { name, columns, read });
     },
   );

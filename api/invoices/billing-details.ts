@@ -5,7 +5,7 @@ import {
   readBillingDetails,
   removeBillingDetails,
   setBillingDetails,
-} from "../../trade/papers/billing-details.ts";
+} from "../../trade/invoices/billing-details.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -15,7 +15,7 @@ import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 
-/** A text of one line, so that a name cannot look like other lines of a paper. */
+/** A text of one line, so that a name cannot look like other lines of an invoice. */
 const lineField = (most: number) => textField(most).regex(/^[^\n\r\t]*$/, "must be one line without tabs");
 
 const detailFields = {
@@ -51,7 +51,7 @@ const detailsSchema = z
 
 const removedSchema = z.object({ removed: z.literal(true) }).openapi("BillingDetailsRemoved");
 
-/** Adds the routes of the details that an account's invoices state. docs/papers.md describes them. */
+/** Adds the routes of the details that an account's invoices state. docs/invoices.md describes them. */
 export function addBillingDetails(app: App, context: Context): void {
   const { db } = context;
 
@@ -107,7 +107,7 @@ export function addBillingDetails(app: App, context: Context): void {
       operationId: "removeBillingDetails",
       tags: ["identity"],
       summary: "Remove the billing details of this account",
-      description: "Issued invoices keep the details. Later papers of your sales are payment records.",
+      description: "Issued invoices keep the details. Later invoices of your sales are payment records.",
       ...guarded(context, "session"),
       responses: { 200: answer("They are removed", removedSchema) },
     }),

@@ -74,28 +74,28 @@ function valueBeside(pages: PdfPage[], name: string): string {
   throw new Error(`No value stands beside ${name}.`);
 }
 
-test("without the seller's details, the paper is a payment record without a number", async () => {
+test("without the seller's details, the document is a payment record without a number", async () => {
   const { id, row } = await placeReleased();
   const pages = await readPdf(await readFile(id, market.buyer));
   expect(textOf(pages)).toContain(`Payment record for order ${row.reference}`);
   expect(textOf(pages)).toContain("no invoice");
   expect(valueBeside(pages, "Paid to the seller")).toBe(`2.500000 ${row.tokenSymbol}`);
   expect(await readRow(id, market.provider)).toMatchObject({
-    paper: "payment_record",
+    document: "payment_record",
     number: "",
     tax_rate: "",
   });
   expect(await market.api.db.$count(invoice, eq(invoice.orderId, id))).toBe(0);
 });
 
-test("the first paper with the seller's details issues an invoice, which never changes again", async () => {
+test("the first document with the seller's details issues an invoice, which never changes again", async () => {
   expectStatus(200, await setDetails(market.provider, seller));
   expectStatus(200, await setDetails(market.buyer, buyer));
   const { id, row } = await placeReleased();
   const first = await readFile(id, market.buyer);
   const pages = await readPdf(first.slice());
   const [page] = pages;
-  if (process.env.PAPER_PICTURE) writeFileSync(process.env.PAPER_PICTURE, page?.picture ?? "");
+  if (process.env.PDF_PICTURE) writeFileSync(process.env.PDF_PICTURE, page?.picture ?? "");
 
   // The texts stand in their places.
   expect(pages).toHaveLength(1);
@@ -127,7 +127,7 @@ test("the first paper with the seller's details issues an invoice, which never c
   const table = await readRow(id, market.provider);
   const receipts = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}/receipts`)).items;
   expect(table).toMatchObject({
-    paper: "invoice",
+    document: "invoice",
     number: "1",
     is_void: "false",
     seller_name: seller.name,
@@ -234,7 +234,7 @@ test("a metered order names its units, and an order in stages its stages", async
   });
 });
 
-test("orders that paid the seller nothing have no paper", async () => {
+test("orders that paid the seller nothing have no invoice", async () => {
   const { id, row } = await placeFunded(market);
   const read = () => ask(market, market.buyer, "GET", `/exports/orders/${id}/invoice.pdf`);
   expect(await read()).toMatchObject({ status: 409, body: { error: { code: "not_settled" } } });
@@ -243,7 +243,7 @@ test("orders that paid the seller nothing have no paper", async () => {
   expect(await read()).toMatchObject({ status: 409, body: { error: { code: "invalid_state" } } });
 });
 
-test("only the parties of an order read its paper", async () => {
+test("only the parties of an order read its invoice", async () => {
   const { id } = await placeReleased();
   for (const form of ["pdf", "csv"]) {
     const path = `/exports/orders/${id}/invoice.${form}`;
@@ -279,5 +279,5 @@ test("an invoice cannot be changed or deleted: the database refuses it", async (
   ]) {
     await expect(statement).rejects.toMatchObject({ code: "23001" });
   }
-  expect(await readRow(id, market.buyer)).toMatchObject({ paper: "invoice", tax_rate: "19" });
+  expect(await readRow(id, market.buyer)).toMatchObject({ document: "invoice", tax_rate: "19" });
 });

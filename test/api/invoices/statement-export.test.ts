@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mostPrintedRows } from "../../../api/papers/statement-export.ts";
+import { mostPrintedRows } from "../../../api/invoices/statement-export.ts";
 import { accountSettlement, fact, receipt } from "../../../db/schema.ts";
 import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import {
@@ -88,7 +88,7 @@ test("a statement has a row for each settlement of the own side, and exact sums"
 
   const pages = await readPages(market.provider);
   const [page] = pages;
-  if (process.env.PAPER_PICTURE) writeFileSync(process.env.PAPER_PICTURE, page?.picture ?? "");
+  if (process.env.PDF_PICTURE) writeFileSync(process.env.PDF_PICTURE, page?.picture ?? "");
   expect(pages).toHaveLength(1);
   expect(page && overlapsIn(page)).toEqual([]);
   expect(page?.ink).toBeGreaterThan(0.004);

@@ -2,7 +2,7 @@ import { type Address, getAddress } from "viem";
 import { and, asc, eq, gte, inArray, isNull, lt, or, type SQL, sql } from "../../db/drizzle.ts";
 import { accountSettlement, fact, invoice, order, receipt } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { splitTax } from "../../trade/papers/included-tax.ts";
+import { splitTax } from "../../trade/invoices/included-tax.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import { afterCursor, type Ordering, positionOf } from "../http/list-order.ts";
