@@ -113,7 +113,7 @@ const shared = [
   "api/a2a/agent-card",
   "api/accounts/(api-key|key-bounds|key-spend|new-key)",
   "api/agents/(agent|capability-words|figure-fields|verified-proofs)",
-  "api/chain/served-chain",
+  "api/chain/(served-chain|watched-chains)",
   "api/feedback/feedback",
   "api/files/(file-link|file-reference)",
   "api/marketplace/(agent-search|found-services|search-words|service-search)",
