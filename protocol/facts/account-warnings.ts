@@ -78,8 +78,6 @@ export function webhookEventData(
 }
 
 /** Builds the data of a low wallet's event, for the buyer's account. */
-export function walletEventData(
-  low: Unlinked<typeof walletDataSchema>,
-): z.output<typeof walletDataSchema> {
+export function walletEventData(low: Unlinked<typeof walletDataSchema>): z.output<typeof walletDataSchema> {
   return { ...low, links: { order: `${apiPath}/orders/${low.order_id}`, balances: `${apiPath}/balances` } };
 }

@@ -55,9 +55,7 @@ export const requestDataSchema = z.object({
 });
 
 /** Builds the data of a quote's event for the buyer who requested it. */
-export function quoteEventData(
-  given: Unlinked<typeof quoteDataSchema>,
-): z.output<typeof quoteDataSchema> {
+export function quoteEventData(given: Unlinked<typeof quoteDataSchema>): z.output<typeof quoteDataSchema> {
   const quote = `${apiPath}/quotes/${given.quote_id}`;
   return { ...given, links: { quote, request: `${apiPath}/requests/${given.request_id}` } };
 }
@@ -79,9 +77,7 @@ export function requestEventData(request: {
 }
 
 /** Builds the data of a domain's event for the agent's owner. */
-export function domainEventData(
-  given: Unlinked<typeof domainDataSchema>,
-): z.output<typeof domainDataSchema> {
+export function domainEventData(given: Unlinked<typeof domainDataSchema>): z.output<typeof domainDataSchema> {
   return { ...given, links: { domain: `${apiPath}/agents/${given.agent.slug}/domain` } };
 }
 
@@ -89,9 +85,7 @@ export function domainEventData(
  * Builds the data of a review's event for the side that did not write it. The data has no text: an event stays where it
  * was delivered, but a review may be withdrawn.
  */
-export function reviewEventData(
-  given: Unlinked<typeof reviewDataSchema>,
-): z.output<typeof reviewDataSchema> {
+export function reviewEventData(given: Unlinked<typeof reviewDataSchema>): z.output<typeof reviewDataSchema> {
   const review = `${apiPath}/reviews/${given.review_id}`;
   return { ...given, links: { review, order: `${apiPath}/orders/${given.order_id}` } };
 }
