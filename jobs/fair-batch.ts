@@ -20,11 +20,11 @@ const leaseSeconds = 30;
 export function createDueLeases<Row extends Leased>({ table, dueAt, isActive, columns }: DueTable) {
   return {
     async take(db: Database, ids: readonly string[]): Promise<Row[]> {
-      const { rows } = await db.execute<Row>(sql`
+      const { rows } = await db.execute<Leased>(sql`
         update ${table} set ${dueAt} = now() + make_interval(secs => ${leaseSeconds})
         where id = any(${sql.param([...ids])}::text[]) and ${isActive} and ${dueAt} <= now()
         returning id, ${columns}, ${dueAt}::text as until`);
-      return rows;
+      return rows as Row[];
     },
     /** Ends the lease of a row that was not worked on. */
     async giveBack(db: Database, { id, until }: Leased): Promise<void> {
