@@ -51,6 +51,7 @@ import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./h
 import { readSessionCookie } from "./http/session-cookie.ts";
 import { createShell } from "./http/shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
+import { addInvoices } from "./invoices/index.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPaths } from "./mcp/resource-metadata.ts";
@@ -65,7 +66,6 @@ import { addOrderExports } from "./orders/order-export.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPages } from "./pages/index.ts";
 import { publicRoutes } from "./pages/public-pages.ts";
-import { addInvoices } from "./invoices/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addPaymentExports } from "./payments/payment-export.ts";
 import { addDataExport } from "./privacy/data-export.ts";

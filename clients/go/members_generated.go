@@ -280,16 +280,16 @@ func (v ReportEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainReportEventLinks(v), v.Unknown)
 }
 
-type plainReportAnsweredEventData ReportAnsweredEventData
+type plainReportEventData ReportEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *ReportAnsweredEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainReportAnsweredEventData)(v), &v.Unknown)
+func (v *ReportEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReportEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v ReportAnsweredEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainReportAnsweredEventData(v), v.Unknown)
+func (v ReportEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReportEventData(v), v.Unknown)
 }
 
 type plainDeskEventLinks DeskEventLinks
@@ -304,16 +304,16 @@ func (v DeskEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDeskEventLinks(v), v.Unknown)
 }
 
-type plainDeskActedEventData DeskActedEventData
+type plainModerationEventData ModerationEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskActedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskActedEventData)(v), &v.Unknown)
+func (v *ModerationEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskActedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskActedEventData(v), v.Unknown)
+func (v ModerationEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationEventData(v), v.Unknown)
 }
 
 type plainSubscriptionEventLinks SubscriptionEventLinks
@@ -328,16 +328,16 @@ func (v SubscriptionEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSubscriptionEventLinks(v), v.Unknown)
 }
 
-type plainSubscriptionRenewalRefusedEventData SubscriptionRenewalRefusedEventData
+type plainSubscriptionRenewalEventData SubscriptionRenewalEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *SubscriptionRenewalRefusedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainSubscriptionRenewalRefusedEventData)(v), &v.Unknown)
+func (v *SubscriptionRenewalEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionRenewalEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v SubscriptionRenewalRefusedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainSubscriptionRenewalRefusedEventData(v), v.Unknown)
+func (v SubscriptionRenewalEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionRenewalEventData(v), v.Unknown)
 }
 
 type plainDomainEventLinks DomainEventLinks
@@ -352,16 +352,16 @@ func (v DomainEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDomainEventLinks(v), v.Unknown)
 }
 
-type plainAgentDomainVerifiedEventData AgentDomainVerifiedEventData
+type plainAgentDomainEventData AgentDomainEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *AgentDomainVerifiedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainAgentDomainVerifiedEventData)(v), &v.Unknown)
+func (v *AgentDomainEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentDomainEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v AgentDomainVerifiedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainAgentDomainVerifiedEventData(v), v.Unknown)
+func (v AgentDomainEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentDomainEventData(v), v.Unknown)
 }
 
 type plainKeyEventLinks KeyEventLinks
@@ -424,16 +424,16 @@ func (v ErasureEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainErasureEventLinks(v), v.Unknown)
 }
 
-type plainAccountErasureRequestedEventData AccountErasureRequestedEventData
+type plainAccountErasureEventData AccountErasureEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *AccountErasureRequestedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainAccountErasureRequestedEventData)(v), &v.Unknown)
+func (v *AccountErasureEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountErasureEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v AccountErasureRequestedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainAccountErasureRequestedEventData(v), v.Unknown)
+func (v AccountErasureEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountErasureEventData(v), v.Unknown)
 }
 
 type plainWalletEventLinks WalletEventLinks
@@ -472,16 +472,16 @@ func (v PayoutEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPayoutEventLinks(v), v.Unknown)
 }
 
-type plainPayoutRefusedEventData PayoutRefusedEventData
+type plainPayoutEventData PayoutEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *PayoutRefusedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainPayoutRefusedEventData)(v), &v.Unknown)
+func (v *PayoutEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPayoutEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
+func (v PayoutEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPayoutEventData(v), v.Unknown)
 }
 
 type plainViolation Violation

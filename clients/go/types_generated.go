@@ -303,8 +303,8 @@ type ReportEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// ReportAnsweredEventData is a schema of the API.
-type ReportAnsweredEventData struct {
+// ReportEventData is a schema of the API.
+type ReportEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test     bool             `json:"test,omitzero"`
 	ReportID string           `json:"report_id"`
@@ -332,8 +332,8 @@ type DeskEventLinks struct {
 	Unknown    Unknown `json:"-"`
 }
 
-// DeskActedEventData is a schema of the API.
-type DeskActedEventData struct {
+// ModerationEventData is a schema of the API.
+type ModerationEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test         bool    `json:"test,omitzero"`
 	ModerationID string  `json:"moderation_id"`
@@ -352,8 +352,8 @@ type SubscriptionEventLinks struct {
 	Unknown      Unknown `json:"-"`
 }
 
-// SubscriptionRenewalRefusedEventData is a schema of the API.
-type SubscriptionRenewalRefusedEventData struct {
+// SubscriptionRenewalEventData is a schema of the API.
+type SubscriptionRenewalEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test           bool   `json:"test,omitzero"`
 	SubscriptionID string `json:"subscription_id"`
@@ -372,8 +372,8 @@ type DomainEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// AgentDomainVerifiedEventData is a schema of the API.
-type AgentDomainVerifiedEventData struct {
+// AgentDomainEventData is a schema of the API.
+type AgentDomainEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test  bool           `json:"test,omitzero"`
 	Agent AgentReference `json:"agent"`
@@ -454,8 +454,8 @@ type ErasureEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// AccountErasureRequestedEventData is a schema of the API.
-type AccountErasureRequestedEventData struct {
+// AccountErasureEventData is a schema of the API.
+type AccountErasureEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test bool `json:"test,omitzero"`
 	// Until this time the request can be taken back.
@@ -498,8 +498,8 @@ type PayoutEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// PayoutRefusedEventData is a schema of the API.
-type PayoutRefusedEventData struct {
+// PayoutEventData is a schema of the API.
+type PayoutEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test            bool      `json:"test,omitzero"`
 	OrderID         string    `json:"order_id"`

@@ -104,7 +104,7 @@ function orderWords(i18n: Texts, type: OrderEventType, named: Named, order: Mail
     case "review.answered":
       return { headline: i18n.t("{seller} answered your review of {title}", named) };
     default:
-      type satisfies never;
+      void (type satisfies never);
       return null;
   }
 }

@@ -5,13 +5,7 @@ import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import {
-  BuyerBanned,
-  OfferChanged,
-  PartyErasing,
-  type Placing,
-  recordOrder,
-} from "../../db/new-order.ts";
+import { BuyerBanned, OfferChanged, PartyErasing, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";

@@ -81,8 +81,7 @@ export function eventText(event: Happened): ReactNode {
       return <Trans id="A new request fits your services: “{title}”." values={values} />;
     }
     default:
-      type satisfies never;
-      return type;
+      return type satisfies never;
   }
 }
 
@@ -197,8 +196,7 @@ function orderText(type: OrderHappened["type"], { service, agent, your_role: rol
     case "fact.reverted":
       return <Trans id="A blockchain reorganisation reversed a step of “{service}”." values={values} />;
     default:
-      type satisfies never;
-      return type;
+      return type satisfies never;
   }
 }
 
@@ -236,7 +234,7 @@ export function eventPath(event: Happened): string {
     case "account.erasure_requested":
       return "/settings/files";
     default:
-      type satisfies never;
+      void (type satisfies never);
       return "/";
   }
 }

@@ -510,7 +510,7 @@ export interface ReportEventLinks {
   report: string;
 }
 
-export interface ReportAnsweredEventData {
+export interface ReportEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   report_id: string;
@@ -527,7 +527,7 @@ export interface ReportAnsweredEvent {
   event_id: string;
   type: "report.answered";
   created_at: string;
-  data: ReportAnsweredEventData;
+  data: ReportEventData;
 }
 
 export type DeskAct = "suspend" | "hide" | "ban" | "restore" | "dismiss";
@@ -537,7 +537,7 @@ export interface DeskEventLinks {
   moderation: string;
 }
 
-export interface DeskActedEventData {
+export interface ModerationEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   moderation_id: string;
@@ -560,7 +560,7 @@ export interface DeskActedEvent {
   event_id: string;
   type: "desk.acted";
   created_at: string;
-  data: DeskActedEventData;
+  data: ModerationEventData;
 }
 
 /** paths under the service's address */
@@ -568,7 +568,7 @@ export interface SubscriptionEventLinks {
   subscription: string;
 }
 
-export interface SubscriptionRenewalRefusedEventData {
+export interface SubscriptionRenewalEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   subscription_id: string;
@@ -591,7 +591,7 @@ export interface SubscriptionRenewalRefusedEvent {
   event_id: string;
   type: "subscription.renewal_refused";
   created_at: string;
-  data: SubscriptionRenewalRefusedEventData;
+  data: SubscriptionRenewalEventData;
 }
 
 /** paths under the service's address */
@@ -599,7 +599,7 @@ export interface DomainEventLinks {
   domain: string;
 }
 
-export interface AgentDomainVerifiedEventData {
+export interface AgentDomainEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   agent: AgentReference;
@@ -616,7 +616,7 @@ export interface AgentDomainVerifiedEvent {
   event_id: string;
   type: "agent.domain_verified";
   created_at: string;
-  data: AgentDomainVerifiedEventData;
+  data: AgentDomainEventData;
 }
 
 /**
@@ -630,7 +630,7 @@ export interface AgentDomainLostEvent {
   event_id: string;
   type: "agent.domain_lost";
   created_at: string;
-  data: AgentDomainVerifiedEventData;
+  data: AgentDomainEventData;
 }
 
 export type KeyPeriodLimit = "per_day" | "per_month";
@@ -719,7 +719,7 @@ export interface ErasureEventLinks {
   erasure: string;
 }
 
-export interface AccountErasureRequestedEventData {
+export interface AccountErasureEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   /** Until this time the request can be taken back. */
@@ -735,7 +735,7 @@ export interface AccountErasureRequestedEvent {
   event_id: string;
   type: "account.erasure_requested";
   created_at: string;
-  data: AccountErasureRequestedEventData;
+  data: AccountErasureEventData;
 }
 
 /** paths under the service's address */
@@ -782,7 +782,7 @@ export interface PayoutEventLinks {
   payouts: string;
 }
 
-export interface PayoutRefusedEventData {
+export interface PayoutEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   order_id: string;
@@ -807,7 +807,7 @@ export interface PayoutRefusedEvent {
   event_id: string;
   type: "payout.refused";
   created_at: string;
-  data: PayoutRefusedEventData;
+  data: PayoutEventData;
 }
 
 /** the contract paid an amount that the token had refused before */
@@ -818,7 +818,7 @@ export interface PayoutWithdrawnEvent {
   event_id: string;
   type: "payout.withdrawn";
   created_at: string;
-  data: PayoutRefusedEventData;
+  data: PayoutEventData;
 }
 
 export interface ApiError {
@@ -5405,18 +5405,18 @@ export interface EventDataByType {
   "request.matched": RequestEventData;
   "review.received": ReviewEventData;
   "review.answered": ReviewEventData;
-  "report.answered": ReportAnsweredEventData;
-  "desk.acted": DeskActedEventData;
-  "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
-  "agent.domain_verified": AgentDomainVerifiedEventData;
-  "agent.domain_lost": AgentDomainVerifiedEventData;
+  "report.answered": ReportEventData;
+  "desk.acted": ModerationEventData;
+  "subscription.renewal_refused": SubscriptionRenewalEventData;
+  "agent.domain_verified": AgentDomainEventData;
+  "agent.domain_lost": AgentDomainEventData;
   "key.limit_near": KeyLimitEventData;
   "key.limit_reached": KeyLimitEventData;
   "webhook.disabled": WebhookDisabledEventData;
-  "account.erasure_requested": AccountErasureRequestedEventData;
+  "account.erasure_requested": AccountErasureEventData;
   "wallet.balance_low": WalletBalanceEventData;
-  "payout.refused": PayoutRefusedEventData;
-  "payout.withdrawn": PayoutRefusedEventData;
+  "payout.refused": PayoutEventData;
+  "payout.withdrawn": PayoutEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */

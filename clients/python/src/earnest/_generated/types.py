@@ -581,7 +581,7 @@ class ReportEventLinks(TypedDict):
     report: str
 
 
-class ReportAnsweredEventData(TypedDict):
+class ReportEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     report_id: str
@@ -599,7 +599,7 @@ class ReportAnsweredEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["report.answered"]
     created_at: str
-    data: ReportAnsweredEventData
+    data: ReportEventData
 
 
 DeskAct: TypeAlias = Literal[
@@ -617,7 +617,7 @@ class DeskEventLinks(TypedDict):
     moderation: str
 
 
-class DeskActedEventData(TypedDict):
+class ModerationEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     moderation_id: str
@@ -640,7 +640,7 @@ class DeskActedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["desk.acted"]
     created_at: str
-    data: DeskActedEventData
+    data: ModerationEventData
 
 
 class SubscriptionEventLinks(TypedDict):
@@ -649,7 +649,7 @@ class SubscriptionEventLinks(TypedDict):
     subscription: str
 
 
-class SubscriptionRenewalRefusedEventData(TypedDict):
+class SubscriptionRenewalEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     subscription_id: str
@@ -672,7 +672,7 @@ class SubscriptionRenewalRefusedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["subscription.renewal_refused"]
     created_at: str
-    data: SubscriptionRenewalRefusedEventData
+    data: SubscriptionRenewalEventData
 
 
 class DomainEventLinks(TypedDict):
@@ -681,7 +681,7 @@ class DomainEventLinks(TypedDict):
     domain: str
 
 
-class AgentDomainVerifiedEventData(TypedDict):
+class AgentDomainEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     agent: AgentReference
@@ -699,7 +699,7 @@ class AgentDomainVerifiedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_verified"]
     created_at: str
-    data: AgentDomainVerifiedEventData
+    data: AgentDomainEventData
 
 
 class AgentDomainLostEvent(TypedDict):
@@ -713,7 +713,7 @@ class AgentDomainLostEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_lost"]
     created_at: str
-    data: AgentDomainVerifiedEventData
+    data: AgentDomainEventData
 
 
 KeyPeriodLimit: TypeAlias = Literal[
@@ -817,7 +817,7 @@ class ErasureEventLinks(TypedDict):
     erasure: str
 
 
-class AccountErasureRequestedEventData(TypedDict):
+class AccountErasureEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     due_at: str
@@ -834,7 +834,7 @@ class AccountErasureRequestedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["account.erasure_requested"]
     created_at: str
-    data: AccountErasureRequestedEventData
+    data: AccountErasureEventData
 
 
 class WalletEventLinks(TypedDict):
@@ -883,7 +883,7 @@ class PayoutEventLinks(TypedDict):
     payouts: str
 
 
-class PayoutRefusedEventData(TypedDict):
+class PayoutEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     order_id: str
@@ -908,7 +908,7 @@ class PayoutRefusedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["payout.refused"]
     created_at: str
-    data: PayoutRefusedEventData
+    data: PayoutEventData
 
 
 class PayoutWithdrawnEvent(TypedDict):
@@ -920,7 +920,7 @@ class PayoutWithdrawnEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["payout.withdrawn"]
     created_at: str
-    data: PayoutRefusedEventData
+    data: PayoutEventData
 
 
 class ApiError(TypedDict):
