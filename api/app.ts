@@ -77,7 +77,7 @@ import { addRequests } from "./requests/index.ts";
 import { addReviews } from "./reviews/index.ts";
 import { addSearch } from "./search/search.ts";
 import { addServices } from "./services/index.ts";
-import { addSubscriptions } from "./subscriptions/index.ts";
+import { addSubscriptions } from "./subscriptions/subscriptions.ts";
 import { addTlog } from "./tlog/index.ts";
 import type { App, Variables } from "./variables.ts";
 import { addEventStream } from "./webhooks/event-stream.ts";

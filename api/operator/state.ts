@@ -4,6 +4,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { resend } from "../../trade/webhooks/deliveries.ts";
+import { readIndexes, readRelayers } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -18,10 +19,8 @@ import {
   queueNames,
   readFailedDeliveries,
   readGrowth,
-  readIndexes,
   readOldestDisputes,
   readQueues,
-  readRelayers,
 } from "./state-reads.ts";
 
 /** Milliseconds for which the counts of queues and of growth are shared by all requests of a process. */
