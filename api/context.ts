@@ -8,7 +8,7 @@ import { isParty } from "../trade/totals/party.ts";
 import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";
-import { createPaperPrinter, type PaperPrinter } from "./papers/paper-printer.ts";
+import { createPdfPrinter, type PdfPrinter } from "./invoices/pdf-printer.ts";
 
 /** The parts that every route uses. One context per process. */
 export type Context = TradeContext & {
@@ -16,7 +16,7 @@ export type Context = TradeContext & {
   readDb: Database | null;
   answers: PublicAnswers;
   readTurns: ReadTurns;
-  printer: PaperPrinter;
+  printer: PdfPrinter;
 };
 
 /** Seconds to wait for an answer of the database. PostgreSQL cancels a statement earlier than that. */
@@ -49,7 +49,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     readTurns: createReadTurns(),
-    printer: createPaperPrinter(log, (accountId) => isParty(db, accountId)),
+    printer: createPdfPrinter(log, (accountId) => isParty(db, accountId)),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),

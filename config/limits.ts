@@ -16,7 +16,7 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 });
 
 /**
- * The limits of a minute, by policy. `api/http/rate-limit.ts` says which requests each counts. The last eight count bytes of
+ * The limits of a minute, by policy. `api/http/rate-policy.ts` says which requests each counts. The last eight count bytes of
  * bodies, uploads, downloads and answers, of one client and of all together.
  */
 export const usualRates = {

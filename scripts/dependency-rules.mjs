@@ -21,7 +21,7 @@ const mayImport = {
   "protocol/json": [],
   "protocol/settlement": ["abis", "protocol/json"],
   "protocol/facts": ["protocol/settlement"],
-  "protocol/reputation": ["abis", "protocol/json", "protocol/settlement", "receipts"],
+  "protocol/reputation": ["abis", "protocol/settlement", "receipts"],
   "protocol/tlog": ["receipts"],
   "protocol/webhooks": [],
   "protocol/execution": ["protocol/json", "receipts"],
@@ -32,8 +32,6 @@ const mayImport = {
   "untrusted/schemas/dialect": ["protocol/json"],
   config: ["protocol/settlement", "protocol/tlog", "receipts"],
   db: [
-    "abis",
-    "config",
     "console/src/text",
     "protocol/json",
     "protocol/settlement",
@@ -43,12 +41,12 @@ const mayImport = {
   ],
   trade: service,
   api: [...service, "trade", "console/src/paths.ts"],
-  "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
+  "api/mcp": ["trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
   jobs: [...service, "trade"],
   src: [],
-  "src/api": [...service, "trade", "api"],
+  "src/api": ["config", "api"],
   "tools/indexer": ["config", "db", "ponder.config.ts", "ponder.schema.ts"],
-  "tools/build": ["config", "api/http/web-files.ts"],
+  "tools/build": ["api/http/web-files.ts"],
   "tools/deploy": ["abis", "config", "protocol/settlement"],
   "tools/stack": [
     "abis",
@@ -92,7 +90,7 @@ const mayImport = {
     "receipts",
     "untrusted/outbound/special-addresses.ts",
   ],
-  "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "receipts", "clients/typescript/src"],
+  "clients/typescript/mcp": ["protocol/json", "protocol/settlement", "clients/typescript/src"],
   "clients/typescript/frameworks": [
     "protocol/settlement",
     "clients/typescript/mcp",
@@ -114,8 +112,8 @@ const mayImport = {
 const shared = [
   "api/a2a/agent-card",
   "api/accounts/(api-key|key-bounds|key-spend|new-key)",
-  "api/agents/(agent|capability-words|figure-fields|market-figures|verified-proofs)",
-  "api/chain/served-chain",
+  "api/agents/(agent|capability-words|figure-fields|verified-proofs)",
+  "api/chain/(served-chain|watched-chains)",
   "api/feedback/feedback",
   "api/files/(file-link|file-reference)",
   "api/marketplace/(agent-search|found-services|search-words|service-search)",
@@ -135,8 +133,9 @@ const shared = [
 /** The folders of `trade/`: each imports only folders before it. */
 const tradeOrder = [
   "totals",
-  "services",
   "accounts",
+  "agents",
+  "services",
   "domains",
   "mail",
   "webhooks",
@@ -152,8 +151,8 @@ const tradeOrder = [
   "requests",
   "reviews",
   "subscriptions",
-  "desk",
-  "papers",
+  "moderation",
+  "invoices",
   "privacy",
 ];
 /** The files of `trade/` itself are below all folders but `totals`. */
@@ -199,20 +198,20 @@ export default {
       to: { path: "^$1/(?!$2/|http/)[^/]+/", pathNot: shared },
     },
     {
-      name: "desk-moves-no-money",
+      name: "moderation-moves-no-money",
       comment:
-        "The operators' desk reaches no code that places, pays, settles or decides an order, or that relays a call.",
+        "Moderation and the operator API reach no code that places, pays, settles or decides an order, or that relays a call.",
       severity: "error",
-      from: { path: "^(trade/desk/|api/operator/)" },
+      from: { path: "^(trade/moderation/|api/operator/)" },
       to: {
         path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys|spending|subscriptions|requests)/|db/(ledger|new-order)\\.ts$|protocol/settlement/(calls|actions|terms|authorizations|x402)|jobs/)",
       },
     },
     {
-      name: "desk-reaches-no-money",
-      comment: "The acts of the desk reach none of it through other files either.",
+      name: "moderation-reaches-no-money",
+      comment: "Moderation reaches none of it through other files either.",
       severity: "error",
-      from: { path: "^trade/desk/" },
+      from: { path: "^trade/moderation/" },
       to: {
         path: "^(trade/(relay|payments|orders|disputes|purchases|passkeys)/|db/(ledger|new-order)\\.ts$|jobs/)",
         reachable: true,

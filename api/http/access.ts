@@ -2,7 +2,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { banned } from "../../trade/accounts/active-account.ts";
-import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
+import { operatorSessionHours, readOperatorAccess } from "../../trade/moderation/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
@@ -95,12 +95,12 @@ export function requireRole({ role, accountId, memberAccountId }: Caller, access
 
 /** @throws ApiError `insufficient_role` for a session that is not of an operator, or signed in too long ago */
 async function requireOperator({ db }: Context, { credentialId }: Caller): Promise<void> {
-  const access = await readDeskAccess(db, credentialId);
+  const access = await readOperatorAccess(db, credentialId);
   if (access === "operator") return;
   throw new ApiError(
     "insufficient_role",
     access === "stale"
-      ? `The desk takes a session for ${deskHours} hours after its sign-in. Sign in again.`
+      ? `An operator's session is accepted for ${operatorSessionHours} hours after its sign-in. Sign in again.`
       : "This operation is for the operators of the service.",
   );
 }

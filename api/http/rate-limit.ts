@@ -1,56 +1,18 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { RatePolicy } from "../../config/limits.ts";
-import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { shares } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { recognise } from "./access.ts";
-import { ApiError } from "./api-error.ts";
 import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
-import {
-  createRateLimitStore,
-  type Limit,
-  type LimitResult,
-  shareLimit,
-  windowSeconds,
-} from "./rate-limit-store.ts";
+import { type PolicyLimit, refuse, setHeaders } from "./rate-limit-answer.ts";
+import { createRateLimitStore, type LimitResult, shareLimit } from "./rate-limit-store.ts";
+import { specialPolicyOf } from "./rate-policy.ts";
 import { declaredLength, hasBody, isUpload } from "./request-body.ts";
-
-/**
- * Requests with a policy of their own, because they are expensive or easily abused. Paths below `apiPath` are relative to it.
- * The first match applies, in addition to the general policies.
- */
-const specialPolicies: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
-  // By address even with a token, because each sign-in makes a new token.
-  {
-    policy: "sign_in",
-    requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/(approval|nonce)))$/,
-    byAddress: true,
-  },
-  {
-    policy: "sign_in",
-    requests: /^(POST \/oauth\/register|(GET|HEAD) \/oauth\/authorize)$/,
-    byAddress: true,
-  },
-  {
-    policy: "search",
-    requests: /^(GET|HEAD) \/(search$|marketplace\/|(facilitator\/)?discovery\/(resources|search)$)/,
-  },
-  { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
-  {
-    policy: "payment",
-    requests:
-      /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+|facilitator\/(verify|settle)|auth\/me\/wallets\/[^/]+\/(transfer|deployment))$/,
-  },
-  { policy: "verify", requests: /^POST \/receipts\/verify$/ },
-  { policy: "balances", requests: /^(GET|HEAD) \/balances$/ },
-];
-
-const below = new RegExp(`^${apiPath}/`);
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
 const shareOfKind = {
@@ -59,18 +21,9 @@ const shareOfKind = {
   parties: 1 - shares.unproven,
 };
 
-const inAll = {
-  content: "content_in_all",
-  uploads: "uploads_in_all",
-  downloads: "downloads_in_all",
-  answers: "answers_in_all",
-} as const;
-const ownSettlements = {
-  content_in_all: "content",
-  uploads_in_all: "uploads",
-  downloads_in_all: "downloads",
-  answers_in_all: "answers",
-} as const;
+/** The policies of bytes. Each has a total policy, which limits all clients together. */
+const bytePolicies = ["content", "uploads", "downloads", "answers"] as const;
+type BytePolicy = (typeof bytePolicies)[number];
 
 /** The least bytes that a request costs which continues an upload in a bucket: the store reads and writes the last part again. */
 const leastInBucket = 8 * 1024 * 1024;
@@ -113,7 +66,7 @@ export function createRateLimits(context: Context) {
     const pending = takeUncounted(client);
     try {
       await take(c, client, [
-        ...limitsOf(client, `${c.req.method} ${c.req.path.replace(below, "/")}`),
+        ...limitsOf(client, c.req),
         ...(length ? bodyLimitsOf(c, client, length) : []),
         ...(pending > 0 ? bytesLimitsOf("answers", client, pending) : []),
       ]);
@@ -178,8 +131,8 @@ export function createRateLimits(context: Context) {
     return bytesLimitsOf("uploads", client, Math.max(length, least));
   }
 
-  function limitsOf({ caller, address }: Client, request: string): PolicyLimit[] {
-    const special = specialPolicies.find(({ requests }) => requests.test(request));
+  function limitsOf({ caller, address }: Client, { method, path }: RequestContext["req"]): PolicyLimit[] {
+    const special = specialPolicyOf(method, path);
     const limits: PolicyLimit[] = [];
     const count = (policy: RatePolicy, client: string | null | undefined) => {
       if (client) limits.push({ policy, perWindow: rates[policy], bucket: `${policy} ${client}` });
@@ -195,7 +148,7 @@ export function createRateLimits(context: Context) {
   }
 
   /** The limits of bytes. A body over the limit counts as the largest body. No client takes more of the total than its own limit. */
-  function bytesLimitsOf(policy: keyof typeof inAll, client: Client, bytes: number): PolicyLimit[] {
+  function bytesLimitsOf(policy: BytePolicy, client: Client, bytes: number): PolicyLimit[] {
     const name = nameOf(client);
     const cost = Math.min(bytes, rates[policy]);
     return [
@@ -206,12 +159,12 @@ export function createRateLimits(context: Context) {
 
   /** The limits of a kind of clients: first that of the client's network, then that of the kind. */
   function shareOf(
-    policy: keyof typeof inAll,
+    policy: BytePolicy,
     kind: keyof typeof shareOfKind,
     { network }: Client,
     cost: number,
   ): PolicyLimit[] {
-    const name = inAll[policy];
+    const name = `${policy}_in_all` as const;
     const ofAll = { policy: name, perWindow: rates[name], bucket: name, cost };
     const sharing = { kind, part: shareOfKind[kind], network, own: rates[policy] };
     const limits: PolicyLimit[] = shareLimit(ofAll, sharing);
@@ -223,16 +176,12 @@ export function createRateLimits(context: Context) {
     if (limits.length === 0) return;
     let requested = limits;
     let taken = await store.take(requested);
-    if (
-      caller &&
-      isInAll(refusedOf(requested, taken)?.[0].policy) &&
-      (await isParty(context.db, caller.accountId))
-    ) {
+    const refusing = refusedOf(requested, taken)?.[0];
+    if (caller && refusing && byteTotalOf(refusing) && (await isParty(context.db, caller.accountId))) {
       requested = limits.flatMap((limit) => {
-        if (!isInAll(limit.policy)) return limit;
-        return limit.isOfNetwork
-          ? []
-          : shareOf(ownSettlements[limit.policy], "parties", client, limit.cost ?? 1);
+        const policy = byteTotalOf(limit);
+        if (!policy) return limit;
+        return limit.isOfNetwork ? [] : shareOf(policy, "parties", client, limit.cost ?? 1);
       });
       taken = await store.take(requested);
     }
@@ -251,66 +200,13 @@ type Client = {
 /** The account, or else the address, that bytes are counted by. */
 const nameOf = ({ caller, address }: Client): string | null => caller?.accountId ?? address;
 
-type InAll = (typeof inAll)[keyof typeof inAll];
-
-function isInAll(policy: RatePolicy | undefined): policy is InAll {
-  return Object.hasOwn(ownSettlements, policy ?? "");
+/** The policy of bytes whose total a limit is; undefined for any other limit. */
+function byteTotalOf({ policy }: PolicyLimit): BytePolicy | undefined {
+  return bytePolicies.find((name) => `${name}_in_all` === policy);
 }
 
 /** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
 function refusedOf(limits: PolicyLimit[], taken: LimitResult[]): [PolicyLimit, LimitResult] | undefined {
   const at = taken.findIndex(({ allowed }) => !allowed);
   return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as LimitResult];
-}
-
-type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
-
-/** Writes the headers, with each policy once. The limit of a network appears only in its refusal. */
-function setHeaders(c: HonoContext, requested: PolicyLimit[], answers: LimitResult[]): void {
-  const listed = requested
-    .map((limit, at) => ({ limit, taken: answers[at] }))
-    .filter(({ limit }) => !limit.isOfNetwork);
-  const limits = listed.map(({ limit }) => limit);
-  const taken = listed.map((item) => item.taken);
-  const policies = limits.map(({ policy, perWindow, cost }) => {
-    const unit = cost === undefined ? "" : ';qu="content-bytes"';
-    return `"${policy}";q=${perWindow}${unit};w=${windowSeconds}`;
-  });
-  const left = limits.map(({ policy }, at) => {
-    const { remaining = 0, fullIn = 0 } = taken[at] ?? {};
-    return `"${policy}";r=${remaining};t=${Math.ceil(fullIn)}`;
-  });
-  c.header("RateLimit-Policy", policies.join(", "), { append: true });
-  c.header("RateLimit", left.join(", "), { append: true });
-}
-
-const counted: Record<RatePolicy, string> = {
-  credential: "requests with one session or key",
-  account: "requests of one account",
-  address: "requests without a valid token from one address (of IPv6, one /64)",
-  sign_in: "sign-ins from one address (of IPv6, one /64)",
-  search: "searches of one client",
-  schema: "writes of services of one client",
-  payment: "requests for payment of one client",
-  verify: "checks of receipts of one client",
-  balances: "reads of balances of one account",
-  content: "bytes of bodies of one client",
-  content_in_all: "bytes of bodies of all clients of this kind together",
-  uploads: "bytes of uploads of one client",
-  uploads_in_all: "bytes of uploads of all clients of this kind together",
-  downloads: "bytes of files sent to one client",
-  downloads_in_all: "bytes of files sent to all clients of this kind together",
-  answers: "bytes of answers to one client",
-  answers_in_all: "bytes of answers to all clients of this kind together",
-};
-
-function refuse({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: LimitResult): ApiError {
-  const seconds = Math.max(1, Math.ceil(retryAfter));
-  const scope = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
-  return new ApiError(
-    "rate_limited",
-    `The limit is ${perWindow} ${counted[policy]}${scope} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
-    undefined,
-    seconds,
-  );
 }

@@ -19,11 +19,12 @@ import {
   totalOf,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { countFitting, findOffers, type OfferFilter, offerFilterOf, rankOffers } from "./offer-index.ts";
+import { findOffers, type OfferFilter, offerFilterOf } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
 import { inOneCurrency, type OffersQuery } from "./offer-query-fields.ts";
 import { firstCurrencySlice, isIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
-import { mostRanked, preparedSearchName } from "./search-words.ts";
+import { byRelevance, pickRelevant } from "./relevance-order.ts";
+import { preparedSearchName } from "./search-words.ts";
 
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | "price_low" | "price_high" | keyof typeof orders | undefined };
@@ -185,21 +186,6 @@ const orders = {
   score: { name: "score", direction: "desc", keys: [{ by: offer.score, type: "count" }, completed, id] },
 } as const satisfies Record<string, Ordering>;
 
-/** The order by relevance. Equally relevant offers are ordered as in `rankedOffer`. */
-const byRelevance: Ordering = {
-  name: "relevance",
-  direction: "desc",
-  keys: [
-    { by: sql`candidate.rank`, type: "number" },
-    { by: sql`candidate.completed`, type: "number" },
-    { by: sql`candidate.tiebreak`, type: "number" },
-    { by: sql`candidate.id`, type: "id" },
-  ],
-};
-
-/** The order of matches without a rank. */
-const tierOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
-
 function pick(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
   return numberRows(sql`
     select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
@@ -261,49 +247,4 @@ function scan(
   return numberRows(sql`
     select id, position, null::integer as counted from ${scanned}
     where fits limit ${limit} offset ${offset}`);
-}
-
-/**
- * Ranks the matches with the most completed orders, however many match. The other matches follow in the order of
- * `rankedOffer`, as far as the page needs.
- */
-function pickRelevant(
-  query: ServicesQuery,
-  filter: OfferFilter,
-  slice: PageSlice,
-  page: PageLimits = slice,
-): SQL {
-  const { q = "", cursor } = query;
-  const [rank, ...position] = cursor === undefined ? [] : readCursor(byRelevance, cursor);
-  const most = slice.offset + slice.limit;
-  const after = slice.after ?? sql`true`;
-  const columns = sql`candidate.id, ${slice.position} as position`;
-  if (rank === "0") {
-    const [completed = "0", tiebreak = "0", id = ""] = position;
-    const place = { completed: wholeNumber(completed), tiebreak: wholeNumber(tiebreak), id: sql`${id}` };
-    return numberRows(sql`
-      select ${columns}, (select ${countFitting(filter)}) as counted from (
-        select service_id as id, completed_orders as completed, tiebreak, 0 as rank
-        from ${findOffers(filter, slice.limit, place)}) as candidate
-      where ${afterPosition(tierOrder, position)} ${orderAndLimit(slice)}`);
-  }
-  const last = { completed: sql`last.completed`, tiebreak: sql`last.tiebreak`, id: sql`last.id` };
-  const rest = sql`
-    union all
-    select service_id, completed_orders, rest.tiebreak, 0 from (
-      select * from found order by completed desc, tiebreak desc, id desc offset ${mostRanked - 1} limit 1) as last,
-      ${findOffers(filter, most, last)} as rest`;
-  const reachesRest = cursor !== undefined || most > mostRanked;
-  return numberRows(sql`
-    with found as materialized (select id, completed, tiebreak, rank from ${rankOffers(filter, q, mostRanked)}),
-    candidate as (select * from found ${reachesRest ? rest : sql``}),
-    counted as materialized (
-      select case when count(*) < ${mostRanked} then count(*)::integer else ${countFitting(filter)} end as offers from found)
-    select ${columns}, (select offers from counted) as counted
-    from (select * from candidate where ${after} ${orderAndLimit(page)}) as candidate`);
-}
-
-/** Reads a number of a cursor. Anybody can forge a cursor, so its value is capped. */
-function wholeNumber(digits: string): SQL {
-  return sql`least(${digits}::numeric, 2147483647)::integer`;
 }

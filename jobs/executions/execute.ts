@@ -16,7 +16,7 @@ import { Refusal } from "../../trade/refusal.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { type AddressSlots, createAddresses } from "../fairness/address-concurrency.ts";
+import { createAddresses } from "../fairness/address-concurrency.ts";
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import {
@@ -133,12 +133,7 @@ export function createExecutor(
       signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer),
       await signAsBot({ method: "POST", url }, { ...context.config, ...signer }),
     );
-    let taken: AddressSlots | null = null;
-    const admit = (candidates: readonly string[]) => {
-      taken?.leave(null);
-      taken = addresses.take(candidates, { isTrial });
-      return taken.addresses;
-    };
+    const { admit, leave } = addresses.slotsOf({ isTrial });
     const result = await sendGuarded(url, {
       policy: policyOf(context.config.publicUrl),
       ...options.send,
@@ -151,7 +146,7 @@ export function createExecutor(
       admit,
     });
     const isTaken = result.ok && (result.status === 202 || (result.status === 200 && !result.broken));
-    (taken as AddressSlots | null)?.leave(isTaken ? result.address : null);
+    leave(isTaken ? result.address : null);
     return result;
   }
 

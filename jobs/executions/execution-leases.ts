@@ -2,7 +2,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { LeasedExecution } from "../../trade/orders/execution-steps.ts";
-import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
+import { hostBurst, nextTrial, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
 import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 
 /** A leased execution, and its endpoint. */
@@ -169,8 +169,7 @@ export async function recordEndpoint(
       update earnest.execution_host set
         answered_at = case when ${hasAccepted} then now() end,
         failing_since = case when not ${hasAccepted} then coalesce(failing_since, now()) end,
-        next_trial_at = now() + make_interval(secs => least(${5 * pace.trialSeconds}::float8, greatest(${pace.trialSeconds}::float8,
-          extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))
+        next_trial_at = ${nextTrial("host", pace)}
       where host = ${host} and answered_at is null`);
   });
 }

@@ -104,7 +104,7 @@ export const ownSteps: Step[] = [
     async (tx, ids) => {
       await tx.execute(sql`
         update earnest.audit_entry set data = '{}', client_address = null
-        where id = ${listed(ids)} and action not like 'desk.%'`);
+        where id = ${listed(ids)} and action not like 'operator.%'`);
     },
   ),
   // The data belongs to the account that was acted for.

@@ -3,7 +3,7 @@ import { type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
-import { issueMissingInvoice } from "../../trade/papers/invoice.ts";
+import { issueMissingInvoice } from "../../trade/invoices/invoice.ts";
 import { eachPage, listed, type Step } from "./erasure-pages.ts";
 
 /**

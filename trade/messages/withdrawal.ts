@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, inArray, or, sql } from "../../db/drizzle.ts";
-import { deskSubject, orderMessage } from "../../db/schema.ts";
+import { moderationSubject, orderMessage } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { isDisputePending } from "../disputes/dispute-opening.ts";
@@ -60,14 +60,14 @@ export async function withdrawMessage(
  */
 async function isReported(tx: Transaction, messageId: string, fileIds: string[]): Promise<boolean> {
   await lockFiles(tx, fileIds);
-  const { kind, id, open } = deskSubject;
+  const { kind, id, open } = moderationSubject;
   const reported = or(
     and(eq(kind, "message"), eq(id, messageId)),
     and(eq(kind, "file"), inArray(id, fileIds)),
   );
   const found = await tx
     .select({ id })
-    .from(deskSubject)
+    .from(moderationSubject)
     .where(and(reported, gt(open, 0)))
     .limit(1);
   return found.length > 0;

@@ -5,28 +5,19 @@ import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import {
-  BuyerBanned,
-  type NewOrder,
-  OfferChanged,
-  PartyErasing,
-  type Placing,
-  recordOrder,
-} from "../../db/new-order.ts";
+import { BuyerBanned, OfferChanged, PartyErasing, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
-import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
 import { banned } from "../accounts/active-account.ts";
 import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
-import { acceptanceWindowOf } from "../services/acceptance.ts";
-import { type PaymentToken, requireAmountIn } from "../services/payment-token.ts";
+import type { PaymentToken } from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
+import { type Draft, draftOrder } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import {
@@ -46,88 +37,6 @@ import {
   type UnpaidCaps,
   type UnpaidCounts,
 } from "./unpaid.ts";
-
-/** An unwritten order, without a buyer's account. */
-export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;
-
-/** The source of a draft: the agreed terms, the parties, the id and the funding deadline. */
-export type DraftSource = {
-  id: string;
-  /** unix seconds */
-  fundBy: number;
-  terms: Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter">;
-  parties: Parties;
-};
-
-/**
- * Freezes the agreed terms and computes the order's escrow. Deterministic; writes nothing.
- *
- * @throws Refusal `invalid_state` if the token cannot pay the price exactly
- */
-export function draftOrder(
-  config: Pick<Config, "defaultChain" | "windows">,
-  { id, fundBy, terms, parties }: DraftSource,
-): Draft {
-  const { windows } = config;
-  const { agent, service, settlementRail, paidIn } = terms;
-  const { chain, token } = paidIn;
-  const unitPrice = requireAmountIn(config, terms.price, paidIn);
-  const agreed = {
-    quantity: terms.quantity,
-    stages:
-      terms.stages?.map((stage) => ({
-        ...stage,
-        amount: requireAmountIn(config, BigInt(stage.amount), paidIn).toString(),
-      })) ?? null,
-    unitPrice,
-    amount: unitPrice * BigInt(terms.quantity),
-    inputPayload: terms.inputPayload,
-    inputSchema: service.inputSchema,
-    outputSchema: service.outputSchema,
-    chainId: chain.chain_id,
-    escrowContract: chain.escrow_contract,
-    fundBy,
-    deliveryWindow: terms.deliveryTimeHours * 3600,
-    acceptanceWindow: acceptanceWindowOf(service, chain),
-    disputeWindow: windows.disputeSeconds,
-    appealWindow: windows.appealSeconds,
-  };
-  const agreement = writeAgreement(
-    { ...agreed, ...parties, orderId: id, agent, service, token },
-    terms.digests,
-  );
-  const orderHash = digestOf(agreement);
-  const escrowId = escrowIdOf(chain.chain_id, chain.escrow_contract, {
-    ...agreed,
-    ...parties,
-    token: token.address,
-    orderHash,
-  });
-  return {
-    id,
-    providerAccountId: agent.accountId,
-    agentId: agent.id,
-    serviceId: service.id,
-    agentSlug: agent.slug,
-    agentName: agent.name,
-    serviceSlug: service.slug,
-    serviceTitle: service.title,
-    pricingModel: service.pricingModel,
-    settlementRail,
-    ...agreed,
-    agreement,
-    buyerAddress: parties.buyer,
-    providerAddress: parties.provider,
-    arbiter: parties.arbiter,
-    token: token.address,
-    tokenSymbol: token.symbol,
-    tokenDecimals: token.decimals,
-    currency: token.currency ?? token.symbol,
-    orderHash,
-    escrowId,
-    depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),
-  };
-}
 
 /** Returns the funding deadline of an order placed on a chain now, in unix seconds. */
 export async function readFundBy(

@@ -4,7 +4,7 @@ import { relayer } from "../../db/schema.ts";
 import type { termsOf } from "../../protocol/settlement/terms.ts";
 import { type Payable, type PaymentRequirements, requirementsOf } from "../../protocol/settlement/x402.ts";
 import type { Context } from "../context.ts";
-import type { Draft } from "../orders/placement.ts";
+import type { Draft } from "../orders/order-draft.ts";
 import { readTakenPayments } from "../payment-methods.ts";
 import { Refusal } from "../refusal.ts";
 import { findOrderToken } from "../services/payment-token.ts";

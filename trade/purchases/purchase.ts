@@ -9,7 +9,8 @@ import { identify, recipientOf } from "../../protocol/settlement/x402-payload.ts
 import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
-import { type Draft, offerOf, recordDraft } from "../orders/placement.ts";
+import type { Draft } from "../orders/order-draft.ts";
+import { offerOf, recordDraft } from "../orders/placement.ts";
 import { requireBelowUnpaidCaps } from "../orders/unpaid.ts";
 import {
   beginPayment,

@@ -5,7 +5,8 @@ from vectors import read_vectors
 
 from earnest import LocalWallet, UntrustedTextError
 from earnest._core.times import read_time
-from earnest._core.transport import ClientOptions, Core
+from earnest._core.request import ClientOptions
+from earnest._core.transport import Core
 from earnest.sign_in import ExpectedText, check_sign_in_text
 
 vectors = read_vectors("clients/scenarios/protocol-vectors.json")

@@ -12,7 +12,7 @@ import { i18n } from "../text/i18n.ts";
 import { ChainDetails } from "./chain-details.tsx";
 import { Executions } from "./executions.tsx";
 import { OrderActions } from "./order-actions.tsx";
-import { OrderPapers } from "./order-papers.tsx";
+import { OrderInvoice } from "./order-invoice.tsx";
 import { type OrderView, orderQuery } from "./order-queries.ts";
 import { OrderStages } from "./order-stages.tsx";
 import { OrderSteps } from "./order-steps.tsx";
@@ -108,7 +108,7 @@ function LoadedOrder({ view }: { view: OrderView }) {
             label={i18n.t("Details")}
             tabs={[
               { id: "activity", title: i18n.t("Activity"), content: <Timeline trail={view.trail} /> },
-              { id: "receipts", title: i18n.t("Receipts"), content: <OrderPapers view={view} /> },
+              { id: "receipts", title: i18n.t("Receipts"), content: <OrderInvoice view={view} /> },
               {
                 id: "chain",
                 title: i18n.t("On-chain"),

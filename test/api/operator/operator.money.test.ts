@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKey, expectStatus, type Session } from "../../harness/api.ts";
 import { operationsIn } from "../../harness/documented.ts";
 import { writeReadyFile } from "../../harness/files/ready-file.ts";
-import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { ask, indexer, placeDelivered, placeFunded, settleNow } from "../../harness/market/market.ts";
+import { createModeration, signInOperator } from "../../harness/market/moderation.ts";
 import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   on = await createReviewMarket();
-  desk = createDesk(on.market.api);
+  moderation = createModeration(on.market.api);
   operator = await signInOperator(on.market.api);
 });
 afterAll(() => on?.market.api.close());
@@ -49,7 +49,7 @@ async function readMoney(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(entries), payouts: rows[0]?.payouts ?? "" };
 }
 
-test("no operation of the desk changes an order, a payment, a fact, a relay or a payout wallet", async () => {
+test("no operation of the operator API changes an order, a payment, a fact, a relay or a payout wallet", async () => {
   const { market } = on;
   const { api, agent, service, provider, buyer } = market;
   const { review } = await on.placeReviewed();
@@ -76,13 +76,13 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
     ["agent", agent.id],
     ["review", review.id],
   ] as const) {
-    expectStatus(201, await desk.report(market.outsider, kind, id));
+    expectStatus(201, await moderation.report(market.outsider, kind, id));
   }
 
   const called = new Set<string>();
   const call = async (status: number, method: string, path: string, name: string, body?: unknown) => {
     const before = await readMoney();
-    expectStatus(status, await desk.request(method, path, operator, body));
+    expectStatus(status, await moderation.request(method, path, operator, body));
     called.add(`${method} ${name}`);
     expect(await readMoney(), `${method} ${path}`).toEqual(before);
   };
@@ -105,7 +105,7 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
   const link = `/operator/files/${reported.file_id}/link`;
   await call(404, "POST", link, "/operator/files/{id}/link");
 
-  // Every operation of the desk was called. A new one needs a line here.
+  // Every operation of the operator API was called. A new one needs a line here.
   const document = expectStatus(200, await api.request("GET", "/openapi.json"));
   const operations = operationsIn(document).filter(({ path }) => path.startsWith("/operator/"));
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`))).toEqual(called);
@@ -125,7 +125,7 @@ test("an operator decides no dispute, moves no payout and reads no order of othe
   ];
   const before = await readMoney();
   for (const [method, path, body] of attempts) {
-    const { status } = await desk.request(method, path, operator, body);
+    const { status } = await moderation.request(method, path, operator, body);
     expect([400, 403, 404], `${method} ${path}`).toContain(status);
   }
   expect(await readMoney()).toEqual(before);

@@ -9,8 +9,9 @@ from typing_extensions import ParamSpec, Self
 from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions, Verb, call_by_hand
 from ._core.driver import Driver
 from ._core.hooks import Hooks
+from ._core.request import ClientOptions
 from ._core.resource import Transport
-from ._core.transport import ClientOptions, Core, Token, WithResponse, captured, choose_token
+from ._core.transport import Core, Token, WithResponse, captured, choose_token
 from ._generated import types
 from ._generated.api import Api
 from .buying import Markets, PayWith, Purchase

@@ -1,6 +1,7 @@
 import { Answer, type Call, type RequestOptions } from "./call.ts";
 import { Page, PagePromise } from "./page.ts";
-import { readJson, type Transport } from "./transport.ts";
+import { readJson } from "./response-body.ts";
+import type { Transport } from "./transport.ts";
 
 /** The base of the generated resource classes. It sends their calls. */
 export abstract class ResourceBase {

@@ -1,15 +1,9 @@
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
-import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
-import { writeExact } from "./exact-amounts.ts";
+import { ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
 import { parseExactly } from "./exact-json.ts";
+import { apiPath, definedOf, type HttpRequest, writeRequest } from "./http-request.ts";
+import { isJson, readBody, readBytes } from "./response-body.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
-import { userAgent } from "./user-agent.ts";
-
-/** The path of the API below the service's URL. */
-const apiPath = "/api/v1";
-
-/** The most bytes of a response body. */
-const mostAnswerBytes = 64 * 2 ** 20;
 
 /** A token, or a function that returns one for each request. */
 export type Token = string | (() => string | Promise<string>);
@@ -85,24 +79,17 @@ export class Transport {
     const idempotencyKey = call.takesKey ? (options.idempotencyKey ?? createKey()) : null;
     const request = this.#write(call, options, idempotencyKey);
     for (let attempt = 1; ; attempt++) {
-      const report = {
-        operation: call.operation,
-        verb: call.verb,
-        url: request.url,
-        attempt,
-        idempotencyKey,
-      };
-      const outcome = await this.#try(request, call, options, report);
-      if (!(outcome instanceof EarnestError)) return outcome;
-      const waitMs = waitBeforeRetry(outcome, {
-        retries: call.retries ?? true,
-        attempt,
-        maxRetries,
-        maxWaitMs,
-      });
-      if (waitMs === null) throw outcome;
-      this.options.hooks?.onRetry?.({ ...report, waitMs, error: outcome });
-      await pause(waitMs, options.signal);
+      const report = reportOf(call, request, { attempt, idempotencyKey });
+      try {
+        return await this.#try(request, call, options, report);
+      } catch (error) {
+        if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+        const retries = call.retries ?? true;
+        const waitMs = waitBeforeRetry(error, { retries, attempt, maxRetries, maxWaitMs });
+        if (waitMs === null) throw error;
+        this.options.hooks?.onRetry?.({ ...report, waitMs, error });
+        await pause(waitMs, options.signal);
+      }
     }
   }
 
@@ -112,44 +99,13 @@ export class Transport {
    * @throws ApiError for an error response; ConnectionError without a response; the signal's reason if it aborts
    */
   async open(call: Call, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
-    const { url, headers } = this.#write(call, options, null);
-    const token = await readToken(this.#token);
-    const report = { operation: call.operation, verb: call.verb, url, attempt: 1, idempotencyKey: null };
-    const begin = performance.now();
-    this.options.hooks?.onRequest?.(report);
-    try {
-      const response = await (this.options.fetch ?? fetch)(url, {
-        method: call.verb,
-        headers: token ? { authorization: `Bearer ${token}`, ...headers } : headers,
-        redirect: "manual",
-        signal: options.signal,
-      });
-      const { status } = response;
-      const requestId = response.headers.get("x-request-id");
-      this.options.hooks?.onResponse?.({
-        ...report,
-        status,
-        requestId,
-        durationMs: performance.now() - begin,
-      });
-      if (status === 200) return response;
-      const body = readBody(await readBytes(response), false);
-      const raw = {
-        status,
-        headers: response.headers,
-        ...body,
-        requestId,
-        attempts: 1,
-        idempotencyKey: null,
-      };
-      throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
-    } catch (cause) {
-      if (cause instanceof EarnestError) throw cause;
-      options.signal.throwIfAborted();
-      const what = `${call.verb} ${new URL(url).pathname}`;
-      const facts = { idempotencyKey: null, attempts: 1, cause };
-      throw new ConnectionError(`${what}: no response: ${messageOf(cause)}.`, facts);
-    }
+    const request = this.#write(call, options, null);
+    const report = reportOf(call, request, once);
+    return await this.#attempt(request, options, { report, timeoutMs: null }, async (response, end) => {
+      end();
+      if (response.status === 200) return response;
+      throw errorOf(await readText(response), once);
+    });
   }
 
   /**
@@ -183,156 +139,119 @@ export class Transport {
     part: { headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> },
     options: RequestOptions,
   ): Promise<number> {
-    const call: Call = { operation: null, verb: "PATCH", path, root: true, headers: part.headers ?? {} };
-    const { url, headers } = this.#write(call, options, null);
-    const token = await readToken(this.#token);
-    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs ?? 60_000;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const facts = { idempotencyKey: null, attempts: 1 };
-    options.signal?.throwIfAborted();
-    try {
-      const response = await (this.options.fetch ?? fetch)(url, {
-        method: verb,
-        headers: {
-          ...(token ? { authorization: `Bearer ${token}` } : {}),
-          ...headers,
-          "tus-resumable": "1.0.0",
-        },
-        ...(part.body ? { body: part.body } : {}),
-        redirect: "manual",
-        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      });
+    const headers = { ...part.headers, "tus-resumable": "1.0.0" };
+    const call: Call = { operation: null, verb: "PATCH", path, root: true, headers };
+    const written = this.#write(call, options, null);
+    const request = { ...written, verb, ...(part.body ? { body: part.body } : {}) };
+    const report = reportOf(call, request, once);
+    const { timeoutMs = this.#timeoutMs } = options;
+    return await this.#attempt(request, options, { report, timeoutMs }, async (response, end) => {
+      const answer = await readText(response);
+      end();
       const offset = Number(response.headers.get("upload-offset") ?? Number.NaN);
-      const body = readBody(await readBytes(response), false);
-      if (response.status >= 200 && response.status < 300 && Number.isSafeInteger(offset)) return offset;
-      const requestId = response.headers.get("x-request-id");
-      const { status, headers: given } = response;
-      throw errorOf({ status, headers: given, ...body, requestId, ...facts }, facts);
-    } catch (cause) {
-      if (cause instanceof EarnestError) throw cause;
-      if (options.signal?.aborted) throw options.signal.reason;
-      const what = `${verb} ${path}`;
-      if (timeout.aborted)
-        throw new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, { ...facts, cause });
-      throw new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, { ...facts, cause });
-    }
+      if (response.ok && Number.isSafeInteger(offset)) return offset;
+      throw errorOf(answer, once);
+    });
   }
 
-  /** Builds the request, which is the same for every attempt except for the token. */
-  #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
-    const exact = call.exact ?? {};
-    const base = call.root ? this.baseUrl.slice(0, -apiPath.length) : this.baseUrl;
-    const url = new URL(base + call.path);
-    for (const [name, value] of Object.entries(writeExact(exact, call.query ?? {}))) {
-      for (const item of [value].flat()) {
-        if (item !== undefined && item !== null) url.searchParams.append(name, String(item));
-      }
-    }
-    const organisation =
-      options.organisation === undefined ? this.options.organisation : options.organisation;
-    const agent = userAgent();
-    const headers = {
-      accept: call.accept ?? "application/json",
-      ...(agent ? { "user-agent": agent } : {}),
-      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-      ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
-      ...(organisation && !call.open ? { "x-organisation": organisation } : {}),
-      ...definedOf(call.headers ?? {}),
-      ...lowerCase(this.options.headers),
-      ...lowerCase(options.headers),
-    };
-    const body = isPlain(call.body) ? writeExact(exact, call.body) : call.body;
-    return { url: url.href, headers, body: body === undefined ? undefined : writeJson(body) };
+  #write(call: Call, options: RequestOptions, idempotencyKey: string | null): HttpRequest {
+    const { organisation, headers } = this.options;
+    return writeRequest(call, options, { baseUrl: this.baseUrl, organisation, headers }, idempotencyKey);
   }
 
-  /** Makes one attempt. Returns the response or the error. A caller's own abort is thrown. */
+  get #timeoutMs(): number {
+    return this.options.timeoutMs ?? 60_000;
+  }
+
   async #try(
-    request: { url: string; headers: Record<string, string>; body: string | undefined },
+    request: HttpRequest,
     call: Call,
     options: RequestOptions,
     report: RequestReport,
-  ): Promise<RawResponse | ApiError | ConnectionError> {
+  ): Promise<RawResponse> {
     const { idempotencyKey, attempt: attempts } = report;
-    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs ?? 60_000;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    options.signal?.throwIfAborted();
-    const token = call.open ? undefined : await readToken(this.#token);
-    const begin = performance.now();
-    this.options.hooks?.onRequest?.(report);
-    try {
-      const response = await (this.options.fetch ?? fetch)(request.url, {
-        method: call.verb,
-        headers: token ? { authorization: `Bearer ${token}`, ...request.headers } : request.headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
-        // A redirect would send the token elsewhere. Some worker runtimes do not know "error".
-        redirect: "manual",
-        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      });
+    const { timeoutMs = this.#timeoutMs } = options;
+    const sending = { report, timeoutMs, isOpen: call.open };
+    return await this.#attempt(request, options, sending, async (response, end) => {
       const { status, headers } = response;
-      const requestId = headers.get("x-request-id");
       // The body belongs to the attempt: a truncated body is a connection error.
       const body = readBody(await readBytes(response), response.ok && call.file === true);
-      const raw = { status, headers, ...body, requestId, attempts, idempotencyKey };
-      const durationMs = performance.now() - begin;
-      this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
-      if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
-        return errorOf(raw, { idempotencyKey, attempts });
+      const raw = { status, headers, ...body, requestId: requestIdOf(response), attempts, idempotencyKey };
+      end();
+      if (status !== 304 && !response.ok) {
+        throw errorOf(raw, { idempotencyKey, attempts });
       }
       // Parsed here once, so that a truncated body can still be retried.
       if (isJson(headers)) parseExactly(raw.text || "null");
       return raw;
+    });
+  }
+
+  /**
+   * Makes one attempt, and reads its response. `read` calls `end` when the response is complete for the hooks.
+   *
+   * @throws ConnectionError or TimeoutError without a complete response; the signal's reason if it aborts
+   */
+  async #attempt<T>(
+    { verb, url, headers, body }: HttpRequest,
+    { signal }: RequestOptions,
+    {
+      report,
+      timeoutMs,
+      isOpen,
+    }: { report: RequestReport; timeoutMs: number | null; isOpen?: boolean | undefined },
+    read: (response: Response, end: () => void) => Promise<T>,
+  ): Promise<T> {
+    const { hooks } = this.options;
+    const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+    const signals = [signal, timeout].filter((one) => one !== undefined);
+    signal?.throwIfAborted();
+    const token = isOpen ? undefined : await readToken(this.#token);
+    const begin = performance.now();
+    hooks?.onRequest?.(report);
+    try {
+      const response = await (this.options.fetch ?? fetch)(url, {
+        method: verb,
+        headers: token ? { authorization: `Bearer ${token}`, ...headers } : headers,
+        ...(body === undefined ? {} : { body }),
+        // A redirect would send the token elsewhere. Some worker runtimes do not know "error".
+        redirect: "manual",
+        ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+      });
+      return await read(response, () => {
+        const { status } = response;
+        const durationMs = performance.now() - begin;
+        hooks?.onResponse?.({ ...report, status, requestId: requestIdOf(response), durationMs });
+      });
     } catch (cause) {
-      if (options.signal?.aborted) throw options.signal.reason;
-      const what = `${call.verb} ${new URL(request.url).pathname}`;
-      const facts = { idempotencyKey, attempts, cause };
-      if (timeout.aborted) return new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, facts);
-      return new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, facts);
+      if (cause instanceof EarnestError) throw cause;
+      if (signal?.aborted) throw signal.reason;
+      const what = `${verb} ${new URL(url).pathname}`;
+      const facts = { idempotencyKey: report.idempotencyKey, attempts: report.attempt, cause };
+      if (timeout?.aborted) throw new TimeoutError(`${what}: no response within ${timeoutMs} ms.`, facts);
+      throw new ConnectionError(`${what}: no complete response: ${messageOf(cause)}.`, facts);
     }
   }
 }
 
-/** Parses a response: JSON as a value, a file as bytes, anything else as text. */
-export function readJson({ headers, text, bytes }: RawResponse): unknown {
-  if (bytes !== null) return bytes;
-  if (text === "") return undefined;
-  return isJson(headers) ? parseExactly(text) : text;
+/** The facts of a request that is sent once, without a key. */
+const once = { idempotencyKey: null, attempts: 1 };
+
+function reportOf(
+  { operation }: Call,
+  { verb, url }: HttpRequest,
+  { attempt = 1, idempotencyKey }: { attempt?: number; idempotencyKey: string | null },
+): RequestReport {
+  return { operation, verb, url, attempt, idempotencyKey };
 }
 
-/** Decodes a body like `Response.text`, or keeps the bytes of a file. */
-function readBody(bytes: Uint8Array, isFile: boolean): Pick<RawResponse, "text" | "bytes"> {
-  return isFile ? { text: "", bytes } : { text: new TextDecoder().decode(bytes), bytes: null };
-}
+const requestIdOf = ({ headers }: Response) => headers.get("x-request-id");
 
-/** Reads the whole body, with a size limit. */
-async function readBytes(response: Response): Promise<Uint8Array> {
-  // Some platforms have no body stream.
-  if (!response.body) return new Uint8Array(await response.arrayBuffer());
-  const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return join(chunks, size);
-    size += value.length;
-    if (size > mostAnswerBytes) {
-      void reader.cancel().catch(() => {});
-      throw new Error(`the body is larger than ${mostAnswerBytes} bytes`);
-    }
-    chunks.push(value);
-  }
+async function readText(response: Response) {
+  const { status, headers } = response;
+  const body = readBody(await readBytes(response), false);
+  return { status, headers, ...body, requestId: requestIdOf(response) };
 }
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-}
-
-const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");
 
 async function readToken(token: Token | undefined): Promise<string | undefined> {
   return typeof token === "function" ? await token() : token;
@@ -342,24 +261,6 @@ async function readToken(token: Token | undefined): Promise<string | undefined> 
 function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Writes JSON with each bigint as text, which the API accepts for large integers. */
-function writeJson(body: unknown): string {
-  return JSON.stringify(body, (_, value) => (typeof value === "bigint" ? String(value) : value));
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function definedOf<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
-}
-
-function lowerCase(headers: Record<string, string> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Returns the message with the cause's, because Node's message is only "fetch failed". */

@@ -2,24 +2,22 @@ from __future__ import annotations
 
 import json
 import logging
-import platform
 import re
 import secrets
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from typing import Any, Awaitable, Callable, Generic, Iterator, Mapping, NoReturn, Union
-from urllib.parse import urlencode, urlsplit
+from dataclasses import replace
+from typing import Any, Awaitable, Callable, Generic, Mapping, NoReturn, Union
+from urllib.parse import urlsplit
 
 import httpx2
 from typing_extensions import TypeAlias
 
-from .._version import version
 from ..errors import ApiError, ConnectionError, TimeoutError, error_of
-from .call import OMITTED, Call, Omitted, RawResponse, RequestOptions
-from .exact import write_exact
-from .flow import Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, T, Wait
-from .hooks import Hooks, RequestReport, ResponseReport, RetryReport
+from .call import Call, RawResponse, RequestOptions
+from .flow import Effect, Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, T, Wait
+from .hooks import RequestReport, ResponseReport, RetryReport
+from .request import API_PATH, ClientOptions, write_request
 from .retry import wait_before_retry
 
 logger = logging.getLogger("earnest")
@@ -37,16 +35,6 @@ class WithResponse(Generic[T]):
     def __init__(self, data: T, response: RawResponse) -> None:
         self.data = data
         self.response = response
-
-
-@dataclass(frozen=True)
-class ClientOptions:
-    organisation: str | None = None
-    max_retries: int = 2
-    max_wait: float = 30.0
-    timeout: float = 60.0
-    headers: Mapping[str, str] = field(default_factory=dict)
-    hooks: Hooks = field(default_factory=Hooks)
 
 
 class Core:
@@ -68,8 +56,8 @@ class Core:
         path = url.path.rstrip("/")
         self.host = _host_of(url.scheme, url.hostname or "", url.port)
         self.origin = f"{url.scheme}://{self.host}"
-        self.root = self.origin + path.removesuffix("/api/v1")
-        self.base_url = f"{self.root}/api/v1"
+        self.root = self.origin + path.removesuffix(API_PATH)
+        self.base_url = f"{self.root}{API_PATH}"
         self.token = token
         self.options = options
 
@@ -93,7 +81,7 @@ class Core:
         max_retries = self.options.max_retries if options.max_retries is None else options.max_retries
         max_wait = self.options.max_wait if options.max_wait is None else options.max_wait
         key = (options.idempotency_key or secrets.token_hex(16)) if call.takes_key else None
-        request = self._write(call, options, key)
+        request = write_request(call, options, self.options, root=self.root, key=key)
         attempt = 0
         while True:
             attempt += 1
@@ -125,16 +113,12 @@ class Core:
             ApiError: for an error response
             ConnectionError, TimeoutError: without a response
         """
-        request = replace(self._write(call, options or RequestOptions(), None), timeout=silence)
+        options = options or RequestOptions()
+        written = write_request(call, options, self.options, root=self.root, key=None)
+        request = replace(written, timeout=silence)
         report = RequestReport(call.operation, call.verb, request.url, 1, None)
-        request = yield from self._authorize(request, call)
-        self._tell_request(report)
         begin = time.monotonic()
-        try:
-            answer: OpenAnswer = yield Open(request)
-        except NoAnswer as error:
-            raise _failure_of(error, report) from (error.__cause__ or error)
-        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        answer = yield from self._attempt(request, call, report, Open)
         if answer.status == 200:
             return answer
         text = b""
@@ -179,17 +163,11 @@ class Core:
         options: RequestOptions | None,
     ) -> Flow[int]:
         call: Call[Any] = Call(operation=None, verb="PATCH", path=path, root=True)
-        request = self._write(call, options or RequestOptions(), None)
+        request = write_request(call, options or RequestOptions(), self.options, root=self.root, key=None)
         given = {**request.headers, **headers, "tus-resumable": "1.0.0"}
-        request = yield from self._authorize(replace(request, verb=verb, headers=given, content=part), call)
+        request = replace(request, verb=verb, headers=given, content=part)
         report = RequestReport(None, verb, request.url, 1, None)
-        self._tell_request(report)
-        begin = time.monotonic()
-        try:
-            answer: HttpAnswer = yield request
-        except NoAnswer as error:
-            raise _failure_of(error, report) from (error.__cause__ or error)
-        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        answer = yield from self._attempt(request, call, report)
         offset = answer.headers.get("upload-offset", "")
         if 200 <= answer.status < 300 and offset.isdecimal():
             return int(offset)
@@ -201,46 +179,13 @@ class Core:
             attempts=1,
         )
 
-    def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
-        """Returns the request that every attempt sends, without the token."""
-        query = list(_pairs(write_exact(call.exact, call.query)))
-        body = call.body
-        if isinstance(body, Mapping):
-            given = {name: value for name, value in body.items() if not isinstance(value, Omitted)}
-            body = write_exact(call.exact, given)
-        organisation = options.organisation
-        if isinstance(organisation, Omitted):
-            organisation = self.options.organisation
-        headers = {
-            "accept": call.accept,
-            "user-agent": _USER_AGENT,
-            **({} if body is OMITTED else {"content-type": "application/json"}),
-            **({} if key is None else {"idempotency-key": key}),
-            **({"x-organisation": organisation} if organisation and not call.open else {}),
-            **{name: value for name, value in call.headers.items() if not isinstance(value, Omitted)},
-            **{name.lower(): value for name, value in self.options.headers.items()},
-            **{name.lower(): value for name, value in options.headers.items()},
-        }
-        return Send(
-            verb=call.verb,
-            url=f"{self.root if call.root else self.base_url}{call.path}{'?' if query else ''}{urlencode(query)}",
-            headers=headers,
-            content=None if body is OMITTED else _dump(body),
-            timeout=self.options.timeout if options.timeout is None else options.timeout,
-            max_bytes=_MOST_OF_AN_ANSWER,
-        )
-
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
         """Makes one attempt. A response with a truncated body counts as no response."""
-        request = yield from self._authorize(request, call)
-        self._tell_request(report)
-        begin = time.monotonic()
+        answer = yield from self._attempt(request, call, report)
         try:
-            answer: HttpAnswer = yield request
             text, data = _read(answer, call.file)
         except NoAnswer as error:
             raise _failure_of(error, report) from (error.__cause__ or error)
-        request_id = self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
         if not (200 <= answer.status < 300 or answer.status == 304):
             raise error_of(
                 status=answer.status,
@@ -255,9 +200,31 @@ class Core:
             text=text,
             data=data,
             attempts=report.attempt,
-            request_id=request_id,
+            request_id=answer.headers.get("x-request-id"),
             idempotency_key=report.idempotency_key,
         )
+
+    def _attempt(
+        self,
+        request: Send,
+        call: Call[Any],
+        report: RequestReport,
+        effect: Callable[[Send], Effect] = lambda request: request,
+    ) -> Flow[Any]:
+        """Makes one attempt with the token, and tells the hooks.
+
+        Args:
+            effect: What the driver does. Default: it returns the complete response. `Open` returns one that begins.
+        """
+        request = yield from self._authorize(request, call)
+        self._tell_request(report)
+        begin = time.monotonic()
+        try:
+            answer = yield effect(request)
+        except NoAnswer as error:
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        return answer
 
     def _authorize(self, request: Send, call: Call[Any]) -> Flow[Send]:
         token = None if call.open else self.token
@@ -275,14 +242,12 @@ class Core:
 
     def _tell_answer(
         self, report: RequestReport, status: int, headers: httpx2.Headers, duration: float
-    ) -> str | None:
-        """Returns the request's id."""
+    ) -> None:
         request_id: str | None = headers.get("x-request-id")
         logger.debug("%s: %d in %.3f s (%s)", report.name, status, duration, request_id)
         if self.options.hooks.on_response:
             told = ResponseReport(**vars(report), status=status, request_id=request_id, duration=duration)
             self.options.hooks.on_response(told)
-        return request_id
 
     def _tell_retry(self, report: RetryReport) -> None:
         logger.info("%s %s: again in %.3f s: %s", report.verb, report.url, report.wait, report.error)
@@ -291,8 +256,6 @@ class Core:
 
 
 _MOST_OF_A_REFUSAL = 64 * 1024
-_MOST_OF_AN_ANSWER = 64 * 1024 * 1024
-_USER_AGENT = f"earnest-client-python/{version} (Python/{platform.python_version()})"
 
 
 def _failure_of(error: NoAnswer, report: RequestReport) -> ConnectionError:
@@ -307,17 +270,6 @@ def _failure_of(error: NoAnswer, report: RequestReport) -> ConnectionError:
 def _host_of(scheme: str, name: str, port: int | None) -> str:
     name = f"[{name}]" if ":" in name else name
     return name if port in (None, {"http": 80, "https": 443}[scheme]) else f"{name}:{port}"
-
-
-def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in query.items():
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is not None and not isinstance(one, Omitted):
-                yield name, ("true" if one else "false") if isinstance(one, bool) else str(one)
-
-
-def _dump(body: Any) -> bytes:
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _read(answer: HttpAnswer, is_file: bool) -> tuple[str, Any]:
