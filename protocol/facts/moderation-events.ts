@@ -3,12 +3,11 @@ import {
   apiPath,
   type ModerationAct,
   moderationActs,
-  type ReportOutcome,
   reportOutcomes,
   type SubjectKind,
   subjectKinds,
 } from "../settlement/vocabulary.ts";
-import { id, test, time } from "./event-fields.ts";
+import { id, linksOf, test, time, type Unlinked } from "./event-fields.ts";
 
 const subject = z
   .object({
@@ -24,9 +23,7 @@ export const reportAnsweredDataSchema = z.object({
   outcome: z
     .enum(reportOutcomes)
     .meta({ id: "ReportOutcome", description: "`acted`: an operator acted on the subject" }),
-  links: z
-    .object({ report: z.string() })
-    .meta({ id: "ReportEventLinks", description: "paths under the service's address" }),
+  links: linksOf("ReportEventLinks", "report"),
 });
 
 export const moderationActedDataSchema = z.object({
@@ -36,25 +33,14 @@ export const moderationActedDataSchema = z.object({
   subject,
   reason: z.string().describe("the operator's reason"),
   acted_at: time,
-  links: z
-    .object({ moderation: z.string() })
-    .meta({ id: "ModerationEventLinks", description: "paths under the service's address" }),
+  links: linksOf("ModerationEventLinks", "moderation"),
 });
 
-type Subject = z.output<typeof subject>;
-
 /** Builds the data of the event by which a reporter learns of the answer. */
-export function reportAnsweredData(answered: {
-  reportId: string;
-  subject: Subject;
-  outcome: ReportOutcome;
-}): z.output<typeof reportAnsweredDataSchema> {
-  return {
-    report_id: answered.reportId,
-    subject: answered.subject,
-    outcome: answered.outcome,
-    links: { report: `${apiPath}/reports/${answered.reportId}` },
-  };
+export function reportAnsweredData(
+  answered: Unlinked<typeof reportAnsweredDataSchema>,
+): z.output<typeof reportAnsweredDataSchema> {
+  return { ...answered, links: { report: `${apiPath}/reports/${answered.report_id}` } };
 }
 
 /** Builds the data of the event by which an owner learns of an operator's act. */

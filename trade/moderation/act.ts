@@ -195,7 +195,7 @@ async function answerReports(
       type: "report.answered",
       orderId: null,
       key: `report:${reportId}`,
-      data: reportAnsweredData({ reportId, subject: { kind, id }, outcome }),
+      data: reportAnsweredData({ report_id: reportId, subject: { kind, id }, outcome }),
     })),
   );
   await countInMonth(tx, kind, outcome, answered.length);
