@@ -29,7 +29,7 @@ import { createEraser } from "./privacy/erasures.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
 import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
-import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
+import { createKeyPublication, publishKeys } from "./receipts/key-publication.ts";
 import { publishReceiptStatus } from "./receipts/status-list.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
@@ -142,7 +142,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     statusPause.cutShort();
     statementPause.cutShort();
   };
-  const followKeys = createKeyRounds(db, config, signer, { log, changed: republish });
+  const followKeys = createKeyPublication(db, config, signer, { log, changed: republish });
   const signStatements = createStatementRounds(db, config, signer, options);
   const { anchorEvery, defaultChain } = config;
   const anchoring = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;

@@ -4,7 +4,7 @@ import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";
-import { isActiveKey } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

@@ -5,7 +5,7 @@ import { and, eq } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";
-import { isActiveKey } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { type NewAuditEntry, recordAudit } from "../http/audit-log.ts";

@@ -4,7 +4,7 @@ import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { type SignaturePurpose, signInNonce } from "../../db/schema.ts";
-import { insertNonce } from "../../trade/accounts/nonces.ts";
+import { insertNonce } from "../../trade/accounts/sign-in-nonces.ts";
 import { recordPasskey } from "../../trade/accounts/passkeys.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { findSigningWallet, passkeyFactoryOf } from "../../trade/accounts/wallet-signature.ts";

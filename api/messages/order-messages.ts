@@ -4,7 +4,7 @@ import { and, eq } from "../../db/drizzle.ts";
 import { orderMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { writableDays } from "../../protocol/settlement/vocabulary.ts";
-import { isReadableBy, markMessagesRead } from "../../trade/messages/correspondents.ts";
+import { isReadableBy, markMessagesRead } from "../../trade/messages/read-state.ts";
 import { messageLimits } from "../../trade/messages/message-limits.ts";
 import { writeMessage } from "../../trade/messages/order-message.ts";
 import { withdrawMessage } from "../../trade/messages/withdrawal.ts";

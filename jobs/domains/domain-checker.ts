@@ -5,7 +5,7 @@ import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
 import { findProof, type ProofOptions } from "./domain-proof.ts";
 import { findDue, type LeasedDomain, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
-import { recordCheck } from "./record-check.ts";
+import { recordCheck } from "./check-result.ts";
 
 /** The most checks at once: in all, which all accounts share, of one registered domain, and of one account. */
 const mostAtOnce = 64;

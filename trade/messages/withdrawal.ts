@@ -7,7 +7,7 @@ import { isDisputePending } from "../disputes/dispute-opening.ts";
 import { lockFiles, removeMessageUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { refuseUnknownMessage } from "./correspondents.ts";
+import { refuseUnknownMessage } from "./read-state.ts";
 import { isOwnMessage, type MessageRow } from "./order-message.ts";
 
 /**

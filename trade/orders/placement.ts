@@ -21,7 +21,7 @@ import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
-import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
+import { requireWithinLimitsToPlace } from "../spending/key-limit-checks.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import { type Draft, draftOrder } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";

@@ -15,7 +15,7 @@ import type { Caller, Context, Spender } from "../context.ts";
 import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party-relay.ts";
-import { countForPaying } from "../spending/key-spending.ts";
+import { countForPaying } from "../spending/key-limit-checks.ts";
 import { requireApproved } from "../spending/spend-approval.ts";
 import { checkAccountPayment } from "./account-payment.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";

@@ -13,7 +13,8 @@ import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
-import { emptyOf, inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema.ts";
+import { emptyOf } from "./initial-value.ts";
+import { inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema-input.ts";
 
 export type ValueProps = {
   schema: Schema;

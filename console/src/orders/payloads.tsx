@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { FileLink } from "../files/file-link.tsx";
 import { isFileReference } from "../files/file-reference.ts";
-import { labelOf } from "../form/schema.ts";
+import { labelOf } from "../form/schema-input.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";

@@ -18,7 +18,7 @@ import { monthsByToken, type TokenMonths } from "./monthly-sums.ts";
 import { paymentColumns } from "./payment-columns.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
 import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-queries.ts";
-import { Statements } from "./statements.tsx";
+import { MonthlyStatements } from "./monthly-statements.tsx";
 
 /** All confirmed payments of the account's orders: sums, by month, as a list, and as a CSV file. */
 export function PaymentsPage() {
@@ -43,7 +43,7 @@ export function PaymentsPage() {
       {saving.error && <ProblemNote error={saving.error} />}
       <PaymentFilters value={filters} onChange={change} />
       <Sums filters={filters} />
-      <Statements />
+      <MonthlyStatements />
       <h2>{i18n.t("Transactions")}</h2>
       <DataTable
         label={i18n.t("Payments")}

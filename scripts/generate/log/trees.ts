@@ -9,7 +9,7 @@ import {
   rootOf,
 } from "../../../protocol/tlog/merkle.ts";
 import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../protocol/tlog/tiles.ts";
-import { type Answer, type Case, log, refused, utf8 } from "./parties.ts";
+import { type Answer, type Case, log, refused, utf8 } from "./log-inputs.ts";
 
 export function treeCases(): Case[] {
   const many = Array.from({ length: 40 }, (_, i) => hashLeaf(utf8(String(i))));

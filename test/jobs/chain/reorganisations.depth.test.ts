@@ -11,7 +11,7 @@ import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { compareSources } from "../../../protocol/facts/order-comparison.ts";
-import { readOrderViews } from "../../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import {
   buyer,
   type ChainActions,

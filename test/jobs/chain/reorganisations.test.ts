@@ -8,7 +8,7 @@ import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { publishReceiptStatus } from "../../../jobs/receipts/status-list.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { hashJws, signedStatusListSchema } from "../../../receipts/revocation.ts";

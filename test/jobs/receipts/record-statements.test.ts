@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { agent, agentRecord, recordStatement } from "../../../db/schema.ts";
 import { createStatementRounds } from "../../../jobs/receipts/record-statements.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { verifyReceipt, verifyRecordStatement } from "../../../receipts/index.ts";
 import { createSigningKey } from "../../../receipts/keys.ts";
 import { expectStatus } from "../../harness/api.ts";

@@ -8,7 +8,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { writeMissingOutcomes } from "../../../jobs/reputation/backfill.ts";
 import { followProvenance } from "../../../jobs/reputation/provenance.ts";
