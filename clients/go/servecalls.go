@@ -117,7 +117,7 @@ func (c *Client) ServeCalls(
 		return nil, err
 	}
 	s.working.Go(s.closeDue)
-	if err := s.followPatiently(agentSlug, serviceSlug); err != nil {
+	if err := s.followWithRetries(agentSlug, serviceSlug); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
@@ -231,8 +231,8 @@ func (s *ServedCalls) begins() bool {
 	return true
 }
 
-// hurry reads the feed sooner.
-func (s *ServedCalls) hurry() {
+// readFeedNow reads the feed sooner.
+func (s *ServedCalls) readFeedNow() {
 	select {
 	case s.hurried <- struct{}{}:
 	default:

@@ -175,7 +175,7 @@ export async function serveCalls<Input>(
   /** Follows the service's orders. A session of the file that is not among the open ones is closed, so its end is checked. */
   async function follow(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
     const service = await client.services.get(agent, options.service);
-    const unseen = new Set(sessions.keys());
+    const notListedYet = new Set(sessions.keys());
     const orders = new SessionOrders({
       client,
       serviceId: service.id,
@@ -186,7 +186,7 @@ export async function serveCalls<Input>(
       accepts: (terms) => refuseTerms(terms, sessionKey, perCall),
       news: {
         opened: (terms) => {
-          unseen.delete(terms.escrowId);
+          notListedYet.delete(terms.escrowId);
           if (sessions.has(terms.escrowId)) return;
           // With its terms in the file, a session is paid after a restart without the service.
           file.put(termsKey + terms.escrowId, writeTerms(terms));
@@ -197,12 +197,12 @@ export async function serveCalls<Input>(
       },
     });
     const { done } = await orders.start();
-    for (const escrowId of unseen) closeNamed(escrowId);
+    for (const escrowId of notListedYet) closeNamed(escrowId);
     return { orders, done };
   }
 
   /** Follows once the service answers. Vouchers that are due are paid meanwhile. */
-  async function followPatiently(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
+  async function followWithRetries(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
     for (;;) {
       try {
         return await follow();
@@ -219,7 +219,7 @@ export async function serveCalls<Input>(
     hold(readTerms(file.get(kept) as Record<string, unknown>));
   }
   const isClosing = closeDue();
-  const { orders, done } = await followPatiently().catch(async (error: unknown) => {
+  const { orders, done } = await followWithRetries().catch(async (error: unknown) => {
     stop.abort();
     await isClosing;
     file.close();
@@ -232,7 +232,7 @@ export async function serveCalls<Input>(
     ...options,
     handler,
     find: (escrowId) => sessions.get(escrowId),
-    onUnknown: () => orders.hurry(),
+    onUnknown: () => orders.readFeedNow(),
     lastCallAt,
     onClose: closeSoon,
     onError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable
 
 from .._core.flow import Flow
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from ..buying.agreed import AgreedOrder, compare_known
 from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
 from ..errors import NodeError
@@ -32,7 +32,7 @@ def check_funded(
             if (yield from _has_money(agreed, markets)):
                 return
         except NodeError as error:
-            if not passes(error):
+            if not is_temporary(error):
                 raise
         yield from pause(wait, stopping)
     if not (yield from _has_money(agreed, markets)):

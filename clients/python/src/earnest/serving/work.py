@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 
 from .._core.call import RequestOptions
 from .._core.flow import Flow, Run, ask
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from .._core.times import read_time
 from .._generated import types
 from .._generated.api import Api
@@ -94,7 +94,7 @@ class Worker:
             if not self.stopping():
                 self.on_error(error, order_id, None)
             # A temporary error is retried.
-            return not passes(error)
+            return not is_temporary(error)
 
     def _work_on(self, order_id: str) -> Flow[bool]:
         order = yield from ask(self.api.orders.get(order_id))
