@@ -49,7 +49,7 @@ export function scopeOf(access: Access): Scope | null {
 export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const claim = access === "order" ? readClaimToken(c) : undefined;
-    const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identify(context, c);
+    const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identifyCaller(context, c);
     if (claim && (await isContradicted(context, c))) throw refuseToken(c, contradiction);
     if (!caller) throw refuseToken(c, "This claim token is unknown or expired.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
@@ -120,7 +120,7 @@ export async function requireSelf(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller> {
-  const caller = await identify(context, c);
+  const caller = await identifyCaller(context, c);
   if (caller.role === null) requireScope([], "self");
   else requireRole(caller, "self");
   return caller;
@@ -135,7 +135,7 @@ export async function requireSelf(
 export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     if (carriesToken(c)) {
-      const caller = await identify(context, c);
+      const caller = await identifyCaller(context, c);
       if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
     }
     await next();
@@ -149,7 +149,7 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
   return caller;
 }
 
-async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
+async function identifyCaller(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
   const caller = await recognise(context, c);
   if (caller) return caller;
   if (readClaimToken(c)) {

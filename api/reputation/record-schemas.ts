@@ -15,7 +15,7 @@ import { pageSchema } from "../http/listing.ts";
 import { partyField } from "../orders/order-fields.ts";
 
 // The schemas of the public computation, with the names that the API's description gives them.
-const spread = z
+const quantiles = z
   .object(tallySchema.shape.seconds_taken.shape)
   .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null without values" });
 const volume = z
@@ -33,8 +33,8 @@ const tally = z
   .object({
     ...tallySchema.shape,
     volume,
-    seconds_promised: spread,
-    seconds_taken: spread,
+    seconds_promised: quantiles,
+    seconds_taken: quantiles,
     disputes: z.object(tallySchema.shape.disputes.shape).openapi("DisputeTally"),
     apart: z.object({ ...tallySchema.shape.apart.shape, volume }).openapi("ApartTally"),
   })

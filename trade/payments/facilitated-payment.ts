@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { order, payment } from "../../db/schema.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { identify } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import {
   type OrderToPay,
@@ -77,7 +77,7 @@ export async function releaseClaim({ db }: Pick<Context, "db">, paymentId: strin
 }
 
 function refuseUsed({ signed }: FacilitatedPayment): PaymentRefusal {
-  const { method } = identify(signed);
+  const { method } = paymentKeyOf(signed);
   return refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
 }
 

@@ -6,7 +6,7 @@ import { type EscrowState, refuseFunding } from "../../protocol/settlement/actio
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import {
-  identify,
+  paymentKeyOf,
   type SignedAccountCalls,
   type SignedPayment,
   type SignedReceiveAuthorization,
@@ -174,11 +174,11 @@ export async function payOrder(
       : "receiveAuthorization" in signed
         ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
         : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
-  const identity = identify(signed);
+  const paymentKey = paymentKeyOf(signed);
   // Under the order's lock, so that one of two simultaneous payments is refused.
   const taken = await inTransaction(db, async (tx) => {
     const { row } = checkOwn(await lockToPay(tx, before), caller);
-    const { current, failed } = await readEarlierPayments(tx, before.id, identity);
+    const { current, failed } = await readEarlierPayments(tx, before.id, paymentKey);
     if (current && isSame(current, signed)) return current;
     if (current) throw anotherStands(current);
     if (row.status !== "created") {
@@ -189,9 +189,9 @@ export async function payOrder(
     }
     requireApproved(row);
     await countForPaying(tx, caller.keyId, row);
-    const resting = await findResting(tx, caller, before, identity.payer);
+    const resting = await findResting(tx, caller, before, paymentKey.payer);
     if (resting) throw resting;
-    return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+    return beginPayment(context, tx, caller, row, composePayment(row, caller, paymentKey, calls, failed));
   });
   return "payment" in taken ? taken : readPayment(db, taken.id);
 }
@@ -224,7 +224,7 @@ function anotherStands(payment: PaymentRow): Refusal {
 }
 
 function isSame(payment: PaymentRow, signed: Signed): boolean {
-  const { method, payer, nonce } = identify(signed);
+  const { method, payer, nonce } = paymentKeyOf(signed);
   return (
     payment.method === method &&
     payment.payer.toLowerCase() === payer.toLowerCase() &&

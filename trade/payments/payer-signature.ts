@@ -11,7 +11,7 @@ import {
 import type { PaymentCall } from "../../db/schema.ts";
 import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
-import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
+import { withV27or28 } from "../../protocol/settlement/x402-payload.ts";
 import { delegation } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
 
@@ -43,11 +43,11 @@ export async function readPayerSignature(
   if (code && code !== "0x") {
     const isKeys = code.toLowerCase().startsWith(delegation);
     // A contract may give the last byte any meaning.
-    const own = isKeys ? standardSignature(unwrapped.inner) : unwrapped.inner;
+    const own = isKeys ? withV27or28(unwrapped.inner) : unwrapped.inner;
     return { signature: own, kind: "wallet", looksLikeKey };
   }
   if (unwrapped.deployed) return { signature, kind: "foreseen", looksLikeKey };
-  return { signature: standardSignature(signature), kind: "key", looksLikeKey: false };
+  return { signature: withV27or28(signature), kind: "key", looksLikeKey: false };
 }
 
 function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {

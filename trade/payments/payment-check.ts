@@ -9,7 +9,7 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { isPlainDeployment } from "../../protocol/settlement/passkey.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { identify, type SignedPayment, schemeOf } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf, type SignedPayment, schemeOf } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
@@ -38,7 +38,7 @@ export function matchRequirements(
   signed: SignedPayment,
   accepted: Accepted | null,
 ): PaymentRequirements {
-  const { method } = identify(signed);
+  const { method } = paymentKeyOf(signed);
   const requirements = offered.find(
     ({ scheme, extra }) =>
       scheme === schemeOf(signed) && (extra.assetTransferMethod === "permit2") === (method === "permit2"),
@@ -92,7 +92,7 @@ export async function checkPayment(
   const { client } = served;
   refuseTooLate(served.chain, submitted);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  const { method, payer } = identify(submitted);
+  const { method, payer } = paymentKeyOf(submitted);
   const { facilitatorAddress } = requirements.extra;
   const chain = createReader(client, facilitatorAddress);
   const payerSignature = await readPayerSignature(chain.getCode, payer, submitted.signature);
@@ -127,7 +127,7 @@ export async function checkPayment(
   // Another sender may have submitted the authorization first. Its money can only be at the deposit address.
   const used =
     method === "permit2"
-      ? await requireAnswer(isAuthorizationUsed(client, row.token, identify(submitted)))
+      ? await requireAnswer(isAuthorizationUsed(client, row.token, paymentKeyOf(submitted)))
       : null;
   if (used !== false && (await requireAnswer(readDepositBalance(client, row))) >= row.amount) {
     const { to, data } = createEscrowFromDepositCall(escrow);

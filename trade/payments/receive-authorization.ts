@@ -15,7 +15,7 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
-import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import { chainUnreachable } from "../node-breaker.ts";
 import { readMethods } from "../payment-methods.ts";
@@ -107,7 +107,7 @@ export async function checkReceiveAuthorization(
   const { call, obstacle } = await simulateCreation(client, context, row, signed);
   if (obstacle === null) return [call];
   if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
-  const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
+  const used = await isAuthorizationUsed(client, row.token, paymentKeyOf(signed)).catch(() => {
     throw chainUnreachable();
   });
   throw refuse(
