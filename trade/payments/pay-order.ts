@@ -14,7 +14,7 @@ import {
 import type { Caller, Context, Spender } from "../context.ts";
 import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party-relay.ts";
+import { findResting, queueCheckedRelay, whyNotRelayed } from "../relay/party-relay.ts";
 import { countForPaying } from "../spending/key-limit-checks.ts";
 import { requireApproved } from "../spending/spend-approval.ts";
 import { checkAccountPayment } from "./account-payment.ts";
@@ -148,7 +148,7 @@ export async function requireRelayed(
   own: Payable,
 ): Promise<bigint> {
   const now = await requireUnfunded(context.db, spender, own, "is paid");
-  const refusal = refuseFreeRelay(context, own.row);
+  const refusal = whyNotRelayed(context, own.row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   return now;
 }
@@ -209,7 +209,7 @@ export async function beginPayment(
   row: Pick<PaidOrder, "id" | "chainId" | "tokenSymbol" | "tokenDecimals" | "amount" | "fundedAt">,
   payment: NewPayment,
 ): Promise<PaymentState> {
-  const refusal = refuseFreeRelay(context, row);
+  const refusal = whyNotRelayed(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   const accepted = await acceptPayment(tx, payment);
   const { status, transactionHash } = await queueCheckedRelay(context, tx, caller, row, relayedCall(payment));

@@ -8,13 +8,13 @@ import type { Context } from "../context.ts";
 import { refuseReferences } from "../files/file-reference.ts";
 import { chainUnreachable, isNodeUnreachable } from "../node-breaker.ts";
 import { type Draft, draftOrder } from "../orders/order-draft.ts";
-import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
+import { type CheckedFor, checkTermsWithoutBuyer, type OrderRequest, type TermsWithoutBuyer } from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { readFundBy } from "../orders/placement.ts";
 import { readMethodsShortly } from "../payment-methods.ts";
 import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
-import { refuseFreeRelay } from "../relay/party-relay.ts";
+import { whyNotRelayed } from "../relay/party-relay.ts";
 import {
   acceptedTokens,
   chooseToken,
@@ -40,7 +40,7 @@ export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter" | "
 /** A checked purchase request. */
 export type CheckedPurchase = {
   /** paid in the first of the tokens */
-  work: Work;
+  orderTerms: TermsWithoutBuyer;
   /** the tokens that can pay it, in the provider's order; at least one */
   tokens: PaymentToken[];
   /** the other accepted tokens, with the reasons */
@@ -61,12 +61,12 @@ const longestOffer = 3600;
 /**
  * Checks all rules of an order except those about its payer. Writes nothing. The input's check may be slow.
  *
- * @param counted the account whose time allowance the input's check uses
+ * @param checkedFor the account whose time allowance the input's check uses
  * @throws Refusal that names the broken rule
  */
 export async function checkPurchase(
   context: Context,
-  counted: Counted,
+  checkedFor: CheckedFor,
   found: ServiceWithAgent | undefined,
   request: PurchaseRequest,
 ): Promise<CheckedPurchase> {
@@ -84,7 +84,7 @@ export async function checkPurchase(
   const { tokens, leftOut: others } = selectTokens(checks);
   const pay_with = nameOf(tokens[0]);
   return {
-    work: await checkWork(context, counted, found, price, { ...request, pay_with, settlement_rail: "x402" }),
+    orderTerms: await checkTermsWithoutBuyer(context, checkedFor, found, price, { ...request, pay_with, settlement_rail: "x402" }),
     tokens,
     leftOut: [...leftOut, ...others],
     ...purchase,
@@ -158,7 +158,7 @@ async function requirePayable(context: Context, paid: PaymentToken, price: bigin
   const refusal =
     methods.length === 0
       ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
-      : refuseFreeRelay(context, {
+      : whyNotRelayed(context, {
           chainId: chain.chain_id,
           tokenSymbol: token.symbol,
           tokenDecimals: token.decimals,
@@ -205,16 +205,16 @@ export async function requireParties(
 export async function draftPurchase(
   context: Pick<Context, "config">,
   db: Database | Transaction,
-  { work, buyer, arbiter }: CheckedPurchase,
+  { orderTerms, buyer, arbiter }: CheckedPurchase,
   { orderId, fundBy, paidIn, payer = null }: SealedTerms & { paidIn: PaymentToken; payer?: string | null },
 ) {
   const { parties, buyerOwnerId } = await requireParties(db, paidIn, {
     buyer,
     arbiter,
-    serviceId: work.service.id,
+    serviceId: orderTerms.service.id,
     payer,
   });
-  const terms = { ...work, paidIn };
+  const terms = { ...orderTerms, paidIn };
   return { draft: draftOrder(context.config, { id: orderId, fundBy, terms, parties }), buyerOwnerId };
 }
 

@@ -120,8 +120,8 @@ export async function buy(
     const caller = { accountId: account.id };
     const again = await draftPurchase(context, tx, purchase, { ...terms, payer: account.id });
     if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");
-    requireOnSale(purchase.work, account.id);
-    requireOnSale(purchase.work, again.buyerOwnerId);
+    requireOnSale(purchase.orderTerms, account.id);
+    requireOnSale(purchase.orderTerms, again.buyerOwnerId);
     const { providerAccountId } = draft;
     if (config.unpaidOrders) {
       await requireBelowUnpaidCaps(
@@ -130,7 +130,7 @@ export async function buy(
         config.unpaidOrders,
       );
     }
-    const placing = { keyId: null, offer: offerOf(purchase.work) };
+    const placing = { keyId: null, offer: offerOf(purchase.orderTerms) };
     const row = await recordDraft(tx, draft, account.id, { placing }).catch((error: unknown) => {
       throw error instanceof OfferChanged ? refuseTerms("terms_changed") : error;
     });

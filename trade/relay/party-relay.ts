@@ -39,7 +39,7 @@ export async function queuePartyRelay(
 ): Promise<RelayRow> {
   const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
-  const refusal = refuseFreeRelay(context, row);
+  const refusal = whyNotRelayed(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   // Every transaction locks the order before the budget. Another order of locks could deadlock.
   await lockOrder(tx, row.id);
@@ -48,7 +48,7 @@ export async function queuePartyRelay(
   return queueCheckedRelay(context, tx, caller, row, call);
 }
 
-/** Queues a call in a transaction that holds the order's lock and has called `refuseFreeRelay` and `findResting`. */
+/** Queues a call in a transaction that holds the order's lock and has called `whyNotRelayed` and `findResting`. */
 export async function queueCheckedRelay(
   context: RelayContext,
   tx: Transaction,
@@ -131,7 +131,7 @@ function refuseAfterRevert(signer: Address | undefined, seconds: number): Refusa
 }
 
 /** Explains why the service does not pay the gas of an order's calls; null if it does. */
-export function refuseFreeRelay(
+export function whyNotRelayed(
   context: Pick<Context, "chain">,
   { chainId, tokenSymbol, tokenDecimals, amount }: PaidAmount,
 ): string | null {

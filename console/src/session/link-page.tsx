@@ -13,7 +13,7 @@ import { i18n } from "../text/i18n.ts";
 import { clientOf } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { proveWallet } from "./sign-in.ts";
-import { walletKinds } from "./wallet-kinds.ts";
+import { signInMethods } from "./sign-in-methods.ts";
 
 /** Approves or refuses the sign-in of another device, with the wallet of this one. */
 export function LinkPage() {
@@ -143,7 +143,7 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
       )}
       <h2>{i18n.t("Approve the sign-in")}</h2>
       <div className="ways">
-        {walletKinds.map(({ id, Part }) => (
+        {signInMethods.map(({ id, Part }) => (
           <Part key={id} isPending={approving.isPending} onChoose={approving.mutate} />
         ))}
       </div>

@@ -14,7 +14,7 @@ import { moneyText } from "../parts/money.tsx";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { walletKindOf } from "../wallet/wallet-kind.ts";
+import { keyPlaceOf } from "../wallet/key-place.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
 import type { Fact, Signing, Step } from "./signing.ts";
@@ -47,7 +47,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     ...frameOf(checked, account),
   };
   // A passkey account sends no transactions: its calls are signed, and the service sends them.
-  const byCalls = walletKindOf(account) === "passkey" ? accountPayment(agreed, shown) : null;
+  const byCalls = keyPlaceOf(account) === "passkey" ? accountPayment(agreed, shown) : null;
   if (byCalls) return { ...common, ...signCalls(client, checked, byCalls) };
   if (rail === "x402") {
     const permit = needsPermit(shown) ? await preparePermit(checked, shown) : null;

@@ -7,7 +7,7 @@ import { useClient } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
 import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
-import { walletKinds } from "../session/wallet-kinds.ts";
+import { signInMethods } from "../session/sign-in-methods.ts";
 import { i18n } from "../text/i18n.ts";
 import { own } from "./wallet-queries.ts";
 
@@ -34,7 +34,7 @@ export function AddWalletDialog({ onClose }: { onClose: () => void }) {
           "Switch your wallet to the account that you want to add, then choose it here. You'll sign a message; it's free and moves no funds.",
         )}
       </p>
-      {walletKinds.map(({ id, Part }) => (
+      {signInMethods.map(({ id, Part }) => (
         <Part key={id} isPending={adding.isPending} onChoose={adding.mutate} />
       ))}
       {adding.error && <ProblemNote error={adding.error} />}
